@@ -1,0 +1,40 @@
+"""The errors that a user may ever see: one sentence each, and exit code 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class SteadyError(Exception):
+    """Something that the user can mend; the message says what, where, and how."""
+
+
+class InputError(SteadyError, ValueError):
+    """A file or a value that cannot be used.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong and what was expected, as one sentence.
+    source : path-like, optional
+        The file that holds it.
+    where : str, optional
+        The place in that file: ``line 12``, ``[3].primaryMetric.rawData``.
+    """
+
+    def __init__(
+        self, problem: str, *, source: str | Path | None = None, where: str | None = None
+    ) -> None:
+        place = [str(part) for part in (source, where) if part is not None]
+        super().__init__(": ".join([", ".join(place), problem]) if place else problem)
+        self.problem = problem
+        self.source = None if source is None else str(source)
+        self.where = where
+
+
+class UnknownNameError(InputError):
+    """A method, metric, strategy, rule or format that no registry holds."""
+
+
+class MissingToolError(SteadyError):
+    """A program that the work needs is not on this machine."""

@@ -1,0 +1,35 @@
+"""The data that every other room works on: frozen, NumPy inside, units named."""
+
+from steady.model.benchmark import (
+    Benchmark,
+    Environment,
+    ExecutionConfiguration,
+    Identity,
+    Level,
+)
+from steady.model.suite import Failure, Suite, find_identity
+from steady.model.units import (
+    SECONDS_PER_UNIT,
+    Direction,
+    FloatArray,
+    as_times,
+    direction_of,
+    seconds_factor,
+)
+
+__all__ = [
+    "Benchmark",
+    "Direction",
+    "Environment",
+    "ExecutionConfiguration",
+    "Failure",
+    "FloatArray",
+    "Identity",
+    "Level",
+    "SECONDS_PER_UNIT",
+    "Suite",
+    "as_times",
+    "direction_of",
+    "find_identity",
+    "seconds_factor",
+]

@@ -1,0 +1,185 @@
+"""One benchmark: who it is, how it was run, what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model.units import Direction, FloatArray, as_times, direction_of, seconds_factor
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Identity:
+    """What makes two results results of the same benchmark.
+
+    Parameters
+    ----------
+    name : str
+        Fully qualified, as the harness writes it.
+    mode : str
+        The harness's short name of the mode; JMH: ``thrpt``, ``avgt``, ``sample``, ``ss``.
+    params : tuple of (str, str)
+        Parameter names and values, in the harness's order.
+    threads : int
+        Worker threads that ran it.
+    """
+
+    name: str
+    mode: str = "avgt"
+    params: tuple[tuple[str, str], ...] = ()
+    threads: int = 1
+
+    @property
+    def label(self) -> str:
+        """The name with what tells it apart: ``org.Bench.get [n=10] (thrpt, 4 threads)``."""
+        params = ", ".join(f"{key}={value}" for key, value in self.params)
+        extras = [] if self.mode == "avgt" else [self.mode]
+        extras += [] if self.threads == 1 else [f"{self.threads} threads"]
+        return (
+            self.name
+            + (f" [{params}]" if params else "")
+            + (f" ({', '.join(extras)})" if extras else "")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Where a benchmark ran; an empty field means that the harness did not say.
+
+    Parameters
+    ----------
+    cpu, os : str
+        Model name of the processor; operating system and kernel.
+    jdk, vm : str
+        Version of the JDK; name and version of the virtual machine.
+    jvm_args : tuple of str
+        Arguments that the forked JVM was given.
+    """
+
+    cpu: str = ""
+    os: str = ""
+    jdk: str = ""
+    vm: str = ""
+    jvm_args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionConfiguration:
+    """How often and how long a harness repeats a benchmark (µOpTime, section 3.1).
+
+    Parameters
+    ----------
+    forks, warmup_iterations, iterations : int
+        JMH's ``-f``, ``-wi`` and ``-i``.
+    warmup_seconds, iteration_seconds : float
+        JMH's ``-w`` and ``-r``: nominal seconds of one iteration; 0 in single-shot mode.
+    warmup_batch_size, batch_size : int
+        Invocations that count as one operation: JMH's ``-wbs`` and ``-bs``.
+    """
+
+    forks: int
+    warmup_iterations: int
+    iterations: int
+    warmup_seconds: float
+    iteration_seconds: float
+    warmup_batch_size: int = 1
+    batch_size: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One axis of the measurements.
+
+    Parameters
+    ----------
+    name : str
+        ``fork``, ``iteration``, ``suite run``, ...
+    startup_seconds : float
+        What one repetition costs beside what it holds: a JVM's start for a fork.
+    """
+
+    name: str
+    startup_seconds: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """The measurements of one benchmark.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    unit : str
+        The harness's unit: ``ns/op``, ``ops/s``, ``MB/s``.
+    measurements : ndarray of float64, shape (n1, ..., nl)
+        One axis a level, outermost first, in `unit`; a missing repetition is NaN at the end of
+        its axis. Warm-up iterations stand first on the innermost axis.
+    levels : tuple of Level
+        What the axes mean.
+    warmup : int
+        How many leading positions of the innermost axis the harness ran as warm-up.
+    configuration : ExecutionConfiguration, optional
+        As the harness was told; None where the format does not say.
+    environment : Environment
+        Where it ran.
+    """
+
+    identity: Identity
+    unit: str
+    measurements: FloatArray
+    levels: tuple[Level, ...]
+    warmup: int = 0
+    configuration: ExecutionConfiguration | None = None
+    environment: Environment = field(default_factory=Environment)
+
+    def __post_init__(self) -> None:
+        values = np.array(self.measurements, dtype=np.float64)
+        values.flags.writeable = False
+        object.__setattr__(self, "measurements", values)
+        if values.ndim != len(self.levels) or values.ndim == 0:
+            raise InputError(
+                f"{self.identity.label}: {values.ndim} axes of measurements for "
+                f"{len(self.levels)} levels; give one level for each axis"
+            )
+        if not 0 <= self.warmup <= values.shape[-1]:
+            raise InputError(
+                f"{self.identity.label}: {self.warmup} warm-up iterations of {values.shape[-1]}"
+            )
+
+    @property
+    def direction(self) -> Direction:
+        """Whether lower or higher values are better, told by the unit."""
+        return direction_of(self.unit)
+
+    @property
+    def measured(self) -> FloatArray:
+        """The measurements without the iterations that the harness ran as warm-up."""
+        return self.measurements[..., self.warmup :]
+
+    @property
+    def forks(self) -> FloatArray:
+        """The series of the innermost level, shape (repetitions of the outer levels, n)."""
+        return self.measurements.reshape(-1, self.measurements.shape[-1])
+
+    @property
+    def times(self) -> FloatArray:
+        """The measurements turned so that lower is better: a throughput's reciprocal.
+
+        In the unit's own scale, not in seconds; a throughput of zero becomes infinite.
+        """
+        return as_times(self.measurements, self.direction)
+
+    @property
+    def seconds_per_operation(self) -> FloatArray:
+        """Seconds that one operation takes on one thread, shape of the measurements.
+
+        NaN everywhere where the unit names no time per operation (``MB/s``, ``bytes/op``).
+        """
+        return self.times * seconds_factor(self.unit, self.identity.threads)
+
+    def with_measurements(self, measurements: FloatArray, *, warmup: int = 0) -> Benchmark:
+        """Return the same benchmark with other measurements on the same levels."""
+        return replace(self, measurements=measurements, warmup=warmup)

@@ -1,0 +1,68 @@
+"""Units as the harnesses write them: which way is better, and how many seconds they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+Direction = Literal["lower", "higher"]
+
+SECONDS_PER_UNIT: Mapping[str, float] = MappingProxyType(
+    {
+        "ps": 1e-12,
+        "ns": 1e-9,
+        "us": 1e-6,
+        "µs": 1e-6,
+        "μs": 1e-6,
+        "ms": 1e-3,
+        "s": 1.0,
+        "sec": 1.0,
+        "min": 60.0,
+        "hr": 3600.0,
+        "h": 3600.0,
+        "day": 86400.0,
+    }
+)
+"""Seconds in each time unit that the harnesses print (JMH: ``TimeValue.tuToString``)."""
+
+_TIME_PER_OPERATION = re.compile(r"(?P<time>[a-zµμ]+)/\w+")
+_OPERATIONS_PER_TIME = re.compile(r"\w+/(?P<time>[a-zµμ]+)")
+
+
+def direction_of(unit: str) -> Direction:
+    """Tell whether lower or higher values of `unit` are better.
+
+    What is counted per second (``ops/s``, ``MB/s``) is better when higher, everything else,
+    ``ns/op`` and ``B/op`` among it, when lower.
+    """
+    match = _OPERATIONS_PER_TIME.fullmatch(unit)
+    return "higher" if match and match["time"] in SECONDS_PER_UNIT else "lower"
+
+
+def as_times(values: FloatArray, direction: Direction) -> FloatArray:
+    """Turn values so that lower is better; zero throughput becomes infinite."""
+    if direction == "lower":
+        return values
+    with np.errstate(divide="ignore"):
+        return np.asarray(1.0 / values, dtype=np.float64)
+
+
+def seconds_factor(unit: str, threads: int = 1) -> float:
+    """Return the seconds that a value of 1 stands for, after `as_times`; NaN without a time.
+
+    Throughput adds up what all `threads` did, so one operation took `threads` times as long.
+    """
+    per_time = _OPERATIONS_PER_TIME.fullmatch(unit)
+    if per_time and unit.startswith("ops/") and per_time["time"] in SECONDS_PER_UNIT:
+        return SECONDS_PER_UNIT[per_time["time"]] * threads
+    per_operation = _TIME_PER_OPERATION.fullmatch(unit)
+    if per_operation and per_operation["time"] in SECONDS_PER_UNIT:
+        return SECONDS_PER_UNIT[per_operation["time"]]
+    return float("nan")

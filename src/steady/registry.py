@@ -1,0 +1,68 @@
+"""One table a kind of method: what the user may name, and what stands behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from steady.errors import UnknownNameError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[T]):
+    """A registered method.
+
+    Parameters
+    ----------
+    name : str
+        What users write.
+    summary : str
+        One line: what it does.
+    source : str
+        Paper and section, or the harness's own documentation.
+    value : object
+        The function or class itself.
+    """
+
+    name: str
+    summary: str
+    source: str
+    value: T
+
+
+class Registry(Mapping[str, Entry[T]]):
+    """An ordered, closed table of entries by name.
+
+    Parameters
+    ----------
+    kind : str
+        What its entries are, in the singular, for messages: ``"stability metric"``.
+    *entries : Entry
+        In the order in which they are listed.
+    """
+
+    def __init__(self, kind: str, *entries: Entry[T]) -> None:
+        self.kind = kind
+        self._entries = {entry.name: entry for entry in entries}
+        if len(self._entries) != len(entries):
+            raise ValueError(f"two entries of the {kind} registry share a name")
+
+    def __getitem__(self, name: str) -> Entry[T]:
+        """Return the entry called `name`; an unknown one names those that exist."""
+        try:
+            return self._entries[name]
+        except (KeyError, TypeError):
+            known = ", ".join(self._entries)
+            raise UnknownNameError(f"unknown {self.kind} {name!r}; known are: {known}") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
