@@ -1,0 +1,200 @@
+"""What a comparison of two runs found, and what it could not find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from steady.model import Direction, Environment, Identity
+
+Outcome = Literal["regression", "improvement", "unchanged"]
+
+Verdict = Literal["not comparable", "regression", "incomplete", "improvement", "unchanged"]
+"""Of a whole comparison; where several hold, the first in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A result with its confidence interval.
+
+    Parameters
+    ----------
+    center, low, high : float
+        In the benchmark's unit.
+    forks, iterations : int
+        Forks, and measurement iterations of all forks together, that stand behind it.
+    """
+
+    center: float
+    low: float
+    high: float
+    forks: int
+    iterations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Base and head of one benchmark side by side.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    unit : str
+        Of both estimates.
+    direction : {"lower", "higher"}
+        Which way is better.
+    base, head : Estimate
+        The two results.
+    outcome : {"regression", "improvement", "unchanged"}
+        By the rule of the comparison.
+    smallest : float
+        The smallest relative change, as a fraction, that these two results could have shown.
+    notes : tuple of str
+        What else a reader should know, one plain sentence each.
+    """
+
+    identity: Identity
+    unit: str
+    direction: Direction
+    base: Estimate
+    head: Estimate
+    outcome: Outcome
+    smallest: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ratio(self) -> float:
+        """Relative change of the value in its unit, head against base, as a signed fraction."""
+        return (self.head.center - self.base.center) / self.base.center
+
+    @property
+    def worsening(self) -> float:
+        """`ratio` with its sign turned so that positive is worse."""
+        return self.ratio if self.direction == "lower" else -self.ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A benchmark that was expected and of which there is no result to compare.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    side : {"base", "head", "both"}
+        Where it is missing.
+    reason : str
+        ``failed: ...`` in the harness's words, or that the run has no result of it.
+    """
+
+    identity: Identity
+    side: Literal["base", "head", "both"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Every benchmark in exactly one place; missing is never green.
+
+    Parameters
+    ----------
+    compared : tuple of Identity
+        Seen in base and in head.
+    failed : tuple of Missing
+        The harness started them and they left no result.
+    missing : tuple of Missing
+        Expected by the plan, and in neither run or only in base though not renamed on purpose.
+    new : tuple of Identity
+        Only in head, and not in the plan.
+    gone : tuple of Identity
+        In base, not in head, and not reported as failed.
+    unplanned : tuple of Identity
+        Compared, but the plan does not know them; empty without a plan.
+    """
+
+    compared: tuple[Identity, ...]
+    failed: tuple[Missing, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    new: tuple[Identity, ...] = ()
+    gone: tuple[Identity, ...] = ()
+    unplanned: tuple[Identity, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every benchmark that was expected could be compared."""
+        return not (self.failed or self.missing or self.gone)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A way in which the two runs' surroundings differ.
+
+    Parameters
+    ----------
+    what : str
+        ``CPU``, ``JDK``, ``JVM``, ``JVM arguments``, ``operating system``.
+    base, head : str
+        The two values, in plain text.
+    benchmarks : int
+        How many compared benchmarks it touches.
+    """
+
+    what: str
+    base: str
+    head: str
+    benchmarks: int
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """All that there is to say about head against base.
+
+    Parameters
+    ----------
+    changes : tuple of Change
+        One for each benchmark compared, in the suite's order.
+    ledger : Ledger
+        What became of every benchmark.
+    differences : tuple of Difference
+        In which ways the two runs' surroundings differ.
+    rule : str
+        Registered name of the rule that decided.
+    options : mapping of str to JSON scalars
+        Everything that the rule was told, defaults included.
+    comparable : bool
+        False where differing surroundings were asked to forbid a verdict.
+    """
+
+    changes: tuple[Change, ...]
+    ledger: Ledger
+    differences: tuple[Difference, ...] = ()
+    rule: str = "overlap"
+    options: Mapping[str, str | float | int | bool | None] = field(default_factory=dict)
+    comparable: bool = True
+    base_environments: tuple[Environment, ...] = ()
+    head_environments: tuple[Environment, ...] = ()
+
+    @property
+    def regressions(self) -> tuple[Change, ...]:
+        """The regressions, worst first."""
+        found = [change for change in self.changes if change.outcome == "regression"]
+        return tuple(sorted(found, key=lambda c: (-c.worsening, c.identity)))
+
+    @property
+    def improvements(self) -> tuple[Change, ...]:
+        """The improvements, greatest first."""
+        found = [change for change in self.changes if change.outcome == "improvement"]
+        return tuple(sorted(found, key=lambda c: (c.worsening, c.identity)))
+
+    @property
+    def verdict(self) -> Verdict:
+        """The one word for it all; see `Verdict`."""
+        if not self.comparable:
+            return "not comparable"
+        if self.regressions:
+            return "regression"
+        if not self.ledger.complete or not self.changes:
+            return "incomplete"
+        return "improvement" if self.improvements else "unchanged"

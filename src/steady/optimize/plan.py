@@ -1,0 +1,129 @@
+"""The plan: for each benchmark what to run from now on, at what price, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from steady.model import Environment, ExecutionConfiguration, Identity, find_identity
+
+Status = Literal["reduced", "insufficient", "full"]
+"""How a benchmark fared.
+
+``reduced``: runs less than before. ``insufficient``: not even the full run is stable, so it
+keeps the full configuration. ``full``: keeps it for another reason, which stands beside it.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkPlan:
+    """What one benchmark runs from now on.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    configuration, full : ExecutionConfiguration
+        What it runs from now on, and what it ran before.
+    seconds, full_seconds : float
+        What either costs, start-up of forks and warm-up included.
+    status : {"reduced", "insufficient", "full"}
+        How it fared.
+    reason : str
+        Why, in one line of plain words.
+    expected_error : float, optional
+        Relative error of the reduced result, as a fraction, estimated on forks that the choice
+        did not see; None where there are too few forks to tell.
+    stability : float, optional
+        Value of the strategy's stability metric for the chosen configuration.
+    starts : tuple of int or None
+        Per fork, the first steady iteration, 0-based in the full series; None: never steady.
+    odd_forks : tuple of int
+        0-based forks that stand apart from the others.
+    similar : bool, optional
+        Whether the forks agree; None where there are too few to tell.
+    """
+
+    identity: Identity
+    configuration: ExecutionConfiguration
+    full: ExecutionConfiguration
+    seconds: float
+    full_seconds: float
+    status: Status
+    reason: str
+    expected_error: float | None = None
+    stability: float | None = None
+    starts: tuple[int | None, ...] = ()
+    odd_forks: tuple[int, ...] = ()
+    similar: bool | None = None
+
+    @property
+    def warmup(self) -> int:
+        """Warm-up iterations of each fork."""
+        return self.configuration.warmup_iterations
+
+    @property
+    def iterations(self) -> int:
+        """Measurement iterations of each fork."""
+        return self.configuration.iterations
+
+    @property
+    def forks(self) -> int:
+        """Forks."""
+        return self.configuration.forks
+
+
+@dataclass(frozen=True, eq=False)
+class Plan(Mapping[Identity, BenchmarkPlan]):
+    """What a whole suite runs from now on.
+
+    Parameters
+    ----------
+    benchmarks : tuple of BenchmarkPlan
+        In the suite's order.
+    strategy : str
+        Registered name of the strategy that made it.
+    options : mapping of str to JSON scalars
+        Everything that the strategy was told, defaults included: the same options on the same
+        results make the same plan.
+    harness, harness_version : str
+        Of the suite that it was made from.
+    environments : tuple of Environment
+        In which that suite ran.
+    data_digest : str
+        SHA-256 over the measurements that it was made from.
+    """
+
+    benchmarks: tuple[BenchmarkPlan, ...]
+    strategy: str
+    options: Mapping[str, str | float | int | bool | None] = field(default_factory=dict)
+    harness: str = "jmh"
+    harness_version: str = ""
+    environments: tuple[Environment, ...] = ()
+    data_digest: str = ""
+
+    @cached_property
+    def _index(self) -> dict[Identity, BenchmarkPlan]:
+        return {benchmark.identity: benchmark for benchmark in self.benchmarks}
+
+    def __getitem__(self, key: Identity | str) -> BenchmarkPlan:
+        """Return a benchmark's plan by identity, label, or name where that is unique."""
+        return self._index[find_identity(self._index, key)]
+
+    def __iter__(self) -> Iterator[Identity]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self.benchmarks)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of the reduced run of the whole suite."""
+        return sum(benchmark.seconds for benchmark in self.benchmarks)
+
+    @property
+    def full_seconds(self) -> float:
+        """Seconds of the full run of the whole suite."""
+        return sum(benchmark.full_seconds for benchmark in self.benchmarks)
