@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,8 +65,8 @@ class Suite(Mapping[Identity, Benchmark]):
 
     def __post_init__(self) -> None:
         if len(self._index) != len(self.benchmarks):
-            counts = [b.identity for b in self.benchmarks]
-            twice = next(i for i in counts if counts.count(i) > 1)
+            counts = Counter(benchmark.identity for benchmark in self.benchmarks)
+            twice, _ = counts.most_common(1)[0]
             raise InputError(f"{twice.label} stands twice in one suite; merge or rename it")
 
     @cached_property

@@ -1,1 +1,40 @@
-"""optimize."""
+"""From a full run to the least that is still stable, with its price and its expected error."""
+
+from steady.optimize.analysis import Analysis, analyze, analyze_benchmark
+from steady.optimize.cost import STARTUP_SECONDS, CostModel, cost_model
+from steady.optimize.error_budget import ErrorBudget
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.plan_json import (
+    plan_from_json,
+    plan_schema,
+    plan_to_json,
+    read_plan,
+    write_plan,
+)
+from steady.optimize.planner import MIN_FORKS, STRATEGIES, make_strategy, optimize
+from steady.optimize.uoptime import MinimalConfiguration, minimal_configuration
+from steady.optimize.uoptime_strategy import UOptime
+
+__all__ = [
+    "Analysis",
+    "BenchmarkPlan",
+    "CostModel",
+    "ErrorBudget",
+    "MIN_FORKS",
+    "MinimalConfiguration",
+    "Plan",
+    "STARTUP_SECONDS",
+    "STRATEGIES",
+    "UOptime",
+    "analyze",
+    "analyze_benchmark",
+    "cost_model",
+    "make_strategy",
+    "minimal_configuration",
+    "optimize",
+    "plan_from_json",
+    "plan_schema",
+    "plan_to_json",
+    "read_plan",
+    "write_plan",
+]

@@ -1,0 +1,115 @@
+"""Writing files whole or not at all, and reading JSON that may be anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from steady.errors import InputError
+
+
+def write_text(path: str | Path, text: str) -> Path:
+    """Write `text` as UTF-8 with Unix line ends; an existing file is replaced or left whole.
+
+    Raises
+    ------
+    InputError
+        If the file or its folder cannot be written.
+    """
+    return write_bytes(path, text.encode())
+
+
+def write_bytes(path: str | Path, data: bytes, *, mode: int = 0o644) -> Path:
+    """Write `data` beside `path` first, then put it in place; see `write_text`."""
+    target = Path(path)
+    temporary = ""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(target)
+    except OSError as error:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        raise InputError(
+            f"cannot be written ({error.strerror}); choose a folder that you may write to",
+            source=target,
+        ) from None
+    return target
+
+
+def read_json(path: str | Path, schema: Mapping[str, Any], *, what: str, remedy: str) -> Any:
+    """Read a JSON file and check it against its schema.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    schema : mapping
+        JSON schema that it must obey.
+    what : str
+        What the file should be: ``"a steady plan"``.
+    remedy : str
+        What the user can do about a bad one: ``"make it anew with steady optimize"``.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, not JSON, or not what the schema says.
+    """
+    source = Path(path)
+    try:
+        text = source.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"cannot be read ({error.strerror}); expected {what}: {remedy}", source=source
+        ) from None
+    except UnicodeDecodeError:
+        raise InputError(f"is not UTF-8 text; expected {what}: {remedy}", source=source) from None
+    return parse_json(text, schema, what=what, remedy=remedy, source=source)
+
+
+def parse_json(
+    text: str,
+    schema: Mapping[str, Any],
+    *,
+    what: str,
+    remedy: str,
+    source: str | Path | None = None,
+) -> Any:
+    """Parse JSON text and check it against its schema; see `read_json`."""
+    try:
+        data = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"is not complete JSON ({error.msg}); expected {what}: {remedy}",
+            source=source,
+            where=f"line {error.lineno}",
+        ) from None
+    except (ValueError, RecursionError):
+        raise InputError(f"is not JSON; expected {what}: {remedy}", source=source) from None
+    found = jsonschema.Draft202012Validator(schema).iter_errors(data)
+    error = jsonschema.exceptions.best_match(found)
+    if error is not None:
+        raise InputError(
+            f"{_shorten(error.message)}; expected {what}: {remedy}",
+            source=source,
+            where=error.json_path,
+        )
+    return data
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+def _shorten(message: str, limit: int = 200) -> str:
+    return message if len(message) <= limit else message[: limit - 1] + "…"

@@ -1,0 +1,137 @@
+"""The plan as a file: ``.steady/plan.json``, with a versioned schema."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from functools import cache
+from importlib import resources
+from math import isfinite
+from pathlib import Path
+from typing import Any, cast
+
+from steady.errors import InputError
+from steady.files import parse_json, read_json, write_text
+from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.optimize.plan import BenchmarkPlan, Plan
+
+_WHAT = "a steady plan, version 1"
+_REMEDY = "make it anew with `steady optimize`"
+
+
+@cache
+def plan_schema() -> dict[str, Any]:
+    """Return the JSON schema of ``plan.json``."""
+    text = resources.files(__package__).joinpath("plan.schema.json").read_text(encoding="utf-8")
+    return cast("dict[str, Any]", json.loads(text))
+
+
+def plan_to_json(plan: Plan) -> str:
+    """Return the plan as JSON text: the same plan gives the same bytes."""
+    data = {
+        "steady_plan": 1,
+        "strategy": plan.strategy,
+        "options": dict(plan.options),
+        "harness": plan.harness,
+        "harness_version": plan.harness_version,
+        "data_digest": plan.data_digest,
+        "environments": [asdict(environment) for environment in plan.environments],
+        "seconds": round(plan.seconds, 3),
+        "full_seconds": round(plan.full_seconds, 3),
+        "benchmarks": [_entry(benchmark) for benchmark in plan.benchmarks],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def plan_from_json(text: str, *, source: str | Path | None = None) -> Plan:
+    """Return the plan that `text` holds.
+
+    Raises
+    ------
+    InputError
+        If it is no plan, or of another version.
+    """
+    return _plan(parse_json(text, plan_schema(), what=_WHAT, remedy=_REMEDY, source=source), source)
+
+
+def read_plan(path: str | Path) -> Plan:
+    """Return the plan in a file; see `plan_from_json`."""
+    return _plan(read_json(path, plan_schema(), what=_WHAT, remedy=_REMEDY), path)
+
+
+def write_plan(plan: Plan, path: str | Path) -> Path:
+    """Write the plan to a file, whole or not at all."""
+    return write_text(path, plan_to_json(plan))
+
+
+def _entry(plan: BenchmarkPlan) -> dict[str, Any]:
+    identity = plan.identity
+    return {
+        "name": identity.name,
+        "mode": identity.mode,
+        "params": [list(pair) for pair in identity.params],
+        "threads": identity.threads,
+        "configuration": asdict(plan.configuration),
+        "full": asdict(plan.full),
+        "seconds": round(plan.seconds, 3),
+        "full_seconds": round(plan.full_seconds, 3),
+        "status": plan.status,
+        "reason": plan.reason,
+        "expected_error": _number(plan.expected_error),
+        "stability": _number(plan.stability),
+        "starts": list(plan.starts),
+        "odd_forks": list(plan.odd_forks),
+        "similar": plan.similar,
+    }
+
+
+def _number(value: float | None) -> float | None:
+    return round(value, 6) if value is not None and isfinite(value) else None
+
+
+def _plan(data: dict[str, Any], source: str | Path | None) -> Plan:
+    plans = tuple(_benchmark(entry) for entry in data["benchmarks"])
+    seen: set[Identity] = set()
+    for index, plan in enumerate(plans):
+        if plan.identity in seen:
+            raise InputError(
+                f"{plan.identity.label} stands twice; {_REMEDY}",
+                source=source,
+                where=f"$.benchmarks[{index}]",
+            )
+        seen.add(plan.identity)
+    environments = [
+        Environment(**{**entry, "jvm_args": tuple(entry["jvm_args"])})
+        for entry in data.get("environments", [])
+    ]
+    return Plan(
+        plans,
+        data["strategy"],
+        options=data["options"],
+        harness=data["harness"],
+        harness_version=data.get("harness_version", ""),
+        environments=tuple(environments),
+        data_digest=data.get("data_digest", ""),
+    )
+
+
+def _benchmark(entry: dict[str, Any]) -> BenchmarkPlan:
+    return BenchmarkPlan(
+        identity=Identity(
+            entry["name"],
+            entry["mode"],
+            tuple((key, value) for key, value in entry["params"]),
+            entry["threads"],
+        ),
+        configuration=ExecutionConfiguration(**entry["configuration"]),
+        full=ExecutionConfiguration(**entry["full"]),
+        seconds=entry["seconds"],
+        full_seconds=entry["full_seconds"],
+        status=entry["status"],
+        reason=entry["reason"],
+        expected_error=entry.get("expected_error"),
+        stability=entry.get("stability"),
+        starts=tuple(entry.get("starts", ())),
+        odd_forks=tuple(entry.get("odd_forks", ())),
+        similar=entry.get("similar"),
+    )

@@ -1,0 +1,256 @@
+"""From a full run to a plan: the five steps, each leaving its reason behind."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import asdict, fields, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model import Benchmark, ExecutionConfiguration, Suite
+from steady.optimize.analysis import Analysis, analyze_benchmark
+from steady.optimize.check import held_out_error
+from steady.optimize.cost import STARTUP_SECONDS, configuration_of, cost_model
+from steady.optimize.error_budget import ErrorBudget
+from steady.optimize.plan import BenchmarkPlan, Plan, Status
+from steady.optimize.strategy import Choice, Material, Strategy
+from steady.optimize.uoptime_strategy import UOptime
+from steady.registry import Entry, Registry
+
+STRATEGIES: Registry[type[Strategy]] = Registry(
+    "strategy",
+    Entry(
+        "uoptime",
+        "the least repetition of the steady part whose stability metric meets a threshold",
+        "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
+        UOptime,
+    ),
+    Entry(
+        "error-budget",
+        "the cheapest warm-up, iterations and forks whose predicted error stays in a budget",
+        "steady: sqrt(bias^2 + sd^2 / forks) over the forks of the full run",
+        ErrorBudget,
+    ),
+)
+
+MIN_FORKS = 3
+"""Fewest forks of a reduced plan, where the full run has as many: see ``docs/decisions.md``."""
+
+Progress = Callable[[int, int, str], None]
+"""Called with the number of benchmarks done, of all, and the label of the next."""
+
+
+def optimize(
+    suite: Suite,
+    strategy: str = "uoptime",
+    *,
+    detector: str = "kb-kssd",
+    similarity: str = "heuristic",
+    min_forks: int = MIN_FORKS,
+    startup_seconds: float = STARTUP_SECONDS,
+    unsteady: Literal["keep", "reduce"] = "keep",
+    progress: Progress | None = None,
+    **options: Any,
+) -> Plan:
+    """Plan the least that each benchmark has to run from now on.
+
+    Parameters
+    ----------
+    suite : Suite
+        Of a full run, best with its warm-up iterations (JMH: ``-wi 0``).
+    strategy : str
+        Registered name; its own options follow as keywords: ``metric`` and ``threshold`` for
+        ``uoptime``, ``budget`` for ``error-budget``.
+    detector, similarity : str
+        Registered steady-state and fork-similarity methods.
+    min_forks : int
+        Fewest forks of a reduced configuration. One fork is cheapest and the main source of
+        false alarms, since forks differ more than the iterations of one.
+    startup_seconds : float
+        What starting a fork costs, where the results do not tell.
+    unsteady : {"keep", "reduce"}
+        Whether a benchmark without steady state keeps its full configuration, or is reduced
+        on the second half of its iterations.
+    progress : callable, optional
+        Called before each benchmark.
+    **options
+        Of the strategy.
+
+    Returns
+    -------
+    Plan
+        One entry for each benchmark of the suite, in its order.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or out of range, or if the results cannot be priced.
+    """
+    if min_forks < 1:
+        raise InputError(f"min_forks is {min_forks}; give at least 1")
+    if unsteady not in ("keep", "reduce"):
+        raise InputError(f"unsteady is {unsteady!r}; give 'keep' or 'reduce'")
+    if not np.isfinite(startup_seconds) or startup_seconds < 0:
+        raise InputError(f"startup_seconds is {startup_seconds}; give seconds of 0 or more")
+    chooser = make_strategy(strategy, **options)
+    plans = []
+    for done, benchmark in enumerate(suite.benchmarks):
+        if progress is not None:
+            progress(done, len(suite), benchmark.identity.label)
+        analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
+        plans.append(
+            _plan(benchmark, analysis, chooser, min_forks, startup_seconds, unsteady == "reduce")
+        )
+    common = {
+        "detector": detector,
+        "similarity": similarity,
+        "min_forks": min_forks,
+        "startup_seconds": startup_seconds,
+        "unsteady": unsteady,
+    }
+    return Plan(
+        tuple(plans),
+        strategy,
+        options=common | asdict(chooser),  # type: ignore[call-overload]
+        harness=suite.harness,
+        harness_version=suite.harness_version,
+        environments=suite.environments,
+        data_digest=data_digest(suite),
+    )
+
+
+def make_strategy(name: str, **options: Any) -> Strategy:
+    """Return the strategy called `name` with its options checked."""
+    kind = STRATEGIES[name].value
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    unknown = [option for option in options if option not in known]
+    if unknown:
+        raise InputError(
+            f"strategy {name!r} has no option {unknown[0]!r}; it has: {', '.join(known)}"
+        )
+    chooser = kind(**options)
+    for option in ("threshold", "budget"):
+        value = getattr(chooser, option, 1.0)
+        if not (isinstance(value, int | float) and 0 < value < np.inf):
+            raise InputError(f"{option} is {value}; give a fraction above 0, such as 0.01 for 1 %")
+    return chooser
+
+
+def data_digest(suite: Suite) -> str:
+    """Return the SHA-256 over all identities and measurements: what a plan was made from."""
+    digest = hashlib.sha256()
+    for benchmark in sorted(suite.values(), key=lambda b: b.identity):
+        digest.update(repr((benchmark.identity, benchmark.unit, benchmark.warmup)).encode())
+        digest.update(repr(benchmark.measurements.shape).encode())
+        digest.update(np.ascontiguousarray(benchmark.measurements, "<f8").tobytes())
+    return digest.hexdigest()
+
+
+def _plan(
+    benchmark: Benchmark,
+    analysis: Analysis,
+    strategy: Strategy,
+    min_forks: int,
+    startup_seconds: float,
+    reduce_unsteady: bool,
+) -> BenchmarkPlan:
+    full = configuration_of(benchmark)
+    cost = cost_model(benchmark, startup_seconds)
+    forks = benchmark.forks.shape[0]
+    full_seconds = forks * cost.full_fork_seconds
+    keep = BenchmarkPlan(
+        identity=benchmark.identity,
+        configuration=full,
+        full=full,
+        seconds=full_seconds,
+        full_seconds=full_seconds,
+        status="full",
+        reason=analysis.reason,
+        starts=analysis.starts,
+        odd_forks=analysis.similarity.odd_forks if analysis.similarity else (),
+        similar=analysis.similarity.similar if analysis.similarity else None,
+    )
+    material = _material(benchmark, analysis, min_forks, startup_seconds, reduce_unsteady)
+    if material is None:
+        return keep
+    choice = strategy.choose(material)
+    seconds = choice.forks * float(
+        cost.fork_seconds(choice.warmup, max(choice.warmup, material.first), choice.iterations)
+    )
+    reasons = [analysis.reason, _forks_reason(analysis), choice.reason]
+    status: Status = "reduced" if choice.met else "insufficient"
+    if choice.met and seconds >= full_seconds:
+        status, seconds = "full", full_seconds
+    return replace(
+        keep,
+        configuration=_configuration(benchmark, full, choice),
+        seconds=seconds if status == "reduced" else full_seconds,
+        status=status,
+        reason="; ".join(reason for reason in reasons if reason),
+        expected_error=held_out_error(strategy, material, analysis.starts, choice.forks),
+        stability=choice.stability,
+    )
+
+
+def _material(
+    benchmark: Benchmark,
+    analysis: Analysis,
+    min_forks: int,
+    startup_seconds: float,
+    reduce_unsteady: bool,
+) -> Material | None:
+    """Return what the strategy works on; None where the benchmark keeps its configuration."""
+    series = benchmark.times.reshape(benchmark.forks.shape)
+    warmup = analysis.warmup
+    if warmup is None:
+        if not reduce_unsteady or analysis.similarity is None:
+            return None
+        warmup = series.shape[1] // 2
+    full = configuration_of(benchmark)
+    same_length = full.warmup_seconds == full.iteration_seconds
+    agree = analysis.similarity is None or analysis.similarity.similar
+    return Material(
+        series=series,
+        warmup=warmup,
+        first=0 if same_length else benchmark.warmup,
+        cost=cost_model(benchmark, startup_seconds),
+        # Forks that disagree are the noise; then repetition has to come from forks.
+        min_forks=min_forks if agree else len(series),
+    )
+
+
+def _forks_reason(analysis: Analysis) -> str:
+    agreement = analysis.similarity
+    if agreement is None or agreement.similar:
+        return ""
+    odd = ", ".join(str(fork + 1) for fork in agreement.odd_forks)
+    return f"forks disagree{f' (fork {odd})' if odd else ''}, so all forks stay"
+
+
+def _configuration(
+    benchmark: Benchmark, full: ExecutionConfiguration, choice: Choice
+) -> ExecutionConfiguration:
+    """Turn a choice, which counts recorded iterations, into what the harness is told."""
+    recorded = benchmark.warmup
+    unrecorded = max(full.warmup_iterations - recorded, 0)
+    if full.warmup_iterations == 0:
+        return replace(
+            full,
+            forks=choice.forks,
+            warmup_iterations=choice.warmup,
+            iterations=choice.iterations,
+            warmup_seconds=full.iteration_seconds,
+            warmup_batch_size=full.batch_size,
+        )
+    beyond = max(choice.warmup - recorded, 0)
+    if full.warmup_seconds > 0:
+        beyond = int(np.ceil(round(beyond * full.iteration_seconds / full.warmup_seconds, 9)))
+    return replace(
+        full,
+        forks=choice.forks,
+        warmup_iterations=unrecorded + min(choice.warmup, recorded) + beyond,
+        iterations=choice.iterations,
+    )

@@ -1,0 +1,94 @@
+"""What a planning strategy sees, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.model import FloatArray
+from steady.optimize.cost import CostModel
+
+MAX_COUNTS = 100
+"""Counts of one level that a strategy tries; more are thinned to a geometric grid."""
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """The full run of one benchmark, as a strategy needs it.
+
+    Parameters
+    ----------
+    series : ndarray, shape (forks, iterations)
+        Times; NaN at the end of a fork where it is shorter.
+    warmup : int
+        Recorded iterations after which nearly all forks are steady.
+    first : int
+        The first position whose iterations are as long as measurement iterations.
+    cost : CostModel
+        Seconds of any configuration.
+    min_forks : int
+        The fewest forks that a plan may have.
+    """
+
+    series: FloatArray
+    warmup: int
+    first: int
+    cost: CostModel
+    min_forks: int
+
+    @property
+    def measured_from(self) -> int:
+        """Where the measurement starts when `warmup` is kept."""
+        return max(self.warmup, self.first)
+
+    @property
+    def steady(self) -> FloatArray:
+        """The steady part, shape (forks, steady iterations)."""
+        return self.series[:, self.measured_from :]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A strategy's answer.
+
+    Parameters
+    ----------
+    warmup, iterations, forks : int
+        Recorded iterations spent on warm-up, measurement iterations of a fork, forks.
+    met : bool
+        Whether the strategy's criterion holds; if not, the rest is the full configuration.
+    reason : str
+        In plain words.
+    stability : float, optional
+        Value of the criterion.
+    """
+
+    warmup: int
+    iterations: int
+    forks: int
+    met: bool
+    reason: str
+    stability: float | None = None
+
+
+class Strategy(Protocol):
+    """A way to choose the least that is still good; its fields are its options."""
+
+    def choose(self, material: Material) -> Choice:
+        """Choose a configuration."""
+
+
+def counts(most: int) -> npt.NDArray[np.int64]:
+    """Return the counts from 1 to `most` that are worth trying: all, or a geometric grid."""
+    if most <= MAX_COUNTS:
+        return np.arange(1, most + 1)
+    return np.unique(np.geomspace(1, most, MAX_COUNTS).round().astype(np.int64))
+
+
+def fork_counts(material: Material) -> npt.NDArray[np.int64]:
+    """Return the numbers of forks that the plan may have."""
+    forks = len(material.series)
+    return np.arange(min(material.min_forks, forks), forks + 1)

@@ -1,0 +1,59 @@
+"""Strategy ``uoptime``: the least repetition of the steady part that is still stable.
+
+Algorithm 1 of Japke et al., "µOpTime: Statically Reducing the Execution Time of Microbenchmark
+Suites Using Stability Metrics" (TOSEM 2025), with seconds for cost in place of counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steady.optimize.strategy import Choice, Material, counts, fork_counts
+from steady.optimize.uoptime import minimal_configuration
+
+
+@dataclass(frozen=True, slots=True)
+class UOptime:
+    """Strategy ``uoptime``.
+
+    Parameters
+    ----------
+    metric : str
+        Registered stability metric.
+    threshold : float
+        Largest value of the metric that still counts as stable.
+    confidence : float
+        Of the metric's interval, where it has one.
+    resamples, seed : int
+        Of the metric's bootstrap, where it has one.
+    """
+
+    metric: str = "rciw3"
+    threshold: float = 0.01
+    confidence: float = 0.99
+    resamples: int = 10_000
+    seed: int = 0
+
+    def choose(self, material: Material) -> Choice:
+        """Choose the cheapest stable configuration."""
+        steady = material.steady
+        shortest = int(np.isfinite(steady).sum(axis=1).min())
+        grid = np.array([(f, i) for f in fork_counts(material) for i in counts(shortest)])
+        start = material.measured_from
+        costs = grid[:, 0] * material.cost.fork_seconds(material.warmup, start, grid[:, 1])
+        found = minimal_configuration(
+            steady,
+            metric=self.metric,
+            threshold=self.threshold,
+            candidates=grid,
+            costs=costs,
+            confidence=self.confidence,
+            resamples=self.resamples,
+            seed=self.seed,
+        )
+        forks, iterations = found.levels
+        verb, sign = ("is", "≤") if found.stable else ("stays", ">")
+        text = f"{self.metric} {verb} {found.stability:.2%} {sign} {self.threshold:.2%}"
+        return Choice(material.warmup, iterations, forks, found.stable, text, found.stability)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from steady.errors import InputError
+from steady.model import Benchmark, Identity, Level
+
+LEVELS = (Level("fork", 0.5), Level("iteration"))
+
+
+def bench(values: object, *, unit: str = "ns/op", warmup: int = 0) -> Benchmark:
+    return Benchmark(Identity("org.B.a"), unit, np.array(values), LEVELS, warmup=warmup)
+
+
+def test_a_label_tells_apart_what_the_identity_tells_apart() -> None:
+    plain = Identity("org.B.a")
+    full = Identity("org.B.a", "thrpt", (("n", "10"), ("kind", "x y")), 4)
+    assert plain.label == "org.B.a"
+    assert full.label == "org.B.a [n=10, kind=x y] (thrpt, 4 threads)"
+
+
+def test_measurements_are_copied_and_frozen() -> None:
+    values = np.ones((2, 3))
+    benchmark = bench(values)
+    values[0, 0] = 7.0
+    assert benchmark.measurements[0, 0] == 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        benchmark.measurements[0, 0] = 7.0
+
+
+def test_measured_leaves_out_what_ran_as_warmup() -> None:
+    assert bench([[9, 1, 2], [9, 3, 4]], warmup=1).measured.tolist() == [[1, 2], [3, 4]]
+
+
+def test_seconds_per_operation_in_both_directions() -> None:
+    assert bench([[2.0]], unit="us/op").seconds_per_operation[0, 0] == pytest.approx(2e-6)
+    assert bench([[4.0]], unit="ops/ms").seconds_per_operation[0, 0] == pytest.approx(2.5e-4)
+
+
+def test_one_level_for_each_axis() -> None:
+    with pytest.raises(InputError, match=r"org\.B\.a: 1 axes of measurements for 2 levels"):
+        bench([1.0, 2.0])
+
+
+def test_warmup_cannot_be_longer_than_the_series() -> None:
+    with pytest.raises(InputError, match="4 warm-up iterations of 3"):
+        bench([[1, 2, 3]], warmup=4)

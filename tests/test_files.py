@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from steady.errors import InputError
+from steady.files import parse_json, read_json, write_text
+
+SCHEMA = {"type": "object", "required": ["a"], "properties": {"a": {"type": "integer"}}}
+
+
+def test_a_file_is_replaced_whole_and_nothing_else_is_left(tmp_path: Path) -> None:
+    target = tmp_path / "deep" / "file.txt"
+    write_text(target, "one\n")
+    write_text(target, "two µ\n")
+    assert target.read_bytes() == "two µ\n".encode()
+    assert [path.name for path in target.parent.iterdir()] == ["file.txt"]
+
+
+def test_what_cannot_be_written_is_said_and_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match="cannot be written"):
+        write_text(tmp_path / "folder", "text")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"line 1: is not complete JSON \(Expecting value\); expected a thing: do it"),
+        ('{"a": 1', "line 1: is not complete JSON"),
+        ('{"a": NaN}', "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[]", r"\$: \[\] is not of type 'object'"),
+        ('{"a": "x"}', r"\$.a: 'x' is not of type 'integer'"),
+        ("{}", r"\$: 'a' is a required property"),
+    ],
+)
+def test_bad_json_is_one_sentence_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_json(text, SCHEMA, what="a thing", remedy="do it")
+
+
+def test_reading_names_the_file(tmp_path: Path) -> None:
+    binary = tmp_path / "binary.json"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=r"binary\.json: is not UTF-8 text"):
+        read_json(binary, SCHEMA, what="a thing", remedy="do it")
+    with pytest.raises(InputError, match=r"none\.json: cannot be read"):
+        read_json(tmp_path / "none.json", SCHEMA, what="a thing", remedy="do it")
