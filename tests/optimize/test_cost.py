@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from steady.errors import InputError
+from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
+from steady.optimize.cost import cost_model, iteration_seconds
+
+CONFIGURATION = ExecutionConfiguration(2, 0, 4, 1.0, 0.1)
+
+
+def bench(
+    values: object, configuration: ExecutionConfiguration, *, unit: str = "s/op", warmup: int = 0
+) -> Benchmark:
+    levels = (Level("fork"), Level("iteration"))
+    return Benchmark(Identity("B.a"), unit, np.array(values), levels, warmup, configuration)
+
+
+@pytest.mark.parametrize(
+    ("operation", "seconds"),
+    [(1e-9, 0.1), (0.01, 0.1), (0.03, 0.12), (0.1, 0.1), (0.11, 0.11), (5.0, 5.0), (np.nan, 0.1)],
+)
+def test_an_iteration_ends_after_the_operation_that_passes_its_time(
+    operation: float, seconds: float
+) -> None:
+    assert iteration_seconds(0.1, np.array(operation)) == pytest.approx(seconds)
+
+
+def test_a_single_shot_lasts_as_long_as_its_batch() -> None:
+    assert iteration_seconds(0.0, np.array([0.5]), 1).tolist() == [0.5]
+    assert iteration_seconds(0.0, np.array([0.5]), 10).tolist() == [5.0]
+
+
+def test_each_fork_pays_for_startup_and_warmup_again() -> None:
+    # Two forks whose first iteration takes 0.5 s, the others nominal 0.1 s.
+    model = cost_model(bench([[0.5, 0.01, 0.01, 0.01]] * 2, CONFIGURATION), 0.7)
+    assert model.full_fork_seconds == pytest.approx(0.7 + 0.5 + 0.3)
+    assert model.fork_seconds(1, 1, 2) == pytest.approx(0.7 + 0.5 + 0.2)
+    assert model.fork_seconds(0, 0, 1) == pytest.approx(0.7 + 0.5)
+
+
+def test_warmup_that_was_not_recorded_is_still_paid_for() -> None:
+    unrecorded = replace(CONFIGURATION, warmup_iterations=3)
+    model = cost_model(bench([[0.01] * 4] * 2, unrecorded), 0.0)
+    assert model.full_fork_seconds == pytest.approx(3 * 1.0 + 4 * 0.1)
+
+
+def test_recorded_warmup_costs_its_own_time() -> None:
+    recorded = replace(CONFIGURATION, warmup_iterations=1)
+    model = cost_model(bench([[0.01] * 5] * 2, recorded, warmup=1), 0.0)
+    assert model.full_fork_seconds == pytest.approx(1.0 + 4 * 0.1)
+
+
+def test_throughput_is_priced_by_the_time_of_one_operation() -> None:
+    model = cost_model(bench([[2.0] * 4] * 2, CONFIGURATION, unit="ops/s"), 0.0)
+    assert model.full_fork_seconds == pytest.approx(4 * 0.5)
+
+
+def test_missing_iterations_cost_what_the_other_forks_paid() -> None:
+    values = [[0.5, 0.2, 0.01], [0.5, np.nan, np.nan]]
+    model = cost_model(bench(values, CONFIGURATION), 0.0)
+    assert np.diff(model.elapsed) == pytest.approx([0.5, 0.2, 0.1])
+
+
+def test_units_without_a_time_cost_the_nominal_seconds() -> None:
+    model = cost_model(bench([[3.0] * 4] * 2, CONFIGURATION, unit="MB/s"), 0.0)
+    assert model.full_fork_seconds == pytest.approx(0.4)
+
+
+def test_results_without_a_configuration_cannot_be_priced() -> None:
+    with pytest.raises(InputError, match="do not say how long an iteration lasts"):
+        cost_model(Suite.of({"a": np.ones((2, 20))}, unit="ns/op")["a"])
+
+
+def test_a_level_that_knows_its_startup_overrides_the_default() -> None:
+    suite = Suite.of({"a": np.ones((2, 3))}, unit="ns/op", iteration_seconds=1, startup_seconds=9)
+    assert cost_model(suite["a"], 0.5).full_fork_seconds == pytest.approx(9 + 3)

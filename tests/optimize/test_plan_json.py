@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.errors import InputError
+from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.optimize import BenchmarkPlan, Plan, plan_from_json, plan_to_json, read_plan, write_plan
+
+text = st.text(st.characters(codec="utf-8"), max_size=20)
+seconds = st.integers(0, 10**9).map(lambda ms: ms / 1000)
+errors = st.none() | st.integers(0, 10**6).map(lambda parts: parts / 10**6)
+configurations = st.builds(
+    ExecutionConfiguration,
+    forks=st.integers(0, 20),
+    warmup_iterations=st.integers(0, 100),
+    iterations=st.integers(1, 100),
+    warmup_seconds=seconds,
+    iteration_seconds=seconds,
+)
+identities = st.builds(
+    Identity,
+    name=text.filter(bool),
+    mode=st.sampled_from(["avgt", "thrpt"]),
+    params=st.lists(st.tuples(text, text), max_size=2).map(tuple),
+    threads=st.integers(1, 8),
+)
+entries = st.builds(
+    BenchmarkPlan,
+    identity=identities,
+    configuration=configurations,
+    full=configurations,
+    seconds=seconds,
+    full_seconds=seconds,
+    status=st.sampled_from(["reduced", "insufficient", "full"]),
+    reason=text,
+    expected_error=errors,
+    stability=errors,
+    starts=st.lists(st.none() | st.integers(0, 100), max_size=5).map(tuple),
+    odd_forks=st.lists(st.integers(0, 9), max_size=2).map(tuple),
+    similar=st.none() | st.booleans(),
+)
+plans = st.builds(
+    Plan,
+    benchmarks=st.lists(entries, max_size=3, unique_by=lambda e: e.identity).map(tuple),
+    strategy=st.just("uoptime"),
+    options=st.dictionaries(text, text | st.booleans() | st.integers(0, 9), max_size=3),
+    environments=st.lists(
+        st.builds(Environment, cpu=text, jvm_args=st.lists(text).map(tuple)), max_size=1
+    ).map(tuple),
+    data_digest=text,
+)
+
+
+@given(plans)
+def test_a_plan_survives_the_file(plan: Plan) -> None:
+    written = plan_to_json(plan)
+    read = plan_from_json(written)
+    assert read.benchmarks == plan.benchmarks
+    assert read.environments == plan.environments
+    assert read.options == plan.options
+    assert plan_to_json(read) == written
+
+
+def test_files_are_read_as_they_were_written(tmp_path: Path) -> None:
+    plan = Plan((), "uoptime")
+    path = write_plan(plan, tmp_path / ".steady" / "plan.json")
+    assert read_plan(path).strategy == "uoptime"
+
+
+def test_another_version_and_double_entries_are_refused() -> None:
+    data = json.loads(plan_to_json(Plan((), "uoptime")))
+    with pytest.raises(InputError, match=r"steady_plan.*make it anew"):
+        plan_from_json(json.dumps(data | {"steady_plan": 2}))
+    configuration = ExecutionConfiguration(1, 1, 1, 1.0, 1.0)
+    entry = BenchmarkPlan(Identity("B.a"), configuration, configuration, 1.0, 1.0, "full", "why")
+    twice = plan_to_json(Plan((entry, entry), "uoptime"))
+    with pytest.raises(InputError, match=r"p\.json, \$\.benchmarks\[1\]: B\.a stands twice"):
+        plan_from_json(twice, source="p.json")

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from steady.errors import InputError
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
+from steady.optimize import STRATEGIES, optimize, plan_to_json
+
+FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
+LEVELS = (Level("fork"), Level("iteration"))
+
+
+def series(seed: int = 0, *, forks: int = 5, warm: int = 12, spread: float = 0.004) -> FloatArray:
+    """Return forks that take 40 % longer for `warm` iterations and are steady afterwards."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(100, 0.5, (forks, 60)) * rng.normal(1, spread, (forks, 1))
+    values[:, :warm] *= 1.4
+    return values
+
+
+def suite_of(
+    values: FloatArray, *, unit: str = "us/op", warmup: int = 0, **changes: object
+) -> Suite:
+    configuration = replace(FULL, forks=len(values), **changes)  # type: ignore[arg-type]
+    benchmark = Benchmark(Identity("B.a"), unit, values, LEVELS, warmup, configuration)
+    return Suite((benchmark,), harness="jmh")
+
+
+@pytest.mark.parametrize("strategy", list(STRATEGIES))
+class TestEveryStrategy:
+    def test_a_quiet_benchmark_is_reduced_behind_its_warmup(self, strategy: str) -> None:
+        plan = optimize(suite_of(series()), strategy)
+        entry = plan["B.a"]
+        assert entry.status == "reduced"
+        assert entry.warmup >= 12
+        assert entry.forks >= 3
+        assert entry.seconds == pytest.approx(
+            entry.forks * (0.5 + 0.1 * (entry.warmup + entry.iterations)), rel=2e-3
+        )
+        assert entry.full_seconds == pytest.approx(5 * (0.5 + 6.0), rel=2e-3)
+        assert entry.expected_error is not None
+        assert entry.expected_error < 0.01
+        assert plan.seconds < 0.5 * plan.full_seconds
+
+    def test_throughput_is_planned_like_its_time(self, strategy: str) -> None:
+        time = optimize(suite_of(series()), strategy)["B.a"]
+        throughput = optimize(suite_of(1 / series(), unit="ops/us"), strategy)["B.a"]
+        assert (throughput.warmup, throughput.forks) == (time.warmup, time.forks)
+        assert abs(throughput.iterations - time.iterations) <= 1
+
+    def test_the_same_results_make_the_same_bytes(self, strategy: str) -> None:
+        first, second = (plan_to_json(optimize(suite_of(series()), strategy)) for _ in range(2))
+        assert first == second
+
+    def test_too_little_to_plan_with_keeps_the_configuration(self, strategy: str) -> None:
+        one_fork = optimize(suite_of(series(forks=1)), strategy)["B.a"]
+        short = optimize(suite_of(series()[:, -9:], iterations=9), strategy)["B.a"]
+        for entry, why in ((one_fork, "1 fork"), (short, "9 of 9 iterations")):
+            assert (entry.status, entry.configuration) == ("full", entry.full)
+            assert entry.seconds == entry.full_seconds
+            assert why in entry.reason
+
+    def test_a_drift_keeps_the_configuration_unless_the_user_says_otherwise(
+        self, strategy: str
+    ) -> None:
+        drifting = series(warm=0) * np.linspace(1, 2, 60)
+        kept = optimize(suite_of(drifting), strategy)["B.a"]
+        assert kept.status == "full"
+        assert "drift" in kept.reason or "never steady" in kept.reason
+        reduced = optimize(suite_of(drifting), strategy, unsteady="reduce", min_forks=1)["B.a"]
+        assert reduced.warmup <= 30
+
+    def test_warmup_that_was_not_recorded_stays(self, strategy: str) -> None:
+        plan = optimize(suite_of(series(warm=0), warmup_iterations=7), strategy)
+        assert plan["B.a"].warmup >= 7
+        assert plan["B.a"].full_seconds == pytest.approx(5 * (0.5 + 0.7 + 6.0), rel=2e-3)
+
+    def test_recorded_warmup_of_another_length_is_counted_in_its_own_iterations(
+        self, strategy: str
+    ) -> None:
+        # 10 warm-up iterations of 0.5 s were recorded; the benchmark needs 20 more of 0.1 s.
+        values = series(warm=30)
+        entry = optimize(
+            suite_of(values, warmup=10, warmup_iterations=10, warmup_seconds=0.5, iterations=50),
+            strategy,
+        )["B.a"]
+        assert entry.configuration.warmup_seconds == 0.5
+        assert entry.warmup >= 10 + np.ceil(20 * 0.1 / 0.5)
+
+    def test_fewer_forks_than_the_least_keep_all(self, strategy: str) -> None:
+        assert optimize(suite_of(series(forks=2)), strategy)["B.a"].forks == 2
+
+
+def test_an_unstable_benchmark_is_marked_and_keeps_everything() -> None:
+    noisy = np.random.default_rng(1).lognormal(0, 0.4, (5, 60))
+    entry = optimize(suite_of(noisy))["B.a"]
+    assert entry.status == "insufficient"
+    assert entry.seconds == entry.full_seconds
+    assert entry.forks == 5
+    assert entry.warmup + entry.iterations == 60
+
+
+def test_options_that_do_nothing_are_refused() -> None:
+    with pytest.raises(InputError, match="'uoptime' has no option 'budget'; it has: metric"):
+        optimize(suite_of(series()), budget=0.02)
+    with pytest.raises(InputError, match="'error-budget' has no option 'metric'; it has: budget"):
+        optimize(suite_of(series()), "error-budget", metric="cv")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": 0.0}, "threshold is 0.0; give a fraction above 0"),
+        ({"threshold": float("nan")}, "threshold is nan"),
+        ({"min_forks": 0}, "min_forks is 0"),
+        ({"startup_seconds": -1.0}, "startup_seconds is -1.0"),
+        ({"unsteady": "drop"}, "unsteady is 'drop'"),
+        ({"strategy": "best"}, "unknown strategy 'best'; known are: uoptime, error-budget"),
+        ({"metric": "sd"}, "unknown stability metric 'sd'"),
+        ({"detector": "eye"}, "unknown steady-state detector 'eye'"),
+    ],
+)
+def test_a_bad_option_is_one_sentence(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        optimize(suite_of(series()), **options)  # type: ignore[arg-type]
+
+
+def test_progress_is_told_before_each_benchmark() -> None:
+    told: list[tuple[int, int, str]] = []
+    optimize(suite_of(series()), progress=lambda *step: told.append(step))
+    assert told == [(0, 1, "B.a")]
