@@ -1,1 +1,47 @@
-"""compare."""
+"""Head against base: what changed, what did not, and what could not be compared."""
+
+from steady.compare.comparing import compare
+from steady.compare.comparison import (
+    Change,
+    Comparison,
+    Difference,
+    Estimate,
+    Ledger,
+    Missing,
+    Outcome,
+    Verdict,
+    relative_change,
+)
+from steady.compare.comparison_json import (
+    comparison_schema,
+    from_json,
+    read_comparison,
+    to_json,
+    write_comparison,
+)
+from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
+from steady.compare.rules import RULES
+
+__all__ = [
+    "Change",
+    "Comparison",
+    "Difference",
+    "Estimate",
+    "Judgement",
+    "Ledger",
+    "Missing",
+    "Outcome",
+    "Pair",
+    "RULES",
+    "Rule",
+    "RuleOptions",
+    "Verdict",
+    "compare",
+    "comparison_schema",
+    "fork_values",
+    "from_json",
+    "read_comparison",
+    "relative_change",
+    "to_json",
+    "write_comparison",
+]

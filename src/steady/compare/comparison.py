@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,6 +13,13 @@ Outcome = Literal["regression", "improvement", "unchanged"]
 
 Verdict = Literal["not comparable", "regression", "incomplete", "improvement", "unchanged"]
 """Of a whole comparison; where several hold, the first in this order."""
+
+
+def relative_change(base: float, head: float) -> float:
+    """Return (head - base) / base, as a signed fraction; from 0 to 0 nothing changed."""
+    if base == 0:
+        return 0.0 if head == 0 else math.copysign(math.inf, head)
+    return (head - base) / abs(base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,9 @@ class Change:
         The smallest relative change, as a fraction, that these two results could have shown.
     notes : tuple of str
         What else a reader should know, one plain sentence each.
+    interval : tuple of (float, float), optional
+        Of `ratio`, at the confidence of the rule: zero lies outside it exactly where the rule
+        tells the two sides apart. None where the base is not positive.
     """
 
     identity: Identity
@@ -63,11 +74,15 @@ class Change:
     outcome: Outcome
     smallest: float
     notes: tuple[str, ...] = ()
+    interval: tuple[float, float] | None = None
 
     @property
     def ratio(self) -> float:
-        """Relative change of the value in its unit, head against base, as a signed fraction."""
-        return (self.head.center - self.base.center) / self.base.center
+        """Relative change of the value in its unit, head against base, as a signed fraction.
+
+        Infinite where the base is 0 and the head is not.
+        """
+        return relative_change(self.base.center, self.head.center)
 
     @property
     def worsening(self) -> float:
@@ -105,13 +120,18 @@ class Ledger:
     failed : tuple of Missing
         The harness started them and they left no result.
     missing : tuple of Missing
-        Expected by the plan, and in neither run or only in base though not renamed on purpose.
+        Expected by the plan, and without a result in base, in head, or in both.
     new : tuple of Identity
         Only in head, and not in the plan.
     gone : tuple of Identity
         In base, not in head, and not reported as failed.
     unplanned : tuple of Identity
         Compared, but the plan does not know them; empty without a plan.
+    incomparable : tuple of Missing
+        With a result on both sides that cannot be set side by side: another unit, or no number.
+    renamed : tuple of (Identity, Identity)
+        A hint, base first: what is gone or missing in head, and what is new and looks like it.
+        Both stand in their own places too: a guess is no comparison.
     """
 
     compared: tuple[Identity, ...]
@@ -120,11 +140,13 @@ class Ledger:
     new: tuple[Identity, ...] = ()
     gone: tuple[Identity, ...] = ()
     unplanned: tuple[Identity, ...] = ()
+    incomparable: tuple[Missing, ...] = ()
+    renamed: tuple[tuple[Identity, Identity], ...] = ()
 
     @property
     def complete(self) -> bool:
         """Whether every benchmark that was expected could be compared."""
-        return not (self.failed or self.missing or self.gone)
+        return not (self.failed or self.missing or self.gone or self.incomparable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +156,7 @@ class Difference:
     Parameters
     ----------
     what : str
-        ``CPU``, ``JDK``, ``JVM``, ``JVM arguments``, ``operating system``.
+        ``CPU``, ``operating system``, ``JDK``, ``JVM``, ``JVM arguments``.
     base, head : str
         The two values, in plain text.
     benchmarks : int

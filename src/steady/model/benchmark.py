@@ -165,6 +165,11 @@ class Benchmark:
         return self.measurements.reshape(-1, self.measurements.shape[-1])
 
     @property
+    def fork_times(self) -> FloatArray:
+        """`times` of the innermost level, shape (repetitions of the outer levels, n)."""
+        return self.times.reshape(-1, self.measurements.shape[-1])
+
+    @property
     def times(self) -> FloatArray:
         """The measurements turned so that lower is better: a throughput's reciprocal.
 

@@ -12,9 +12,7 @@ from steady.stats.samples import IntArray, Samples
 _CELLS = 2**21  # values of a matrix of samples: 16 MiB
 
 
-def prefix_blocks(
-    measurements: FloatArray, grid: IntArray
-) -> Iterator[tuple[IntArray, Samples]]:
+def prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[IntArray, Samples]]:
     """Cut out what smaller configurations would have measured (µOpTime, section 3.1).
 
     A configuration's sample holds every value whose position on each level is below its count.

@@ -73,7 +73,7 @@ def analyze_benchmark(
     benchmark: Benchmark, *, detector: str = "kb-kssd", forks: str = "heuristic"
 ) -> Analysis:
     """Analyze one benchmark; see `analyze`."""
-    series = benchmark.times.reshape(benchmark.forks.shape)
+    series = benchmark.fork_times
     states = tuple(detect(fork, method=detector) for fork in series)
     enough = is_enough(series)
     if enough is not None:

@@ -8,9 +8,9 @@ section 3). Every fork pays for its start-up and its warm-up again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray
@@ -18,7 +18,7 @@ from steady.model import Benchmark, ExecutionConfiguration, FloatArray
 STARTUP_SECONDS = 0.5
 """Start of a JVM and of JMH in it, where the results do not tell: see ``docs/decisions.md``."""
 
-Count = TypeVar("Count", int, np.ndarray)
+Counts = int | npt.NDArray[np.int64]
 
 
 def iteration_seconds(nominal: float, operation: FloatArray, batch_size: int = 1) -> FloatArray:
@@ -65,7 +65,7 @@ class CostModel:
     unrecorded: float
     elapsed: FloatArray
 
-    def fork_seconds(self, warmup: Count, first: Count, iterations: Count) -> FloatArray:
+    def fork_seconds(self, warmup: Counts, first: Counts, iterations: Counts) -> FloatArray:
         """Return the seconds of one fork.
 
         Parameters

@@ -203,7 +203,7 @@ def _material(
     reduce_unsteady: bool,
 ) -> Material | None:
     """Return what the strategy works on; None where the benchmark keeps its configuration."""
-    series = benchmark.times.reshape(benchmark.forks.shape)
+    series = benchmark.fork_times
     warmup = analysis.warmup
     if warmup is None:
         if not reduce_unsteady or analysis.similarity is None:

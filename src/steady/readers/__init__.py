@@ -1,1 +1,189 @@
-"""readers."""
+"""Result files of benchmark harnesses, and how they become a suite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.model import Failure, Suite
+from steady.readers import environment, jmh_json, jmh_log, series
+from steady.readers.fields import quoted
+from steady.readers.jmh_pair import add_warmup
+from steady.readers.merge import join
+from steady.readers.series_writer import write_series
+from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
+from steady.registry import Entry, Registry
+
+__all__ = [
+    "Document",
+    "FORMATS",
+    "Reader",
+    "SIZE_LIMIT",
+    "load",
+    "open_document",
+    "write_series",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How one format is told and read.
+
+    Parameters
+    ----------
+    recognizes : callable
+        Whether a document looks like this format.
+    read : callable
+        Makes the suite; raises `InputError` for what is not of this format.
+    """
+
+    recognizes: Callable[[Document], bool]
+    read: Callable[[Document], Suite]
+
+
+FORMATS: Registry[Reader] = Registry(
+    "result format",
+    Entry(
+        "jmh",
+        "JMH's JSON results (-rf json)",
+        "JMH 1.19 to 1.37, results/format/JSONResultFormat.java",
+        Reader(jmh_json.recognizes, jmh_json.read),
+    ),
+    Entry(
+        "series",
+        "plain arrays of measurements as JSON",
+        "docs/series-format.md",
+        Reader(series.recognizes, series.read),
+    ),
+    Entry(
+        "jmh-log",
+        "JMH's text log (-o, or captured output), with its warm-up iterations",
+        "JMH 1.19 to 1.37, runner/format/TextReportFormat.java",
+        Reader(jmh_log.recognizes, jmh_log.read),
+    ),
+)
+
+
+_FAILURES_SHOWN = 3
+
+_RESULT_TABLE = re.compile(r"\A\s*\"?Benchmark\"?[ ,;].*\"?Mode\"?[ ,;].*\"?Units?\"?", re.ASCII)
+
+
+def load(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    format: str | None = None,  # noqa: A002 - the word that users write
+    limit: int = SIZE_LIMIT,
+) -> Suite:
+    """Read the result files of one run.
+
+    Parameters
+    ----------
+    paths : str, Path, or sequence of them
+        Files, folders (their ``*.json`` and ``*.json.gz``) or glob patterns; gzip is unpacked.
+    format : str, optional
+        A name in `FORMATS`; None: each file's own content tells.
+    limit : int
+        Bytes of one file, unpacked, that are read at most.
+
+    Returns
+    -------
+    Suite
+        The files' benchmarks together. A benchmark that stands in several files gets further
+        forks; JMH logs beside JMH JSON add the warm-up iterations and the failures; an
+        ``environment.json`` in the folder of a file adds processor and operating system.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be used, two contradict each other, or no benchmark is left; the message
+        names the file and the place.
+    """
+    if format is not None:
+        FORMATS[format]  # an unknown name is named before any file is read
+    results: list[Suite] = []
+    logs: list[tuple[Path, list[jmh_log.LoggedBenchmark]]] = []
+    for path in find_files(paths):
+        document = open_document(path, limit)
+        if environment.is_sidecar(document):
+            continue
+        name = _format_of(document) if format is None else format
+        if name == "jmh-log":
+            logs.append((path, jmh_log.benchmarks_of(document)))
+        else:
+            suite = FORMATS[name].value.read(document)
+            results.append(environment.add_sidecar(suite, path.parent))
+    suite = _combined(results, logs)
+    if not suite.benchmarks:
+        raise _nothing_left(suite)
+    return suite
+
+
+def _combined(
+    results: list[Suite], logs: list[tuple[Path, list[jmh_log.LoggedBenchmark]]]
+) -> Suite:
+    if results:
+        suite = join(results)
+        if logs and suite.harness != "jmh":
+            raise InputError(
+                f"is JMH's log, and {', '.join(suite.sources)} is not of JMH; load them one by one",
+                source=logs[0][0],
+            )
+        return add_warmup(suite, [record for _, found in logs for record in found])
+    if logs:
+        return join(
+            [
+                environment.add_sidecar(jmh_log.suite_of(found, (str(path),)), path.parent)
+                for path, found in logs
+            ]
+        )
+    raise InputError(f"only {environment.FILE_NAME} was named; name the result files too")
+
+
+def _format_of(document: Document) -> str:
+    try:
+        for name, entry in FORMATS.items():
+            if entry.value.recognizes(document):
+                return name
+    except InputError:  # not JSON after all: '[INFO] # JMH version: ...'
+        if jmh_log.recognizes(document):
+            return "jmh-log"
+        raise
+    raise _unknown(document)
+
+
+def _unknown(document: Document) -> InputError:
+    if document.bad_byte is not None or not document.text.strip():
+        try:
+            document.data  # noqa: B018 - it knows the sentence for either
+        except InputError as error:
+            return error
+    if _RESULT_TABLE.search(document.text):
+        problem = (
+            "is a table of JMH's final scores, without the single measurements; "
+            "run JMH with -rf json, or keep its log (-o)"
+        )
+    else:
+        known = "; ".join(f"{name}: {entry.summary}" for name, entry in FORMATS.items())
+        problem = f"is no result file of a known format ({known})"
+    return InputError(problem, source=document.source)
+
+
+def _nothing_left(suite: Suite) -> InputError:
+    sources = ", ".join(suite.sources)
+    if not suite.failures:
+        return InputError(
+            "holds no benchmark: none matched the pattern, or all failed; JMH's log says which",
+            source=sources,
+        )
+    shown = "; ".join(_told(failure) for failure in suite.failures[:_FAILURES_SHOWN])
+    rest = len(suite.failures) - _FAILURES_SHOWN
+    more = f"; and {rest} more" if rest > 0 else ""
+    return InputError(f"no benchmark gave a usable result: {shown}{more}", source=sources)
+
+
+def _told(failure: Failure) -> str:
+    return f"{quoted(failure.identity.label)} ({quoted(failure.reason, 120)[1:-1]})"

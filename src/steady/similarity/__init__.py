@@ -1,1 +1,85 @@
-"""similarity."""
+"""Fork similarity: whether the forks of one benchmark agree, and which stand apart.
+
+A new method is one file here and one entry in `METHODS`; the contract tests run over all entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy.typing as npt
+
+from steady.registry import Entry, Registry
+from steady.similarity._validation import MINIMUM_ITERATIONS
+from steady.similarity.heuristic import heuristic
+from steady.similarity.result import Similarity
+from steady.similarity.same import same
+
+SimilarityMethod = Callable[..., Similarity]
+"""Takes the forks' series, one row each, and its own options as keywords."""
+
+METHODS: Registry[SimilarityMethod] = Registry(
+    "similarity method",
+    Entry(
+        "heuristic",
+        "majority of five measures: correlation, compression, Fourier, cosine, Kolmogorov-Smirnov",
+        "Bauer et al. 2023, section 3",
+        heuristic,
+    ),
+    Entry(
+        "same",
+        "clusters of forks by four averaged measures: cosine, Wave-Hedges, Kumar-Hassebrook, "
+        "scaled RMSE",
+        "Bauer et al. 2023, section 2.3",
+        same,
+    ),
+)
+
+
+def similarity(forks: npt.ArrayLike, method: str = "heuristic", **options: object) -> Similarity:
+    """Tell whether the forks of one benchmark are similar, and which stand apart.
+
+    Parameters
+    ----------
+    forks : array-like, shape (forks, n)
+        One row a fork, in any unit. NaN at the end of a row marks missing iterations: all forks
+        are then cut to the shortest. Remove the warm-up first, unless it is to be compared too.
+        Never modified.
+    method : str
+        A name in `METHODS`.
+    **options
+        The method's own keywords.
+
+    Returns
+    -------
+    Similarity
+        With the aggregate of each measure and the forks that stand apart.
+
+    Raises
+    ------
+    UnknownNameError
+        If no method is called so.
+    InputError
+        If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
+        are not finite numbers, or an option out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> forks = 1 + 0.01 * np.random.default_rng(1).standard_normal((5, 60))
+    >>> forks[3] *= 1.2
+    >>> similarity(forks, tolerance=0.05).odd_forks
+    (3,)
+    """
+    return METHODS[method].value(forks, **options)
+
+
+__all__ = [
+    "METHODS",
+    "MINIMUM_ITERATIONS",
+    "Similarity",
+    "SimilarityMethod",
+    "heuristic",
+    "same",
+    "similarity",
+]

@@ -1,1 +1,130 @@
-"""stats."""
+"""How far repeated measurements of one benchmark spread: stability metrics and intervals."""
+
+from __future__ import annotations
+
+import numpy.typing as npt
+
+from steady.registry import Entry, Registry
+from steady.stats.cv import cv
+from steady.stats.mean_bootstrap import mean_intervals
+from steady.stats.median_bootstrap import median_intervals
+from steady.stats.options import Bootstrap, StabilityMetric
+from steady.stats.rciw import rciw1, rciw2, rciw3, rciw3_mean
+from steady.stats.rmad import rmad
+from steady.stats.samples import Samples
+
+__all__ = [
+    "Bootstrap",
+    "METRICS",
+    "Samples",
+    "StabilityMetric",
+    "mean_interval",
+    "median_interval",
+    "stability",
+]
+
+_PAPER = "Japke et al., µOpTime, TOSEM 2025, section 2"
+_PROTOTYPE = "replication package of Japke et al., µOpTime, TOSEM 2025"
+
+METRICS: Registry[StabilityMetric] = Registry(
+    "stability metric",
+    Entry("cv", "standard deviation by mean", _PAPER, cv),
+    Entry("rmad", "median absolute deviation by median", _PAPER, rmad),
+    Entry("rciw1", "percentile-bootstrap interval of the mean, by mean", _PAPER, rciw1),
+    Entry("rciw2", "bootstrap-t interval of the mean, by mean", _PAPER, rciw2),
+    Entry("rciw3", "percentile-bootstrap interval of the median, by median", _PAPER, rciw3),
+    Entry(
+        "rciw3-mean",
+        "percentile-bootstrap interval of the mean, by median",
+        _PROTOTYPE,
+        rciw3_mean,
+    ),
+)
+"""The stability metrics by name; lower is more stable."""
+
+
+def stability(
+    values: npt.ArrayLike,
+    metric: str = "rciw3",
+    *,
+    confidence: float = 0.99,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> float:
+    """Measure how far repeated measurements spread, relative to their average.
+
+    Parameters
+    ----------
+    values : array-like of float
+        Measurements in one unit, any shape; all count alike, NaN is dropped.
+    metric : str
+        A name in `METRICS`.
+    confidence : float
+        Confidence level of the interval; of no use to ``cv`` and ``rmad``.
+    resamples, seed : int
+        Of ``rciw2`` with more than 8 values; everything else is exact, without random numbers.
+
+    Returns
+    -------
+    float
+        A fraction: 0.01 is one per cent. Infinite for a single value and for an average of 0.
+
+    Raises
+    ------
+    InputError
+        If there is no value, an infinite one, or an option out of its range.
+    UnknownNameError
+        If no metric has that name.
+    """
+    measure = METRICS[metric].value
+    return float(measure(Samples.of(values), Bootstrap(confidence, resamples, seed))[0])
+
+
+def median_interval(values: npt.ArrayLike, *, confidence: float = 0.99) -> tuple[float, float]:
+    """Percentile-bootstrap interval of the median, without resampling.
+
+    Parameters
+    ----------
+    values : array-like of float
+        Measurements in one unit, any shape; all count alike, NaN is dropped.
+    confidence : float
+        Confidence level.
+
+    Returns
+    -------
+    lower, upper : float
+        What the percentiles of ever more resamples tend to. Both are the value itself where
+        there is only one.
+
+    Raises
+    ------
+    InputError
+        If there is no value, an infinite one, or a confidence outside (0, 1).
+    """
+    lower, upper = median_intervals(Samples.of(values), Bootstrap(confidence).confidence)
+    return float(lower[0]), float(upper[0])
+
+
+def mean_interval(values: npt.ArrayLike, *, confidence: float = 0.99) -> tuple[float, float]:
+    """Percentile-bootstrap interval of the mean, without resampling.
+
+    Parameters
+    ----------
+    values : array-like of float
+        Measurements in one unit, any shape; all count alike, NaN is dropped.
+    confidence : float
+        Confidence level.
+
+    Returns
+    -------
+    lower, upper : float
+        What the percentiles of ever more resamples tend to: exact up to 8 values, beyond that
+        to about 0.01 % of the interval's width for measurements without gaps, and to 0.5 % with.
+
+    Raises
+    ------
+    InputError
+        If there is no value, an infinite one, or a confidence outside (0, 1).
+    """
+    lower, upper = mean_intervals(Samples.of(values), Bootstrap(confidence).confidence)
+    return float(lower[0]), float(upper[0])

@@ -1,0 +1,39 @@
+# The image of the GitHub Action; `action.yml` has GitHub's runner build it.
+# To pin the base by digest: --build-arg PYTHON=docker.io/library/python:3.13-slim@sha256:...
+ARG PYTHON=docker.io/library/python:3.13-slim
+
+FROM ${PYTHON} AS build
+WORKDIR /build
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+# An environment without pip; the base's own pip fills it.
+RUN python3 -m venv --without-pip /opt/steady
+COPY requirements.txt ./
+RUN python3 -m pip --python /opt/steady/bin/python install --no-compile --only-binary :all: \
+      --require-hashes -r requirements.txt
+# The libraries' own tests, headers and type stubs are of no use at run time. Tests first: what
+# is left must still import.
+RUN cd /opt/steady/lib/python3*/site-packages \
+ && find . -type d -name tests -prune -exec rm -r {} + \
+ && find . -type d -name include -path '*/_core/*' -prune -exec rm -r {} + \
+ && find . -type f \( -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.h' -o -name '*.c' \
+      -o -name '*.a' \) -delete
+COPY requirements-dev.txt pyproject.toml README.md LICENSE ./
+COPY src src
+# The build backend comes by hash too; the distribution needs nothing else to be built.
+RUN sed -n '/^flit-core==/,/^    # via/p' requirements-dev.txt > backend.txt \
+ && python3 -m venv --system-site-packages backend \
+ && backend/bin/python -m pip install --require-hashes -r backend.txt \
+ && backend/bin/python -m pip wheel --no-deps --no-build-isolation --wheel-dir wheel . \
+ && python3 -m pip --python /opt/steady/bin/python install --no-compile --no-deps wheel/*.whl
+# Bytecode is compiled once, here, and never checked again: the sources do not change.
+RUN /opt/steady/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/steady/lib
+
+FROM ${PYTHON}
+COPY --from=build /opt/steady /opt/steady
+# Proves that what was stripped is not missed, and leaves the bytecode of just those modules of
+# the standard library that are used: the base comes without any.
+RUN ["/opt/steady/bin/python", "-I", "-c", "import steady.action.__main__"]
+# -I: nothing of the workspace, which may be a stranger's pull request, is ever imported, and no
+# PYTHON... variable counts. -B: nothing is written beside the code. No USER: GitHub's runner
+# mounts the workspace and the command files for root.
+ENTRYPOINT ["/opt/steady/bin/python", "-IB", "-m", "steady.action"]

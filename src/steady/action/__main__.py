@@ -1,0 +1,26 @@
+"""The container's entry point."""
+
+import os
+import sys
+import traceback
+
+from steady.action.log import Log
+from steady.action.run import MISTAKE, run
+from steady.github import connect
+
+
+def main() -> int:
+    """Run the action on the real world."""
+    try:
+        return run(os.environ, sys.stdout, connect)
+    except Exception as error:
+        # A mistake of ours. Exit code 1 would read as a regression, and a bare traceback could
+        # be read as commands by GitHub's runner.
+        log = Log(sys.stdout)
+        log.say(traceback.format_exc())
+        log.annotate("error", f"steady failed: {type(error).__name__}; please report the log above")
+        return MISTAKE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

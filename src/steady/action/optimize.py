@@ -1,0 +1,72 @@
+"""Mode ``optimize``: from a full run to the least that each benchmark has to run."""
+
+from __future__ import annotations
+
+from steady import readers
+from steady.action.log import Log
+from steady.action.outcome import Outcome
+from steady.action.settings import Settings
+from steady.action.sticky import marker_of, sticky
+from steady.action.workspace import Workspace
+from steady.emit import emit
+from steady.files import write_text
+from steady.optimize import Plan, optimize, write_plan
+from steady.report.receipt import receipt
+
+
+def optimize_mode(settings: Settings, workspace: Workspace, log: Log) -> Outcome:
+    """Make the plan and what the harness needs to follow it.
+
+    Parameters
+    ----------
+    settings : Settings
+        What was asked for.
+    workspace : Workspace
+        Where results and jar are, and where the plan goes.
+    log : Log
+        Hears what was read and written.
+
+    Returns
+    -------
+    Outcome
+        Plan, configuration and receipt are written already.
+
+    Raises
+    ------
+    InputError
+        If a path leads nowhere or outside, or a file cannot be used.
+    """
+    out = workspace.folder(settings.out, "out")
+    files = workspace.files(settings.results, "results")
+    jar = None if settings.jar is None else workspace.file(settings.jar, "jar")
+    suite = readers.load([str(file) for file in files])
+    log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
+    plan = optimize(suite, settings.strategy, **settings.strategy_options)
+    emitted = emit(plan, out, jar=jar)
+    for note in emitted.notes:
+        log.say(note)
+    path = write_plan(plan, out / "plan.json")
+    text = receipt(plan)
+    written = write_text(out / "receipt.md", text)
+    workspace.hand_over(out)
+    marker = marker_of(settings.key, "plan")
+    return Outcome(
+        headline=_headline(plan),
+        outputs={
+            "plan": workspace.relative(path),
+            "seconds-saved": f"{plan.full_seconds - plan.seconds:.0f}",
+            "report": workspace.relative(written),
+        },
+        summary=text,
+        marker=marker,
+        comment=sticky(marker, text),
+        comment_file=written,
+    )
+
+
+def _headline(plan: Plan) -> str:
+    reduced = sum(benchmark.status == "reduced" for benchmark in plan.benchmarks)
+    return (
+        f"plan: {reduced} of {len(plan)} benchmarks reduced; {plan.full_seconds:.0f} s become "
+        f"{plan.seconds:.0f} s"
+    )

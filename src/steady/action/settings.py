@@ -1,0 +1,189 @@
+"""What the workflow asked for, checked before anything else happens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, cast
+
+from steady import gate
+from steady.action.inputs import INPUTS, MODES, Input, Mode
+from steady.compare import RULES
+from steady.errors import InputError
+from steady.optimize import STRATEGIES
+from steady.stats import METRICS
+
+DEFAULT_PLAN = ".steady/plan.json"
+
+_KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The inputs, parsed; see `steady.action.inputs` for what each means.
+
+    What only the other mode uses is None, or empty.
+    """
+
+    mode: Mode
+    results: tuple[str, ...] = ()
+    jar: str | None = None
+    strategy: str = "uoptime"
+    metric: str | None = None
+    threshold: float | None = None
+    budget: float | None = None
+    base: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
+    plan: str | None = None
+    rule: str = "overlap"
+    min_change: float = 0.03
+    confidence: float = 0.99
+    environment: Literal["say", "require-same"] = "say"
+    fail_on: frozenset[str] = frozenset(gate.CONDITIONS)
+    out: str
+    comment: bool = True
+    key: str = "default"
+    token: str = field(default="", repr=False)
+
+    @property
+    def strategy_options(self) -> dict[str, Any]:
+        """What the strategy is told beside its own defaults."""
+        given = {"metric": self.metric, "threshold": self.threshold, "budget": self.budget}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> Settings:
+        """Parse the inputs.
+
+        Parameters
+        ----------
+        environ : mapping of str to str
+            GitHub's runner sets ``INPUT_<NAME>`` for each input, empty where it is left out.
+
+        Raises
+        ------
+        InputError
+            With every problem in one message: which input, what was expected, what was given.
+        """
+        given = {i.field: environ.get(i.variable, "").strip() for i in INPUTS}
+        mode = given["mode"]
+        if mode not in MODES:
+            raise InputError(_problem("mode", _one_of(MODES), mode))
+        problems: list[str] = []
+        values = {i.field: _value(i, given[i.field], mode, problems) for i in INPUTS}
+        problems += _strategy_problems(values)
+        if problems:
+            raise InputError("; ".join(problems))
+        values["out"] = values["out"] or (".steady" if mode == "optimize" else "steady-report")
+        return cls(**{name: value for name, value in values.items() if value is not None})
+
+
+def _value(declared: Input, text: str, mode: str, problems: list[str]) -> Any:
+    """Parse one input; None where it is left out or cannot be parsed."""
+    elsewhere = declared.mode is not None and declared.mode != mode
+    if elsewhere:
+        if text and text != declared.default:
+            problems.append(f"input `{declared.name}` is of no use to mode `{mode}`: leave it out")
+        return None
+    # The default of the token is an expression that only GitHub can fill in.
+    text = text or ("" if declared.name == "token" else declared.default)
+    if not text:
+        if declared.required:
+            problems.append(f"input `{declared.name}` is required by mode `{mode}`: give it")
+        return None
+    parse, expected = _PARSERS[declared.field]
+    try:
+        return parse(text)
+    except (ValueError, KeyError):
+        problems.append(_problem(declared.name, expected, text))
+        return None
+
+
+def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with options that the chosen strategy does not have."""
+    if values["strategy"] is None:
+        return []
+    known = {option.name for option in fields(cast("Any", STRATEGIES[values["strategy"]].value))}
+    return [
+        f"input `{name}` is of no use to strategy `{values['strategy']}`: leave it out"
+        for name in ("metric", "threshold", "budget")
+        if values[name] is not None and name not in known
+    ]
+
+
+def _problem(name: str, expected: str, given: str) -> str:
+    shown = given if len(given) <= 80 else given[:79] + "…"
+    return f"input `{name}`: expected {expected}, got {shown!r}"
+
+
+def _one_of(names: tuple[str, ...]) -> str:
+    return " or ".join(f"`{name}`" for name in names)
+
+
+def _choice(*names: str) -> tuple[Callable[[str], Any], str]:
+    return lambda text: names[names.index(text)], _one_of(names)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _path(text: str) -> str:
+    if "\n" in text or "\0" in text:
+        raise ValueError(text)
+    return text
+
+
+def _fraction(text: str) -> float:
+    """Parse a fraction from 0 up to, not with, 1."""
+    percent = text.endswith("%")
+    value = float(text.removesuffix("%")) / (100.0 if percent else 1.0)
+    if not 0.0 <= value < 1.0:
+        raise ValueError(text)
+    return value
+
+
+def _positive(text: str) -> float:
+    value = _fraction(text)
+    if value == 0.0:
+        raise ValueError(text)
+    return value
+
+
+def _key(text: str) -> str:
+    if not _KEY.fullmatch(text):
+        raise ValueError(text)
+    return text
+
+
+def _flag(text: str) -> bool:
+    return {"true": True, "false": False}[text.lower()]
+
+
+_PATTERNS = (_lines, "paths or patterns, one a line")
+_ONE_PATH = (_path, "one path")
+_FRACTION = (_fraction, "a fraction from 0 to below 1, such as `0.03` or `3%`")
+_POSITIVE = (_positive, "a fraction between 0 and 1, such as `0.01` or `1%`")
+
+_PARSERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
+    "mode": _choice(*MODES),
+    "results": _PATTERNS,
+    "jar": _ONE_PATH,
+    "strategy": _choice(*STRATEGIES),
+    "metric": _choice(*METRICS),
+    "threshold": _POSITIVE,
+    "budget": _POSITIVE,
+    "base": _PATTERNS,
+    "head": _PATTERNS,
+    "plan": _ONE_PATH,
+    "rule": _choice(*RULES),
+    "min_change": _FRACTION,
+    "confidence": (_positive, "a level between 0 and 1, such as `0.99` or `99%`"),
+    "environment": _choice("say", "require-same"),
+    "fail_on": (gate.parse_fail_on, f"some of {', '.join(gate.CONDITIONS)}, or never"),
+    "out": _ONE_PATH,
+    "comment": (_flag, "`true` or `false`"),
+    "key": (_key, "at most 64 letters, digits, `.`, `_` and single `-`"),
+    "token": (str, "a token"),
+}

@@ -1,0 +1,136 @@
+"""Paths that workflows name: read and written inside the workspace, and nowhere else."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from steady.errors import InputError
+
+
+class Workspace:
+    """The folder that GitHub's runner shares with the container.
+
+    What a pull request brings along may hold links to anywhere, so a path counts by where it
+    leads.
+
+    Parameters
+    ----------
+    root : Path
+        That folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> Workspace:
+        """Return the workspace that the environment names; by default the current folder."""
+        return cls(Path(environ.get("GITHUB_WORKSPACE") or Path.cwd()))
+
+    def files(self, patterns: tuple[str, ...], name: str) -> list[Path]:
+        """Return the files that `patterns` name, each once, those of one pattern sorted.
+
+        Raises
+        ------
+        InputError
+            If a pattern names no file, or one outside the workspace.
+        """
+        found = [path for pattern in patterns for path in self._expand(pattern, name)]
+        return list(dict.fromkeys(found))
+
+    def file(self, path: str, name: str) -> Path:
+        """Return the one file called `path`.
+
+        Raises
+        ------
+        InputError
+            If it does not exist, or is outside the workspace.
+        """
+        target = self._inside(path, name)
+        if not target.is_file():
+            raise InputError(f"input `{name}`: {path!r} is no file in the workspace{_HINT}")
+        return self._shown(target)
+
+    def has(self, path: str) -> bool:
+        """Tell whether there is a file called `path`."""
+        try:
+            return (self.root / path).is_file()
+        except OSError:
+            return False
+
+    def folder(self, path: str, name: str) -> Path:
+        """Return a folder to write to; it may not exist yet.
+
+        Raises
+        ------
+        InputError
+            If it is not below the workspace, is Git's own, or holds a link that leads outside.
+        """
+        target = self._inside(path, name)
+        parts = target.relative_to(self.root).parts
+        if not parts or ".git" in parts:
+            raise InputError(
+                f"input `{name}`: {path!r} is not to be written to; name a folder of its own in "
+                "the workspace"
+            )
+        if target.exists() and not target.is_dir():
+            raise InputError(f"input `{name}`: {path!r} is a file; name a folder")
+        for entry in target.rglob("*"):
+            self._inside(str(entry), name)
+        return self._shown(target)
+
+    def relative(self, path: Path) -> str:
+        """Return `path` as workflows name it."""
+        return path.resolve().relative_to(self.root).as_posix()
+
+    def hand_over(self, folder: Path) -> None:
+        """Give `folder` and all in it to the workspace's owner.
+
+        The container is root; the job's other steps are not, and must read, replace and delete
+        what it wrote.
+        """
+        if os.geteuid() != 0:
+            return
+        owner = self.root.stat()
+        target = folder.resolve()
+        above = [p for p in target.parents if p != self.root and self.root in p.parents]
+        for path in (*above, target, *target.rglob("*")):
+            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+    def _expand(self, pattern: str, name: str) -> list[Path]:
+        if self.has(pattern):
+            matches = [pattern]
+        else:
+            # Path.glob takes neither absolute patterns nor ".."; both deserve a clear answer.
+            matches = sorted(glob.glob(pattern, root_dir=self.root, recursive=True))  # noqa: PTH207
+        paths = [self._inside(match, name) for match in matches]
+        files = [self._shown(path) for path in paths if path.is_file()]
+        if files:
+            return files
+        hint = _HINT
+        if any(path.is_dir() for path in paths):
+            hint = f", but a folder: write {pattern.rstrip('/')}/*.json"
+        raise InputError(f"input `{name}`: {pattern!r} names no file in the workspace{hint}")
+
+    def _inside(self, path: str, name: str) -> Path:
+        """Return where `path` leads, which must be inside the workspace."""
+        try:
+            target = (self.root / path).resolve()
+        except (OSError, RuntimeError, ValueError):
+            raise InputError(f"input `{name}`: {path!r} leads nowhere") from None
+        if not target.is_relative_to(self.root):
+            raise InputError(
+                f"input `{name}`: {path!r} leads out of the workspace; name a path inside it"
+            )
+        return target
+
+    def _shown(self, path: Path) -> Path:
+        """Return `path` as short as the current folder allows: reports show it."""
+        here = Path.cwd()
+        return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+_HINT = "; paths are relative to the workspace, and a container sees no other folder of the machine"

@@ -1,0 +1,89 @@
+"""``steady analyze``: where each fork reaches its steady state, and whether the forks agree."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+from steady.cli.common import add_detection, add_format, load, progress
+from steady.model import Suite
+from steady.optimize import Analysis, analyze_benchmark
+from steady.report.terminal import print_table
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "analyze", help="say where each fork is steady, and whether the forks agree",
+        description=__doc__,
+    )  # fmt: skip
+    parser.add_argument("results", nargs="+", metavar="RESULT", help="result file or pattern")
+    add_format(parser)
+    add_detection(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Analyze the results and print what was found."""
+    suite = load(arguments.results, arguments.format)
+    analyses = []
+    with progress("analyze") as report:
+        for done, benchmark in enumerate(suite.benchmarks):
+            report(done, len(suite), benchmark.identity.label)
+            analyses.append(
+                analyze_benchmark(
+                    benchmark, detector=arguments.detector, forks=arguments.similarity
+                )
+            )
+    if arguments.json:
+        print(json.dumps([_entry(analysis) for analysis in analyses], indent=2))
+    else:
+        _print(suite, analyses)
+    return 0
+
+
+def _entry(analysis: Analysis) -> dict[str, Any]:
+    agreement = analysis.similarity
+    return {
+        "benchmark": analysis.identity.label,
+        "starts": list(analysis.starts),
+        "warmup": analysis.warmup,
+        "similar": None if agreement is None else agreement.similar,
+        "odd_forks": [] if agreement is None else list(agreement.odd_forks),
+        "reason": analysis.reason,
+    }
+
+
+def _print(suite: Suite, analyses: list[Analysis]) -> None:
+    rows = []
+    for analysis in analyses:
+        forks, iterations = suite[analysis.identity].forks.shape
+        steady = sum(start is not None for start in analysis.starts)
+        rows.append(
+            (
+                analysis.identity.label,
+                f"{forks} × {iterations}",
+                f"{steady} of {forks}",
+                "–" if analysis.warmup is None else str(analysis.warmup),
+                _agreement(analysis),
+                analysis.reason,
+            )
+        )
+    print_table(
+        ("benchmark", "forks × iterations", "steady", "warm-up", "forks agree", "why"), rows
+    )
+
+
+def _agreement(analysis: Analysis) -> str:
+    agreement = analysis.similarity
+    if agreement is None:
+        return "–"
+    if agreement.similar:
+        return "yes"
+    odd = ", ".join(str(fork + 1) for fork in agreement.odd_forks)
+    return f"no: fork {odd}" if odd else "no"

@@ -1,0 +1,112 @@
+"""What several commands share: arguments, progress, reading results."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeAlias
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from steady import readers
+from steady.errors import InputError
+from steady.model import Suite
+from steady.similarity import METHODS as SIMILARITY_METHODS
+from steady.steadystate import METHODS as STEADY_STATE_METHODS
+
+if TYPE_CHECKING:
+    from steady.optimize.planner import Progress as Report
+
+    Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Add ``--format``."""
+    parser.add_argument(
+        "--format", choices=list(readers.FORMATS), help="format of the results (default: told by "
+        "their content)"
+    )  # fmt: skip
+
+
+def add_detection(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of detector and of fork similarity."""
+    parser.add_argument(
+        "--detector", default="kb-kssd", choices=list(STEADY_STATE_METHODS), metavar="METHOD",
+        help="steady-state method (default: %(default)s; `steady methods` lists them)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--similarity", default="heuristic", choices=list(SIMILARITY_METHODS), metavar="METHOD",
+        help="fork-similarity method (default: %(default)s)",
+    )  # fmt: skip
+
+
+def load(paths: list[str], format_name: str | None) -> Suite:
+    """Read results, and say on standard error what was read."""
+    suite = readers.load(paths, format=format_name)
+    for failure in suite.failures:
+        note(f"{failure.identity.label} failed: {failure.reason}")
+    return suite
+
+
+def note(text: str) -> None:
+    """Say something beside the result, on standard error, on one line."""
+    line = " ".join(text.split())
+    print(f"steady: {''.join(c if c.isprintable() else '?' for c in line)}", file=sys.stderr)
+
+
+@contextmanager
+def progress(task: str) -> Iterator[Report]:
+    """Show the progress of long work on a terminal; in a log, a line for each tenth of it."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _log_progress(task)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+               TimeRemainingColumn())  # fmt: skip
+    with Progress(*columns, console=console, transient=True) as bar:
+        identifier = bar.add_task(task, total=None)
+
+        def report(done: int, total: int, _: str) -> None:
+            bar.update(identifier, completed=done, total=total)
+
+        yield report
+
+
+def _log_progress(task: str) -> Report:
+    told = 0
+
+    def report(done: int, total: int, _: str) -> None:
+        nonlocal told
+        if total >= 50 and 10 * done // total > told:
+            told = 10 * done // total
+            note(f"{task}: {done} of {total} benchmarks")
+
+    return report
+
+
+def fraction(text: str) -> float:
+    """Parse a fraction: ``0.03`` or ``3%``."""
+    try:
+        value = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no fraction; write 0.03 or 3%")
+    return value
+
+
+def probability(text: str) -> float:
+    """Parse a confidence level strictly between 0 and 1: ``0.99`` or ``99%``."""
+    value = fraction(text)
+    if not 0.0 < value < 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1; write 0.99 or 99%")
+    return value
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise the user's mistake unless `condition` holds."""
+    if not condition:
+        raise InputError(message)

@@ -1,0 +1,116 @@
+"""``steady compare``: what changed between two runs, and what could not be compared."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steady.cli.common import add_format, fraction, load, note, probability
+from steady.compare import RULES, Comparison, compare, to_json
+from steady.files import write_text
+from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
+from steady.model import Suite
+from steady.optimize import Plan, read_plan
+from steady.report.markdown import comment
+from steady.report.terminal import print_comparison
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "compare", help="compare two runs, benchmark by benchmark", description=__doc__
+    )
+    add_comparison(parser)
+    parser.add_argument(
+        "--output", choices=("terminal", "markdown", "json"), default="terminal",
+        help="what to print (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to FILE instead")
+    parser.set_defaults(run=run)
+
+
+def add_comparison(parser: argparse.ArgumentParser) -> None:
+    """Add what every command that compares two runs has."""
+    for side in ("base", "head"):
+        parser.add_argument(
+            f"--{side}", nargs="+", required=True, metavar="RESULT",
+            help=f"results of {side}: files or patterns",
+        )  # fmt: skip
+    add_format(parser)
+    parser.add_argument(
+        "--plan", type=Path, metavar="FILE", help="the plan that both followed: .steady/plan.json"
+    )
+    parser.add_argument(
+        "--rule", default=DEFAULT_RULE, choices=list(RULES), metavar="NAME",
+        help="what counts as a change (default: %(default)s; `steady methods` lists them)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--min-change", type=fraction, default=0.03, metavar="FRACTION",
+        help="smallest change worth telling (default: 3%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--confidence", type=probability, default=0.99, metavar="LEVEL",
+        help="of the intervals (default: 99%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--environment", choices=("say", "require-same"), default="say",
+        help="what different CPUs, JDKs or JVM arguments do: be said, or forbid a verdict "
+        "(default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--fail-on", default=DEFAULT, metavar="LIST",
+        help=f"what makes the exit code 1: some of {', '.join(CONDITIONS)}, or never "
+        "(default: all)",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare, print, and answer with the exit code that was asked for."""
+    fail_on = parse_fail_on(arguments.fail_on)
+    base, head, plan, comparison = make_comparison(arguments)
+    if arguments.output == "terminal" and arguments.out is None:
+        print_comparison(comparison, plan)
+    else:
+        text = _render(comparison, plan, arguments.output)
+        if arguments.out is None:
+            print(text, end="")
+        else:
+            print(f"wrote {write_text(arguments.out, text)}")
+    return exit_code(comparison, fail_on)
+
+
+def make_comparison(
+    arguments: argparse.Namespace,
+) -> tuple[Suite, Suite, Plan | None, Comparison]:
+    """Read both runs and the plan, and compare as the arguments say."""
+    plan = None if arguments.plan is None else read_plan(arguments.plan)
+    base = load(arguments.base, arguments.format)
+    head = load(arguments.head, arguments.format)
+    comparison = compare(
+        base,
+        head,
+        rule=arguments.rule,
+        plan=plan,
+        min_change=arguments.min_change,
+        confidence=arguments.confidence,
+        strict_environment=arguments.environment == "require-same",
+    )
+    return base, head, plan, comparison
+
+
+def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
+    """Return 1 where a condition of `fail_on` holds, and say which."""
+    reasons = reasons_to_fail(comparison, fail_on)
+    if reasons:
+        note(f"exit code 1, as --fail-on asks: {', '.join(reasons)}")
+    return 1 if reasons else 0
+
+
+def _render(comparison: Comparison, plan: Plan | None, output: str) -> str:
+    if output == "json":
+        return to_json(comparison)
+    return comment(comparison, plan)

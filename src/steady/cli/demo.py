@@ -1,0 +1,62 @@
+"""``steady demo``: the whole loop on recorded results of a real JMH suite."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steady import emit, readers
+from steady.cli.common import progress
+from steady.compare import compare
+from steady.demo import Recording, recording
+from steady.optimize import optimize, write_plan
+from steady.report.folder import write_report
+from steady.report.plan_view import print_plan
+from steady.report.terminal import print_comparison
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "demo", help="show the whole loop on recorded results", description=__doc__
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("build/demo"), metavar="FOLDER",
+        help="where the results go (default: %(default)s)",
+    )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan from the recorded full run, compare the recorded reduced runs, report."""
+    with recording() as recorded:
+        _show(recorded, arguments.out)
+    return 0
+
+
+def _show(recorded: Recording, out: Path) -> None:
+    full = readers.load(recorded.full)
+    print(f"1. The full run of {len(full)} benchmarks of examples/jmh-demo, as JMH left it.\n")
+    with progress("optimize") as report:
+        plan = optimize(full, progress=report)
+    print("2. The least that each has to run from now on.\n")
+    print_plan(plan)
+    emit.emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list)
+    write_plan(plan, out / ".steady" / "plan.json")
+    base, head = readers.load(recorded.base), readers.load(recorded.head)
+    comparison = compare(base, head, plan=plan)
+    print("\n3. Two versions, both run as planned, one after the other on one machine.\n")
+    print_comparison(comparison, plan)
+    write_report(out, comparison, plan, base=base, head=head)
+    print("\n4. What a pull request would get:\n")
+    for text, name in (
+        ("plan", ".steady/plan.json"),
+        ("script that runs it", ".steady/run.sh"),
+        ("comment", "comment.md"),
+        ("report", "report.html"),
+    ):
+        print(f"   {text:20} {out / name}")

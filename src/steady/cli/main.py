@@ -1,0 +1,68 @@
+"""Parse the command line, run one command, turn errors into one sentence and exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from steady.cli import analyze, compare, demo, methods, optimize, report
+from steady.errors import SteadyError
+
+COMMANDS = (analyze, optimize, compare, report, methods, demo)
+
+EXIT_CODES = """\
+exit codes:
+  0  fine
+  1  a regression, or whatever else --fail-on names
+  2  a mistake in the command or in the input; one sentence says which
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; by default those of the process.
+
+    Returns
+    -------
+    int
+        Exit code: 0 fine, 1 as ``--fail-on`` asks, 2 the user's mistake or bad input.
+    """
+    arguments = build_parser().parse_args(argv)
+    try:
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except SteadyError as error:
+        print(f"steady: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader has gone (``| head``): nothing is wrong, and nobody listens any more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("steady: interrupted", file=sys.stderr)
+        return 130
+    return code
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="steady",
+        description="Make a microbenchmark suite fast enough for every pull request, and its "
+        "verdicts trustworthy enough to act on.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=version("steady-action"))
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_to(commands)
+    return parser

@@ -1,0 +1,49 @@
+"""``steady methods``: what can be named, what it does, where it comes from."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from steady import compare, emit, optimize, readers, similarity, stats, steadystate
+from steady.registry import Entry
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+
+REGISTRIES: Mapping[str, Mapping[str, Entry[Any]]] = {
+    "Steady state (--detector)": steadystate.METHODS,
+    "Fork similarity (--similarity)": similarity.METHODS,
+    "Stability metrics (--metric)": stats.METRICS,
+    "Strategies (--strategy)": optimize.STRATEGIES,
+    "Rules (--rule)": compare.RULES,
+    "Formats of results (--format)": readers.FORMATS,
+    "Harnesses that take a plan": emit.EMITTERS,
+}
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "methods", help="list every method with its source", description=__doc__
+    )
+    parser.set_defaults(run=run)
+
+
+def run(_: argparse.Namespace) -> int:
+    """List the registries."""
+    console = Console(highlight=False)
+    for title, registry in REGISTRIES.items():
+        table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+        table.add_column("name", no_wrap=True)
+        table.add_column("what it does")
+        table.add_column("source")
+        for entry in registry.values():
+            table.add_row(entry.name, entry.summary, entry.source)
+        console.print(table)
+        console.print()
+    return 0

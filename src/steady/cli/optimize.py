@@ -1,0 +1,119 @@
+"""``steady optimize``: from a full run to the least that is still stable."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from steady import emit
+from steady.cli.common import add_detection, add_format, fraction, load, note, progress, require
+from steady.model import Suite
+from steady.optimize import MIN_FORKS, STARTUP_SECONDS, STRATEGIES, Plan, optimize, write_plan
+from steady.report.plan_view import print_plan
+from steady.stats import METRICS
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "optimize", help="plan the least that each benchmark has to run", description=__doc__
+    )
+    parser.add_argument(
+        "results", nargs="+", metavar="RESULT", help="results of a full run: files or patterns"
+    )
+    add_format(parser)
+    parser.add_argument(
+        "--out", type=Path, default=Path(".steady"), metavar="FOLDER",
+        help="where the plan and the harness's configuration go (default: %(default)s)",
+    )  # fmt: skip
+    add_strategy(parser)
+    add_detection(parser)
+    parser.add_argument(
+        "--jar", type=Path, metavar="JAR",
+        help="the benchmarks' jar: with it, JMH takes the plan of most benchmarks in one run",
+    )  # fmt: skip
+    parser.add_argument(
+        "--annotations", type=Path, metavar="SOURCES",
+        help="folder of the benchmarks' Java sources: the plan as a diff of their annotations",
+    )  # fmt: skip
+    parser.add_argument(
+        "--apply", action="store_true", help="with --annotations: change the sources themselves"
+    )
+    parser.set_defaults(run=run)
+
+
+def add_strategy(parser: argparse.ArgumentParser) -> None:
+    """Add the options of planning."""
+    parser.add_argument(
+        "--strategy", default="uoptime", choices=list(STRATEGIES), metavar="NAME",
+        help="how to choose (default: %(default)s; `steady methods` lists them)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--metric", choices=list(METRICS), metavar="NAME",
+        help="stability metric of strategy uoptime (default: rciw3)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--threshold", type=fraction, metavar="FRACTION",
+        help="largest value of the metric that is still stable (default: 1%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--budget", type=fraction, metavar="FRACTION",
+        help="largest predicted error of strategy error-budget (default: 3%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--min-forks", type=int, default=MIN_FORKS, metavar="N",
+        help="fewest forks of a reduced configuration (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--startup-seconds", type=float, default=STARTUP_SECONDS, metavar="S",
+        help="what starting a fork costs (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--unsteady", choices=("keep", "reduce"), default="keep",
+        help="what becomes of benchmarks without steady state (default: %(default)s)",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the plan, write it with the harness's configuration, and show it."""
+    require(
+        arguments.annotations is not None or not arguments.apply,
+        "--apply changes the sources that --annotations names; give both",
+    )
+    suite = load(arguments.results, arguments.format)
+    plan = make_plan(suite, arguments)
+    emitted = emit.emit(plan, arguments.out, jar=arguments.jar)
+    written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
+    for text in emitted.notes:
+        note(text)
+    if arguments.annotations is not None:
+        written += _annotations(plan, arguments)
+    print_plan(plan)
+    for path in written:
+        print(f"wrote {path}")
+    return 0
+
+
+def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
+    """Plan as the arguments say; options that were not given are left to the strategy."""
+    options: dict[str, Any] = {
+        name: getattr(arguments, name)
+        for name in ("metric", "threshold", "budget")
+        if getattr(arguments, name) is not None
+    }
+    with progress("optimize") as report:
+        return optimize(
+            suite,
+            arguments.strategy,
+            detector=arguments.detector,
+            similarity=arguments.similarity,
+            min_forks=arguments.min_forks,
+            startup_seconds=arguments.startup_seconds,
+            unsteady=arguments.unsteady,
+            progress=report,
+            **options,
+        )

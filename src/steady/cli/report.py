@@ -1,0 +1,36 @@
+"""``steady report``: everything that there is to show of two runs, in one folder."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steady.cli.compare import add_comparison, exit_code, make_comparison
+from steady.gate import parse_fail_on
+from steady.report.folder import write_report
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "report", help="write comment, job summary, HTML report and JSON", description=__doc__
+    )
+    add_comparison(parser)
+    parser.add_argument(
+        "--out", type=Path, default=Path("steady-report"), metavar="FOLDER",
+        help="where they go (default: %(default)s)",
+    )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare and write every report."""
+    fail_on = parse_fail_on(arguments.fail_on)
+    base, head, plan, comparison = make_comparison(arguments)
+    for path in write_report(arguments.out, comparison, plan, base=base, head=head):
+        print(f"wrote {path}")
+    return exit_code(comparison, fail_on)

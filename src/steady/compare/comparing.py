@@ -1,0 +1,172 @@
+"""Base against head: one judgement a benchmark, and a ledger of those without one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from steady.compare.comparison import Change, Comparison, Outcome, relative_change
+from steady.compare.conformity import conformity_notes
+from steady.compare.ledger import settle
+from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
+from steady.compare.rules import RULES
+from steady.compare.surroundings import find_differences
+from steady.errors import InputError
+from steady.model import Benchmark, Identity, Suite
+
+if TYPE_CHECKING:  # the plan stands above this package; only its type is needed
+    from steady.optimize.plan import Plan
+
+_FEWEST_RESAMPLES = 100
+
+
+def compare(
+    base: Suite,
+    head: Suite,
+    *,
+    rule: str = "overlap",
+    plan: Plan | None = None,
+    min_change: float = 0.03,
+    confidence: float = 0.99,
+    seed: int = 0,
+    resamples: int = 10_000,
+    strict_environment: bool = False,
+) -> Comparison:
+    """Compare two runs of a benchmark suite.
+
+    A benchmark changed where the rule tells its two results apart and the relative change is at
+    least `min_change`, in either direction. The unit says which direction is a regression.
+
+    Parameters
+    ----------
+    base, head : Suite
+        The run before and the run after; warm-up iterations are left out.
+    rule : str
+        A name in `RULES`.
+    plan : Plan, optional
+        What was meant to run: a benchmark of the plan without results is missing, and one that
+        was run otherwise gets a note.
+    min_change : float
+        Smallest relative change that counts, as a fraction.
+    confidence : float
+        Confidence level of the intervals.
+    seed, resamples : int
+        Of the random numbers of rules that resample.
+    strict_environment : bool
+        Whether any difference between the surroundings of base and head forbids a verdict.
+
+    Returns
+    -------
+    Comparison
+        Changes in the order of head.
+
+    Raises
+    ------
+    InputError
+        If an option is out of its range.
+    UnknownNameError
+        If no rule has that name.
+
+    Notes
+    -----
+    `Change.smallest` is the larger of `min_change` and the relative change at which the rule
+    would just tell the two results apart: the sum of the relative half-widths of the two
+    intervals for rules of overlapping intervals, the half-width of the interval of the change
+    for a test. A true change of that size is found in about half of all runs.
+
+    References
+    ----------
+    Japke et al., µOpTime, ACM TOSEM 2025, section 4.5.
+    """
+    chosen = RULES[rule].value
+    options = _options_iv(min_change, confidence, seed, resamples)
+    ledger = settle(base, head, None if plan is None else tuple(plan))
+    pairs = [
+        Pair(head[i].unit, fork_values(base[i]), fork_values(head[i])) for i in ledger.compared
+    ]
+    judgements = chosen.judge(pairs, options)
+    differences = find_differences(
+        (base[i].environment, head[i].environment) for i in ledger.compared
+    )
+    told = _Told(base, head, plan)
+    return Comparison(
+        changes=tuple(
+            _change(head[identity], judgement, min_change, told.notes(identity))
+            for identity, judgement in zip(ledger.compared, judgements, strict=True)
+        ),
+        ledger=ledger,
+        differences=differences,
+        rule=rule,
+        options=_record(chosen, options, min_change, strict_environment),
+        comparable=not (strict_environment and differences),
+        base_environments=base.environments,
+        head_environments=head.environments,
+    )
+
+
+def _options_iv(min_change: float, confidence: float, seed: int, resamples: int) -> RuleOptions:
+    if not (math.isfinite(min_change) and min_change >= 0):
+        raise InputError(f"min_change is {min_change}; give a fraction of 0 or more, such as 0.03")
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence is {confidence}; give a fraction below 1, such as 0.99")
+    if seed < 0:
+        raise InputError(f"seed is {seed}; give a whole number of 0 or more")
+    if resamples < _FEWEST_RESAMPLES:
+        raise InputError(f"resamples is {resamples}; give {_FEWEST_RESAMPLES} or more")
+    return RuleOptions(confidence, resamples, seed)
+
+
+def _record(
+    rule: Rule, options: RuleOptions, min_change: float, strict: bool
+) -> Mapping[str, str | float | int | bool | None]:
+    random = {"resamples": options.resamples, "seed": options.seed} if rule.resampled else {}
+    return {
+        "min_change": min_change,
+        "confidence": options.confidence,
+        **random,
+        "strict_environment": strict,
+    }
+
+
+class _Told:
+    """What the plan and the harnesses have to say about a benchmark."""
+
+    def __init__(self, base: Suite, head: Suite, plan: Plan | None) -> None:
+        self._base, self._head, self._plan = base, head, plan
+        self._failures = {
+            (side, failure.identity): failure.reason
+            for side, suite in (("base", base), ("head", head))
+            for failure in suite.failures
+        }
+
+    def notes(self, identity: Identity) -> tuple[str, ...]:
+        plan = self._plan
+        planned = plan[identity].configuration if plan and identity in plan else None
+        failed = tuple(
+            f"part of {side} failed: {self._failures[side, identity]}"
+            for side in ("base", "head")
+            if (side, identity) in self._failures
+        )
+        return failed + conformity_notes(self._base[identity], self._head[identity], planned)
+
+
+def _change(
+    head: Benchmark, judgement: Judgement, min_change: float, notes: tuple[str, ...]
+) -> Change:
+    ratio = relative_change(judgement.base.center, judgement.head.center)
+    worsening = ratio if head.direction == "lower" else -ratio
+    outcome: Outcome = "unchanged"
+    if judgement.apart and abs(ratio) >= min_change and ratio != 0:
+        outcome = "regression" if worsening > 0 else "improvement"
+    return Change(
+        identity=head.identity,
+        unit=head.unit,
+        direction=head.direction,
+        base=judgement.base,
+        head=judgement.head,
+        outcome=outcome,
+        smallest=max(min_change, judgement.reach),
+        notes=judgement.notes + notes,
+        interval=judgement.interval,
+    )

@@ -1,0 +1,167 @@
+"""What became of every benchmark: nothing that was expected disappears."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import islice
+
+import numpy as np
+
+from steady.compare.comparison import Ledger, Missing
+from steady.model import Benchmark, Identity, Suite
+
+RENAME_LIKENESS = 0.6
+"""How alike two names must be to look like a rename: difflib's default for close matches."""
+
+_MOST_NAME_PAIRS = 5_000  # names that are set side by side, whatever the suite's size
+_LONGEST_NAME = 300  # characters, from the end, that are looked at
+
+
+def settle(base: Suite, head: Suite, planned: Collection[Identity] | None) -> Ledger:
+    """Put every benchmark of base, head, and plan in exactly one place.
+
+    Parameters
+    ----------
+    base, head : Suite
+        The two runs.
+    planned : collection of Identity, optional
+        What the plan expects; None without a plan.
+
+    Returns
+    -------
+    Ledger
+        In the order of head, then base, then plan.
+    """
+    sorting = _Sorting(base, head, frozenset(planned or ()))
+    for identity in dict.fromkeys((*head, *base, *_failed(head), *_failed(base), *(planned or ()))):
+        sorting.place(identity)
+    unplanned = () if planned is None else [i for i in sorting.compared if i not in sorting.planned]
+    lost = [*sorting.gone, *(m.identity for m in sorting.missing if m.side == "head")]
+    return Ledger(
+        compared=tuple(sorting.compared),
+        failed=tuple(sorting.failed),
+        missing=tuple(sorting.missing),
+        new=tuple(sorting.new),
+        gone=tuple(sorting.gone),
+        unplanned=tuple(unplanned),
+        incomparable=tuple(sorting.incomparable),
+        renamed=tuple(find_renames(lost, sorting.new)),
+    )
+
+
+def _failed(suite: Suite) -> dict[Identity, str]:
+    return {failure.identity: failure.reason for failure in suite.failures}
+
+
+@dataclass(eq=False)
+class _Sorting:
+    """The places while they fill."""
+
+    base: Suite
+    head: Suite
+    planned: frozenset[Identity]
+    compared: list[Identity] = field(default_factory=list)
+    failed: list[Missing] = field(default_factory=list)
+    missing: list[Missing] = field(default_factory=list)
+    incomparable: list[Missing] = field(default_factory=list)
+    new: list[Identity] = field(default_factory=list)
+    gone: list[Identity] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._failures = _failed(self.base), _failed(self.head)
+
+    def place(self, identity: Identity) -> None:
+        in_base, in_head = identity in self.base, identity in self.head
+        if in_base and in_head:
+            obstacle = _obstacle(self.base[identity], self.head[identity])
+            if obstacle:
+                self.incomparable.append(obstacle)
+            else:
+                self.compared.append(identity)
+        elif any(identity in failures for failures in self._failures):
+            self.failed.append(self._failure(identity))
+        elif identity in self.planned:
+            self.missing.append(_missing(identity, in_base=in_base, in_head=in_head))
+        else:
+            (self.gone if in_base else self.new).append(identity)
+
+    def _failure(self, identity: Identity) -> Missing:
+        base, head = (failures.get(identity) for failures in self._failures)
+        if base is not None and head is not None:
+            return Missing(identity, "both", f"failed: {head}")
+        if head is not None:
+            return Missing(identity, "head", f"failed: {head}")
+        return Missing(identity, "base", f"failed: {base}")
+
+
+def _missing(identity: Identity, *, in_base: bool, in_head: bool) -> Missing:
+    if in_base:
+        return Missing(identity, "head", "the plan expects it, and the run of head has no result")
+    if in_head:
+        return Missing(identity, "base", "the plan expects it, and the run of base has no result")
+    return Missing(identity, "both", "the plan expects it, and neither run has a result")
+
+
+def _obstacle(base: Benchmark, head: Benchmark) -> Missing | None:
+    if base.unit != head.unit:
+        reason = f"measured in {base.unit} in base and in {head.unit} in head"
+        return Missing(head.identity, "both", reason)
+    no_base, no_head = (not np.isfinite(side.measured).any() for side in (base, head))
+    if no_base and no_head:
+        return Missing(head.identity, "both", "no measured value in base, nor in head")
+    if no_base:
+        return Missing(head.identity, "base", "no measured value in base")
+    return Missing(head.identity, "head", "no measured value in head") if no_head else None
+
+
+def find_renames(
+    lost: Iterable[Identity], new: Iterable[Identity]
+) -> list[tuple[Identity, Identity]]:
+    """Guess which lost benchmark is which new one, the likeliest pairs first.
+
+    Only benchmarks of the same mode, parameters and threads that share their class or their
+    method are set side by side, and each is used once.
+
+    Parameters
+    ----------
+    lost, new : iterable of Identity
+        Without a result in head; only in head.
+
+    Returns
+    -------
+    list of (Identity, Identity)
+        Lost and new, in the order of `lost`.
+    """
+    lost = list(lost)
+    by_part: dict[tuple[object, ...], list[Identity]] = {}
+    for identity in new:
+        for part in _parts(identity):
+            by_part.setdefault(part, []).append(identity)
+    candidates = (
+        (old, candidate)
+        for old in lost
+        for candidate in dict.fromkeys(c for part in _parts(old) for c in by_part.get(part, ()))
+    )
+    ranked = sorted(
+        (-_likeness(old.name, candidate.name), old, candidate)
+        for old, candidate in islice(candidates, _MOST_NAME_PAIRS)
+    )
+    found: dict[Identity, Identity] = {}
+    taken: set[Identity] = set()
+    for negative, old, candidate in ranked:
+        if -negative >= RENAME_LIKENESS and old not in found and candidate not in taken:
+            found[old] = candidate
+            taken.add(candidate)
+    return [(old, found[old]) for old in lost if old in found]
+
+
+def _likeness(old: str, new: str) -> float:
+    return SequenceMatcher(None, old[-_LONGEST_NAME:], new[-_LONGEST_NAME:]).ratio()
+
+
+def _parts(identity: Identity) -> list[tuple[object, ...]]:
+    holder, _, method = identity.name.rpartition(".")
+    same = (identity.mode, identity.params, identity.threads)
+    return [("class", holder, *same), ("method", method, *same)]

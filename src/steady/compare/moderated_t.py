@@ -1,0 +1,148 @@
+"""Forks as the unit of evidence, and the whole suite as the judge of how much forks differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.stats import t as student
+
+from steady.compare.overlap import judge_overlap
+from steady.compare.pair import Judgement, Pair, RuleOptions, estimate
+from steady.compare.spread import shared_spread
+from steady.model import FloatArray
+
+_ONE_FORK = "one fork on either side: how much forks differ is unknown, so iterations alone decided"
+_NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
+_WIDEST = 50.0  # in logarithms; keeps a hopelessly wide interval finite
+_LOG_MAX = np.log(np.finfo(np.float64).max)
+
+
+def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
+    """Tell base and head apart by a moderated t-test on the logarithms of the forks' medians.
+
+    Each fork gives one value, the logarithm of the median of its iterations. The variance
+    between forks, about the mean of its side, is drawn towards the one that all benchmarks of
+    the same unit share, and counts with the degrees of freedom of both. A change is an interval
+    of the difference of the two sides' means that leaves out zero.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        One a benchmark; judged together.
+    options : RuleOptions
+        `confidence` of the intervals.
+
+    Returns
+    -------
+    list of Judgement
+        In the order of the pairs. Where no variance between forks can be known (one fork on
+        either side of every benchmark) and where a fork's median is not positive, the
+        judgement is that of ``overlap``, with a note.
+
+    Notes
+    -----
+    A benchmark with few forks knows its own variance badly, and pays for that with a wide
+    t-distribution; the suite's other benchmarks know something about it. The degrees of freedom
+    never exceed those of all benchmarks together. Where the forks of each side agree exactly,
+    as counts of bytes do, any difference is real and nothing is moderated.
+
+    Each side's own interval has the same variance behind it. Two of them may overlap although
+    the interval of their difference, which is narrower than the two together, leaves out zero.
+
+    References
+    ----------
+    Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
+    microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
+    """
+    samples = {index: sample for index, pair in enumerate(pairs) if (sample := _Sample.of(pair))}
+    judged: dict[int, Judgement] = {}
+    for unit in dict.fromkeys(pair.unit for pair in pairs):
+        alike = {i: sample for i, sample in samples.items() if sample.pair.unit == unit}
+        judged |= _judge_alike(alike, options.confidence)
+    return [
+        judged[index] if index in judged else _fall_back(pair, index in samples, options)
+        for index, pair in enumerate(pairs)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """The forks' medians of one benchmark, as logarithms, and their spread.
+
+    Parameters
+    ----------
+    pair : Pair
+        Where they come from.
+    base, head : ndarray of float64, shape (forks,)
+        Logarithms of the forks' medians.
+    """
+
+    pair: Pair
+    base: FloatArray
+    head: FloatArray
+
+    @classmethod
+    def of(cls, pair: Pair) -> _Sample | None:
+        base, head = np.nanmedian(pair.base, axis=1), np.nanmedian(pair.head, axis=1)
+        if min(base.min(), head.min()) <= 0:
+            return None
+        return cls(pair, np.log(base), np.log(head))
+
+    @property
+    def freedom(self) -> int:
+        return len(self.base) + len(self.head) - 2
+
+    @property
+    def variance(self) -> float:
+        squares = len(self.base) * self.base.var() + len(self.head) * self.head.var()
+        return float(squares / self.freedom) if self.freedom else 0.0
+
+
+def _judge_alike(samples: Mapping[int, _Sample], confidence: float) -> dict[int, Judgement]:
+    """Judge the benchmarks of one unit; those whose spread nobody knows are left out."""
+    variances = np.array([sample.variance for sample in samples.values()])
+    own = np.array([sample.freedom for sample in samples.values()], dtype=np.float64)
+    shared = shared_spread(variances, own)
+    exact = (own > 0) & (variances == 0)
+    moderated = np.where(exact, 0.0, shared.moderate(variances, own))
+    freedoms = np.minimum(own + shared.freedom, own.sum())
+    known = freedoms > 0
+    widths = np.sqrt(moderated) * student.ppf((1 + confidence) / 2, np.where(known, freedoms, 1))
+    return {
+        index: _judge(sample, float(width))
+        for (index, sample), width, judged in zip(samples.items(), widths, known, strict=True)
+        if judged
+    }
+
+
+def _judge(sample: _Sample, width: float) -> Judgement:
+    """Judge one benchmark; `width` is half the interval of one fork, in logarithms."""
+    base, head = float(sample.base.mean()), float(sample.head.mean())
+    forks = len(sample.base), len(sample.head)
+    sides = [
+        estimate(table, *np.exp(np.minimum([center, center - half, center + half], _LOG_MAX)))
+        for table, center, half in (
+            (sample.pair.base, base, _half(width, 1 / forks[0])),
+            (sample.pair.head, head, _half(width, 1 / forks[1])),
+        )
+    ]
+    half = _half(width, 1 / forks[0] + 1 / forks[1])
+    difference = head - base
+    return Judgement(
+        base=sides[0],
+        head=sides[1],
+        apart=abs(difference) > half,
+        interval=(float(np.expm1(difference - half)), float(np.expm1(difference + half))),
+        reach=float(np.expm1(half)),
+    )
+
+
+def _half(width: float, inverse_forks: float) -> float:
+    return min(width * float(np.sqrt(inverse_forks)), _WIDEST)
+
+
+def _fall_back(pair: Pair, positive: bool, options: RuleOptions) -> Judgement:
+    [judgement] = judge_overlap([pair], options)
+    return replace(judgement, notes=(_ONE_FORK if positive else _NOT_POSITIVE,))

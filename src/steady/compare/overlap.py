@@ -1,0 +1,50 @@
+"""The µOpTime paper's rule: two intervals of the median that do not overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from steady.compare.comparison import Estimate
+from steady.compare.pair import Judgement, Pair, RuleOptions, apart_intervals, estimate
+from steady.model import FloatArray
+from steady.stats import median_interval
+
+
+def judge_overlap(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
+    """Tell base and head apart where the intervals of their medians do not overlap.
+
+    All iterations of all forks count as independent draws of one population. They are not:
+    forks differ from each other, and this rule takes that difference for a change. Two
+    intervals that touch in one point do not overlap, as in the paper's prototype; a zero-width
+    interval strictly inside another does, other than there.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        One a benchmark; judged one by one.
+    options : RuleOptions
+        `confidence` of the percentile-bootstrap intervals, which are exact, not resampled.
+
+    Returns
+    -------
+    list of Judgement
+        In the order of the pairs.
+
+    References
+    ----------
+    Japke, Grambow, Laaber, Bermbach: "µOpTime: Statically Reducing the Execution Time of
+    Microbenchmark Suites Using Stability Metrics", ACM TOSEM 2025, section 4.5.
+    """
+    return [_judge(pair, options.confidence) for pair in pairs]
+
+
+def _judge(pair: Pair, confidence: float) -> Judgement:
+    return apart_intervals(_side(pair.base, confidence), _side(pair.head, confidence))
+
+
+def _side(table: FloatArray, confidence: float) -> Estimate:
+    values = table[np.isfinite(table)]
+    low, high = median_interval(values, confidence=confidence)
+    return estimate(table, float(np.median(values)), low, high)

@@ -1,0 +1,145 @@
+"""The measurements of one benchmark in base and in head, and what a rule says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steady.compare.comparison import Estimate
+from steady.model import Benchmark, FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """One benchmark's measurements side by side, warm-up left out.
+
+    Parameters
+    ----------
+    unit : str
+        Of both; benchmarks of one unit may learn from each other.
+    base, head : ndarray of float64, shape (forks, iterations)
+        NaN where a fork has fewer iterations; every fork has at least one value.
+    """
+
+    unit: str
+    base: FloatArray
+    head: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a rule says about one pair.
+
+    Parameters
+    ----------
+    base, head : Estimate
+        Either side with its own interval.
+    apart : bool
+        Whether the rule tells the two sides apart, however small the change.
+    interval : tuple of (float, float), optional
+        Of the relative change, as signed fractions; None where the base is 0 or changes sign.
+    reach : float
+        Relative change at which the two sides would just come apart.
+    notes : tuple of str
+        What a reader should know about how this was decided.
+    """
+
+    base: Estimate
+    head: Estimate
+    apart: bool
+    interval: tuple[float, float] | None
+    reach: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOptions:
+    """What every rule is told; a rule uses what it needs.
+
+    Parameters
+    ----------
+    confidence : float
+        Confidence level of the intervals.
+    resamples, seed : int
+        Number of bootstrap resamples, and where their random numbers start.
+    """
+
+    confidence: float = 0.99
+    resamples: int = 10_000
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A way to tell a change from noise.
+
+    Parameters
+    ----------
+    judge : callable
+        From all pairs of a comparison to one judgement each: a rule may look at the whole suite.
+    resampled : bool
+        Whether `resamples` and `seed` matter to it.
+    statement : str
+        For the reader of a report: how it decides, in a sentence or two.
+    false_alarms : str
+        For the same reader: how often it was measured to be wrong, and on what.
+    """
+
+    judge: Callable[[Sequence[Pair], RuleOptions], list[Judgement]]
+    resampled: bool
+    statement: str
+    false_alarms: str
+
+
+def fork_values(benchmark: Benchmark) -> FloatArray:
+    """Return what was measured, one row for each repetition of the outermost repeated level.
+
+    Infinite values count as missing; rows and columns without any value are left out.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        On any number of levels.
+
+    Returns
+    -------
+    ndarray of float64, shape (forks, iterations)
+        Forks for JMH; for Go the outermost level that was repeated. A single row where only
+        the innermost level was. Shape (0, 0) without any value.
+    """
+    values = np.where(np.isfinite(benchmark.measured), benchmark.measured, np.nan)
+    repeated = [axis for axis, size in enumerate(values.shape) if size > 1]
+    rows = values.shape[repeated[0]] if repeated and repeated[0] < values.ndim - 1 else 1
+    table = values.reshape(rows, -1) if values.size else values.reshape(0, 0)
+    seen = np.isfinite(table)
+    return np.asarray(table[np.ix_(seen.any(axis=1), seen.any(axis=0))])
+
+
+def estimate(table: FloatArray, center: float, low: float, high: float) -> Estimate:
+    """Return an estimate together with how much stands behind it."""
+    return Estimate(
+        float(center), float(low), float(high), len(table), int(np.isfinite(table).sum())
+    )
+
+
+def apart_intervals(base: Estimate, head: Estimate) -> Judgement:
+    """Judge two sides by their intervals alone: apart where they share no more than one point.
+
+    The interval of the change holds every quotient of a value in head's interval and one in
+    base's, so it leaves out zero exactly where the two are apart.
+    """
+    apart = head.low >= base.high or head.high <= base.low
+    interval = None
+    if base.low > 0:
+        interval = (head.low / base.high - 1, head.high / base.low - 1)
+    reach = _relative_reach(base) + _relative_reach(head)
+    return Judgement(base, head, apart, interval, reach)
+
+
+def _relative_reach(side: Estimate) -> float:
+    wider = max(side.high - side.center, side.center - side.low)
+    if side.center == 0:
+        return 0.0 if wider == 0 else float("inf")
+    return wider / abs(side.center)

@@ -1,0 +1,82 @@
+"""The spread between forks that the benchmarks of a suite have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import polygamma, psi
+
+from steady.model import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSpread:
+    """What a suite says about the variance of a benchmark that nobody has seen.
+
+    Parameters
+    ----------
+    variance : float
+        Typical variance between forks.
+    freedom : float
+        How many degrees of freedom that knowledge is worth: 0 for none, infinite where the
+        benchmarks' variances differ no more than chance explains.
+    """
+
+    variance: float
+    freedom: float
+
+    def moderate(self, variances: FloatArray, freedoms: FloatArray) -> FloatArray:
+        """Draw each benchmark's own variance towards the shared one, by degrees of freedom."""
+        if np.isinf(self.freedom):
+            return np.full_like(variances, self.variance)
+        total = self.freedom + freedoms
+        weighted = self.freedom * self.variance + freedoms * variances
+        return np.divide(weighted, total, out=np.full_like(weighted, np.nan), where=total > 0)
+
+
+def shared_spread(variances: FloatArray, freedoms: FloatArray) -> SharedSpread:
+    """Estimate variance and degrees of freedom that the benchmarks' variances share.
+
+    Their logarithms are matched in mean and variance to those of a scaled F distribution.
+    Benchmarks without any variance or without degrees of freedom tell nothing and are left out.
+
+    Parameters
+    ----------
+    variances : ndarray of float64, shape (benchmarks,)
+        Sample variances between forks, each with its degrees of freedom as divisor.
+    freedoms : ndarray of float64, shape (benchmarks,)
+        Their degrees of freedom.
+
+    Returns
+    -------
+    SharedSpread
+        Worth nothing where fewer than two benchmarks tell anything.
+
+    References
+    ----------
+    Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
+    microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), section 6.2.
+    """
+    telling = (freedoms > 0) & (variances > 0)
+    if telling.sum() < 2:
+        return SharedSpread(0.0, 0.0)
+    half = freedoms[telling] / 2
+    centered = np.log(variances[telling]) - psi(half) + np.log(half)
+    mean = float(centered.mean())
+    excess = float(centered.var(ddof=1) - polygamma(1, half).mean())
+    if excess <= polygamma(1, _HALF_FREEDOMS[1]):
+        return SharedSpread(float(np.exp(mean)), float("inf"))
+    own_half = _inverse_trigamma(excess)
+    return SharedSpread(float(np.exp(mean + psi(own_half) - np.log(own_half))), 2 * own_half)
+
+
+_HALF_FREEDOMS = (1e-3, 1e6)  # half the degrees of freedom, between none and infinitely many
+
+
+def _inverse_trigamma(value: float) -> float:
+    low, high = np.log(_HALF_FREEDOMS)
+    if value >= polygamma(1, _HALF_FREEDOMS[0]):
+        return _HALF_FREEDOMS[0]
+    return float(np.exp(brentq(lambda x: float(polygamma(1, np.exp(x))) - value, low, high)))

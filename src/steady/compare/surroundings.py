@@ -1,0 +1,48 @@
+"""In which ways the machines and virtual machines of two runs differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from steady.compare.comparison import Difference
+from steady.model import Environment
+
+_FIELDS = (("CPU", "cpu"), ("operating system", "os"), ("JDK", "jdk"), ("JVM", "vm"))
+
+
+def find_differences(pairs: Iterable[tuple[Environment, Environment]]) -> tuple[Difference, ...]:
+    """Count the ways in which the surroundings of base and head differ.
+
+    What a harness did not say on either side is no difference.
+
+    Parameters
+    ----------
+    pairs : iterable of (Environment, Environment)
+        Base and head of each benchmark compared.
+
+    Returns
+    -------
+    tuple of Difference
+        Kind by kind, the one that touches most benchmarks first.
+    """
+    counts = Counter(found for base, head in pairs for found in _differences(base, head))
+    kinds = [what for what, _ in _FIELDS] + ["JVM arguments"]
+    differences = [Difference(*key, count) for key, count in counts.items()]
+    return tuple(
+        sorted(differences, key=lambda d: (kinds.index(d.what), -d.benchmarks, d.base, d.head))
+    )
+
+
+def _differences(base: Environment, head: Environment) -> Iterator[tuple[str, str, str]]:
+    for what, name in _FIELDS:
+        values = getattr(base, name), getattr(head, name)
+        if all(values) and values[0] != values[1]:
+            yield (what, *values)
+    if base.jvm_args != head.jvm_args and _tells_arguments(base) and _tells_arguments(head):
+        yield "JVM arguments", " ".join(base.jvm_args), " ".join(head.jvm_args)
+
+
+def _tells_arguments(environment: Environment) -> bool:
+    """Whether no arguments means none, not that the harness was silent."""
+    return bool(environment.jvm_args or environment.jdk or environment.vm)

@@ -1,0 +1,47 @@
+"""When a comparison makes a job fail: what the user asked for, and nothing else."""
+
+from __future__ import annotations
+
+from steady.compare.comparison import Comparison
+from steady.errors import InputError
+
+CONDITIONS = ("regression", "incomplete", "not-comparable")
+DEFAULT = "regression,incomplete,not-comparable"
+
+
+def parse_fail_on(text: str) -> frozenset[str]:
+    """Return the conditions that `text` names.
+
+    Parameters
+    ----------
+    text : str
+        Comma-separated conditions, or ``never``.
+
+    Raises
+    ------
+    InputError
+        If a condition is unknown, or ``never`` does not stand alone.
+    """
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if names == ["never"]:
+        return frozenset()
+    unknown = [name for name in names if name not in CONDITIONS]
+    if unknown or not names:
+        raise InputError(
+            f"fail-on is {text!r}; give one or more of {', '.join(CONDITIONS)}, separated by "
+            "commas, or never"
+        )
+    return frozenset(names)
+
+
+def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[str, ...]:
+    """Return which of the conditions in `fail_on` hold; empty: the job is green.
+
+    A comparison that forbids a verdict has no regressions to speak of.
+    """
+    holds = {
+        "regression": comparison.comparable and bool(comparison.regressions),
+        "incomplete": not comparison.ledger.complete or not comparison.changes,
+        "not-comparable": not comparison.comparable,
+    }
+    return tuple(name for name in CONDITIONS if name in fail_on and holds[name])

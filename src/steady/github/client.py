@@ -1,0 +1,49 @@
+"""A client of GitHub's API that waits when asked to, and never repeats what is not safe."""
+
+from __future__ import annotations
+
+from github import Auth, Github, GithubRetry
+
+TIMEOUT_SECONDS = 30
+REPETITIONS = 4
+LONGEST_WAIT_SECONDS = 120.0
+
+_SAFE_TO_REPEAT = ("GET", "PATCH")
+"""A POST that failed may have been carried out all the same: see `post_comment`."""
+
+
+def connect(
+    token: str, api_url: str, *, backoff: float = 1.0, rate_limit_wait: float = 60.0
+) -> Github:
+    """Return a client; nothing is sent yet.
+
+    Parameters
+    ----------
+    token : str
+        The job's token, or one of the user's own.
+    api_url : str
+        ``GITHUB_API_URL``.
+    backoff : float
+        Seconds before the second repetition of a failed request; doubled each time.
+    rate_limit_wait : float
+        Seconds to wait when GitHub asks for patience without saying how long.
+    """
+    retry = GithubRetry(
+        total=REPETITIONS,
+        backoff_factor=backoff,
+        retry_after_max=int(LONGEST_WAIT_SECONDS),
+        allowed_methods=_SAFE_TO_REPEAT,
+        secondary_rate_wait=rate_limit_wait,
+        max_rate_limit_wait=LONGEST_WAIT_SECONDS,
+    )
+    return Github(
+        auth=Auth.Token(token),
+        base_url=api_url,
+        timeout=TIMEOUT_SECONDS,
+        retry=retry,
+        per_page=100,
+        user_agent="steady-action",
+        seconds_between_requests=None,
+        seconds_between_writes=None,
+        lazy=True,
+    )

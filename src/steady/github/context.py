@@ -1,0 +1,120 @@
+"""The event that started this run, as GitHub's runner describes it in the environment."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steady.errors import InputError
+
+PULL_REQUEST_EVENTS = ("pull_request", "pull_request_target")
+DEFAULT_API_URL = "https://api.github.com"
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where the result of this run belongs.
+
+    Parameters
+    ----------
+    event : str
+        Name of the event: ``pull_request``, ``push``, ``schedule``, ...; empty outside GitHub.
+    repository : str
+        ``owner/name`` of the repository whose workflow runs; empty outside GitHub.
+    api_url : str
+        Address of the REST API, GitHub Enterprise Server's included.
+    pull_request : int, optional
+        Its number, where the event is one of a pull request.
+    fork : bool
+        Whether the pull request comes from another repository, so that the token can only read.
+    head : str
+        Commit that was proposed or pushed; empty where the event does not say.
+    problem : str
+        What is wrong with the event's description; empty where nothing is.
+    """
+
+    event: str = ""
+    repository: str = ""
+    api_url: str = DEFAULT_API_URL
+    pull_request: int | None = None
+    fork: bool = False
+    head: str = ""
+    problem: str = ""
+
+
+def read_context(environ: Mapping[str, str]) -> Context:
+    """Read the event that started this run.
+
+    Parameters
+    ----------
+    environ : mapping of str to str
+        The environment that GitHub's runner sets.
+
+    Returns
+    -------
+    Context
+        With its `problem` set, instead of an error, where the event cannot be read: a result
+        without a pull request is still a result.
+    """
+    event = environ.get("GITHUB_EVENT_NAME", "")
+    repository = environ.get("GITHUB_REPOSITORY", "")
+    api_url = environ.get("GITHUB_API_URL") or DEFAULT_API_URL
+    here = Context(event, repository, api_url.rstrip("/"), head=environ.get("GITHUB_SHA", ""))
+    try:
+        _check_place(here)
+        if event not in PULL_REQUEST_EVENTS:
+            return here
+        number, fork, head = _pull_request(_payload(environ.get("GITHUB_EVENT_PATH", "")))
+    except InputError as error:
+        return Context(event, repository, here.api_url, head=here.head, problem=str(error))
+    return Context(event, repository, here.api_url, number, fork, head)
+
+
+def _check_place(context: Context) -> None:
+    if not context.event:
+        raise InputError("GITHUB_EVENT_NAME is not set, so this is no run of GitHub's")
+    if not _REPOSITORY.fullmatch(context.repository):
+        raise InputError(f"GITHUB_REPOSITORY is {context.repository!r}, not owner/name")
+    if not context.api_url.startswith(("https://", "http://")):
+        raise InputError(f"GITHUB_API_URL is {context.api_url!r}, not an http address")
+
+
+def _payload(path: str) -> dict[str, Any]:
+    if not path:
+        raise InputError("GITHUB_EVENT_PATH is not set, so the pull request is not known")
+    try:
+        payload = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"the event cannot be read ({error.strerror})", source=path) from None
+    except (ValueError, RecursionError):
+        raise InputError("the event is not JSON", source=path) from None
+    if not isinstance(payload, dict):
+        raise InputError("the event is not a JSON object", source=path)
+    return payload
+
+
+def _pull_request(payload: dict[str, Any]) -> tuple[int, bool, str]:
+    """Return number, whether it comes from a fork, and head commit.
+
+    A fork that was deleted since leaves ``null`` for its repository.
+    """
+    number = _at(payload, "pull_request", "number")
+    if type(number) is not int or number < 1:
+        raise InputError("the event names no pull request")
+    base = _at(payload, "pull_request", "base", "repo", "full_name")
+    head = _at(payload, "pull_request", "head", "repo", "full_name")
+    commit = _at(payload, "pull_request", "head", "sha")
+    return number, head != base, commit if isinstance(commit, str) else ""
+
+
+def _at(value: Any, *keys: str) -> Any:
+    """Return what stands at the end of `keys`; None where the way there is interrupted."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,63 @@
+"""The sidecar ``environment.json``: the processor and the system, which JMH does not tell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.model import Benchmark, Environment, Suite
+from steady.readers.fields import Field
+from steady.readers.sources import Document, open_document
+
+FILE_NAME = "environment.json"
+
+_MARK = "steady_environment"
+_SIZE_LIMIT = 2**16
+
+
+def is_sidecar(document: Document) -> bool:
+    """Tell whether a document is a sidecar rather than results."""
+    return document.path.name == FILE_NAME and _marked(document)
+
+
+def add_sidecar(suite: Suite, folder: Path) -> Suite:
+    """Fill the empty ``cpu`` and ``os`` of a suite from the sidecar in `folder`, if there is one.
+
+    A file of that name without ``"steady_environment"`` is somebody else's and is left alone.
+
+    Raises
+    ------
+    InputError
+        If the sidecar is of another version or holds something else than texts.
+    """
+    path = folder / FILE_NAME
+    if not path.is_file():
+        return suite
+    document = open_document(path, _SIZE_LIMIT)
+    if not _marked(document):
+        return suite
+    cpu, system = _read(document)
+    return replace(suite, benchmarks=tuple(_filled(b, cpu, system) for b in suite.benchmarks))
+
+
+def _marked(document: Document) -> bool:
+    try:
+        return isinstance(document.data, dict) and _MARK in document.data
+    except InputError:
+        return False
+
+
+def _read(document: Document) -> tuple[str, str]:
+    top = Field(document.data, document.source)
+    version = top.member(_MARK)
+    if version.whole(1) != 1:
+        raise version.error(f"is version {version.value}; this release reads version 1")
+    cpu, system = (top.optional(key) for key in ("cpu", "os"))
+    return ("" if cpu is None else cpu.text(), "" if system is None else system.text())
+
+
+def _filled(benchmark: Benchmark, cpu: str, system: str) -> Benchmark:
+    known: Environment = benchmark.environment
+    filled = replace(known, cpu=known.cpu or cpu, os=known.os or system)
+    return replace(benchmark, environment=filled)

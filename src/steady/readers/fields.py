@@ -1,0 +1,166 @@
+"""Typed access to a JSON value that knows where it stands, so that every error names the place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import cast
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model import FloatArray
+
+_NON_FINITE = {"NaN": np.nan, "+INF": np.inf, "-INF": -np.inf}
+"""How JMH writes what JSON has no number for (``JSONResultFormat.emit``)."""
+
+_PLAIN_KEY = re.compile(r"\w+", re.ASCII)
+
+_KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+}
+
+
+def quoted(text: str, limit: int = 80) -> str:
+    """Return untrusted text for a message: on one line, in quotes, and short."""
+    return repr(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A value inside a JSON document.
+
+    Parameters
+    ----------
+    value : object
+        As `json` gave it.
+    source : str
+        The file.
+    where : str
+        The way to it from the top: ``[3].primaryMetric.rawData``; empty at the top.
+    """
+
+    value: object
+    source: str
+    where: str = ""
+
+    def error(self, problem: str) -> InputError:
+        """Return the error that says `problem` of this place."""
+        return InputError(problem, source=self.source, where=self.where or "top level")
+
+    def wrong(self, expected: str) -> InputError:
+        """Return the error of a value of another kind than `expected`."""
+        found = _KINDS.get(type(self.value), "something else")
+        if isinstance(self.value, str):
+            found += f", {quoted(self.value)}"
+        return self.error(f"expected {expected}, found {found}; give the harness's own file")
+
+    def member(self, key: str) -> Field:
+        """Return the value of `key`, which must be there."""
+        found = self.optional(key)
+        if found is None:
+            raise self.error(f"has no {key!r}; give the file as the harness wrote it")
+        return found
+
+    def optional(self, key: str) -> Field | None:
+        """Return the value of `key`, or None."""
+        table = self.table()
+        if key not in table:
+            return None
+        return self.below(key, table[key])
+
+    def below(self, step: str | int, value: object = None) -> Field:
+        """Return the field of `value`, one step further down."""
+        if isinstance(step, int):
+            name = f"[{step}]"
+        else:
+            name = f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{quoted(step)}]"
+        return Field(value, self.source, (self.where + name).removeprefix("."))
+
+    def table(self) -> dict[str, object]:
+        """Return the value as an object."""
+        if not isinstance(self.value, dict):
+            raise self.wrong("an object")
+        return cast("dict[str, object]", self.value)
+
+    def array(self) -> list[object]:
+        """Return the value as a list."""
+        if not isinstance(self.value, list):
+            raise self.wrong("a list")
+        return self.value
+
+    def items(self) -> Iterator[Field]:
+        """Yield what the list holds."""
+        for index, value in enumerate(self.array()):
+            yield self.below(index, value)
+
+    def text(self) -> str:
+        """Return the value as text that every file can hold, kept as it is."""
+        if not isinstance(self.value, str):
+            raise self.wrong("a text")
+        try:
+            self.value.encode()
+        except UnicodeEncodeError:
+            raise self.error("holds half a character (a lone surrogate); rename it") from None
+        return self.value
+
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """Return an object of texts as pairs, in its order."""
+        return tuple(
+            (Field(key, self.source, self.where).text(), self.member(key).text())
+            for key in self.table()
+        )
+
+    def whole(self, minimum: int) -> int:
+        """Return the value as a whole number of at least `minimum`."""
+        if type(self.value) is not int or not minimum <= self.value < 2**53:
+            raise self.wrong(f"a whole number of at least {minimum}")
+        return self.value
+
+    def number(self) -> float:
+        """Return the value as float64; JMH's texts for NaN and infinity are numbers too."""
+        if isinstance(self.value, str) and self.value in _NON_FINITE:
+            return _NON_FINITE[self.value]
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
+            raise self.wrong("a number")
+        try:
+            return float(self.value)
+        except OverflowError:
+            raise self.error("is a number too large to be a measurement") from None
+
+    def numbers(self) -> FloatArray:
+        """Return the value, a list of numbers, as float64, shape (n,)."""
+        fast = _plain_numbers(self.array())
+        if fast is not None:
+            return fast
+        return np.array([item.number() for item in self.items()], dtype=np.float64)
+
+    def pairs(self) -> FloatArray:
+        """Return the value, a list of pairs of numbers, as float64, shape (n, 2)."""
+        rows = self.array()
+        if all(type(row) is list and len(row) == 2 for row in rows):
+            fast = _plain_numbers(list(chain.from_iterable(cast("list[list[object]]", rows))))
+            if fast is not None:
+                return fast.reshape(-1, 2)
+        for item in self.items():
+            if len(item.array()) != 2:
+                raise item.wrong("a pair of numbers")
+        return np.array([item.numbers() for item in self.items()], dtype=np.float64)
+
+
+def _plain_numbers(values: list[object]) -> FloatArray | None:
+    """Return a list as float64 if it holds nothing but numbers that fit, else None."""
+    if set(map(type, values)) <= {int, float}:
+        try:
+            return np.array(values, dtype=np.float64)
+        except OverflowError:
+            return None
+    return None

@@ -1,0 +1,92 @@
+"""From the measurements of single forks to a benchmark, or to the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steady.model import (
+    Benchmark,
+    Environment,
+    ExecutionConfiguration,
+    Failure,
+    FloatArray,
+    Identity,
+    Level,
+)
+
+LEVELS = (Level("fork"), Level("iteration"))
+"""JMH's two levels; its files do not tell what starting a JVM costs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What became of one benchmark; at least one of the two is there.
+
+    Parameters
+    ----------
+    benchmark : Benchmark, optional
+        Its measurements, where they can be used.
+    failure : Failure, optional
+        What went wrong. Beside a benchmark: it ran only in part.
+    """
+
+    benchmark: Benchmark | None
+    failure: Failure | None = None
+
+
+def pad(rows: Sequence[FloatArray]) -> FloatArray:
+    """Stack rows of different lengths, NaN at the end, shape (rows, longest)."""
+    stacked = np.full((len(rows), max((row.size for row in rows), default=0)), np.nan)
+    for filled, row in zip(stacked, rows, strict=True):
+        filled[: row.size] = row
+    return stacked
+
+
+def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:
+    """Say what is missing of the measurements that the harness was told to make, if anything."""
+    for number, row in enumerate(rows, start=1):
+        if row.size < iterations:
+            return f"fork {number} gave {row.size} of {iterations} iterations"
+    if len(rows) < forks:
+        return f"{len(rows)} of {forks} forks gave a result"
+    return None
+
+
+def unusable(rows: Sequence[FloatArray]) -> str | None:
+    """Name the first value that is no measurement (NaN, infinite), if there is one."""
+    for number, row in enumerate(rows, start=1):
+        bad = np.flatnonzero(~np.isfinite(row))
+        if bad.size:
+            return f"iteration {bad[0] + 1} of fork {number} is {row[bad[0]]:g}, not a measurement"
+    return None
+
+
+def outcome_of(
+    identity: Identity,
+    unit: str,
+    rows: Sequence[FloatArray],
+    configuration: ExecutionConfiguration | None,
+    environment: Environment,
+    *,
+    failure: str | None = None,
+) -> Outcome:
+    """Judge the measured rows of one benchmark, one a fork.
+
+    A NaN or infinite value spoils the benchmark: nobody can tell what it stands for. Missing
+    iterations do not: what is there is kept, and the failure beside it says what is not there.
+
+    Parameters
+    ----------
+    failure : str, optional
+        What the harness itself said went wrong.
+    """
+    reason = unusable(rows)
+    if reason is not None:
+        return Outcome(None, Failure(identity, reason))
+    benchmark = Benchmark(
+        identity, unit, pad(rows), LEVELS, configuration=configuration, environment=environment
+    )
+    return Outcome(benchmark, None if failure is None else Failure(identity, failure))

@@ -1,0 +1,169 @@
+"""JMH's JSON results (``-rf json``), as JMH 1.19 to 1.37 write them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
+from steady.readers.fields import Field, quoted
+from steady.readers.forks import Outcome, outcome_of, shortfall
+from steady.readers.sources import Document
+from steady.readers.times import parse_time_value
+
+SINGLE_SHOT = "ss"
+
+_CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
+
+
+def recognizes(document: Document) -> bool:
+    """Tell whether a document looks like JMH's JSON: a list of records, or an empty one."""
+    if not document.text.lstrip().startswith("["):
+        return False
+    data = document.data
+    return isinstance(data, list) and all(
+        isinstance(record, dict) and ("primaryMetric" in record or "benchmark" in record)
+        for record in data[:1]
+    )
+
+
+def read(document: Document) -> Suite:
+    """Read JMH's JSON.
+
+    Source: ``org.openjdk.jmh.results.format.JSONResultFormat``. Secondary metrics (profilers,
+    auxiliary counters, the threads of a group) are not benchmarks of their own and are left out.
+
+    Raises
+    ------
+    InputError
+        If the document is not what JMH writes; the message names the place.
+    """
+    top = Field(document.data, document.source)
+    if not isinstance(top.value, list):
+        raise top.wrong("JMH's list of results")
+    outcomes: dict[Identity, Outcome] = {}
+    versions: dict[str, None] = {}
+    for record in top.items():
+        identity = _identity(record)
+        if identity in outcomes:
+            raise record.error(
+                f"a second result of {quoted(identity.label)}; "
+                "give the results of several runs as several files"
+            )
+        outcomes[identity] = _outcome(record, identity)
+        version = record.optional("jmhVersion")
+        if version is not None:
+            versions[version.text()] = None
+    return Suite(
+        tuple(o.benchmark for o in outcomes.values() if o.benchmark is not None),
+        harness="jmh",
+        harness_version=", ".join(versions),
+        sources=(document.source,),
+        failures=tuple(o.failure for o in outcomes.values() if o.failure is not None),
+    )
+
+
+def _outcome(record: Field, identity: Identity) -> Outcome:
+    metric = record.member("primaryMetric")
+    rows = _rows(metric)
+    configuration = _configuration(record, identity, len(rows))
+    missing = None
+    # The fork of JMH that reconfigures itself takes its numbers of forks as upper bounds.
+    if configuration is not None and "reconfigureMode" not in record.table():
+        missing = shortfall(rows, configuration.forks, configuration.iterations)
+    return outcome_of(
+        identity,
+        metric.member("scoreUnit").text(),
+        rows,
+        configuration,
+        _environment(record),
+        failure=f"{missing}: {_CAUSE}" if missing else None,
+    )
+
+
+def _identity(record: Field) -> Identity:
+    params = record.optional("params")
+    threads = record.optional("threads")
+    return Identity(
+        record.member("benchmark").text(),
+        record.member("mode").text(),
+        () if params is None else params.texts(),
+        1 if threads is None else threads.whole(1),
+    )
+
+
+def _environment(record: Field) -> Environment:
+    jdk, name, version = (record.optional(k) for k in ("jdkVersion", "vmName", "vmVersion"))
+    arguments = record.optional("jvmArgs")
+    return Environment(
+        jdk="" if jdk is None else jdk.text(),
+        vm=" ".join(part.text() for part in (name, version) if part is not None),
+        jvm_args=() if arguments is None else tuple(item.text() for item in arguments.items()),
+    )
+
+
+def _configuration(record: Field, identity: Identity, rows: int) -> ExecutionConfiguration | None:
+    """Return what JMH was told; None for the JSON of tools that leave half of it out."""
+    if not {"forks", "warmupIterations", "measurementIterations"} <= record.table().keys():
+        return None
+    single_shot = identity.mode == SINGLE_SHOT
+    return ExecutionConfiguration(
+        forks=record.member("forks").whole(0) or rows,  # -f 0: in JMH's own JVM, once
+        warmup_iterations=record.member("warmupIterations").whole(0),
+        iterations=record.member("measurementIterations").whole(0),
+        warmup_seconds=_seconds(record.member("warmupTime"), single_shot),
+        iteration_seconds=_seconds(record.member("measurementTime"), single_shot),
+        warmup_batch_size=_batch_size(record, "warmupBatchSize"),
+        batch_size=_batch_size(record, "measurementBatchSize"),
+    )
+
+
+def _batch_size(record: Field, key: str) -> int:
+    size = record.optional(key)
+    return 1 if size is None else size.whole(0) or 1
+
+
+def _seconds(field: Field, single_shot: bool) -> float:
+    text = field.text()
+    try:
+        seconds = parse_time_value(text)
+    except ValueError:
+        raise field.wrong("a duration such as '100 ms'") from None
+    return 0.0 if single_shot else seconds  # JMH prints the default time, and does not use it
+
+
+def _rows(metric: Field) -> list[FloatArray]:
+    histogram = metric.optional("rawDataHistogram")
+    if histogram is not None:
+        rows = [
+            np.array([_weighted_mean(iteration) for iteration in fork.items()], dtype=np.float64)
+            for fork in histogram.items()
+        ]
+    else:
+        rows = [_fork(fork) for fork in metric.member("rawData").items()]
+    measured = [row for row in rows if row.size]
+    if not measured:
+        raise metric.error(
+            "holds no single measurements; "
+            "run JMH again without -Djmh.json.rawData=false, and with at least one iteration"
+        )
+    return measured
+
+
+def _fork(fork: Field) -> FloatArray:
+    row = fork.numbers()
+    negative = np.flatnonzero(np.isfinite(row) & (row < 0))
+    if negative.size:
+        raise fork.error(f"value {negative[0] + 1} is negative ({row[negative[0]]:g})")
+    return row
+
+
+def _weighted_mean(iteration: Field) -> float:
+    """Return the mean of an iteration's histogram, [[value, count], ...]; NaN if it is empty."""
+    pairs = iteration.pairs()
+    if not pairs.size:
+        return float("nan")
+    if not (pairs >= 0).all():
+        raise iteration.error("holds a negative value or count, or one that is no number")
+    values, counts = pairs.T
+    with np.errstate(all="ignore"):  # whatever comes out not finite is named as such
+        return float(values @ counts / counts.sum())

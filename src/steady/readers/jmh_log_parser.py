@@ -1,0 +1,206 @@
+"""JMH's text log, line by line, into one record for each benchmark that was started."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from steady.errors import InputError
+from steady.readers.fields import quoted
+from steady.readers.jmh_log_lines import Line, Score, failure_in, lines_of, parse_score
+from steady.readers.sources import Document
+
+WARMUP = "# Warmup Iteration"
+MEASUREMENT = "Iteration"
+
+_NEEDED = ("Benchmark mode", "Threads", "Warmup", "Measurement")
+_HEADINGS = frozenset({"JMH version", "VM version", "VM options", *_NEEDED})
+_FORK = re.compile(r"(\d{1,9}) of (\d{1,9})\b.*|(N/A).*")
+_NO_REASON = ("<", "Benchmark had encountered error")
+_REASON_LENGTH = 200
+
+
+@dataclass
+class ForkLog:
+    """The scores of one fork, in the order in which they were printed."""
+
+    warmup: list[Score] = field(default_factory=list)
+    measured: list[Score] = field(default_factory=list)
+
+
+@dataclass
+class RecordLog:
+    """What the log says of one start of one benchmark.
+
+    Parameters
+    ----------
+    line : int
+        Where it begins.
+    name, parameters : str
+        As printed; the parameters without their outer brackets.
+    headings : dict of str to str
+        The lines above it: ``Threads``, ``Warmup``, ``VM options``, ...
+    forks : list of ForkLog
+        Without JMH's warm-up forks.
+    told_forks : int
+        How many JMH was told to run.
+    failure : str
+        What JMH or the benchmark said when it failed; empty where it did not.
+    lost : bool
+        Whether JMH threw away every fork of it, as it does when a JVM dies.
+    """
+
+    line: int
+    name: str
+    headings: dict[str, str]
+    parameters: str = ""
+    forks: list[ForkLog] = field(default_factory=list)
+    told_forks: int = 0
+    failure: str = ""
+    lost: bool = False
+
+
+def parse(document: Document) -> list[RecordLog]:
+    """Return the records of a log, in its order.
+
+    Raises
+    ------
+    InputError
+        If a fork stands before its heading, a score cannot be read, or JMH printed only its
+        order of magnitude; the message names the line.
+    """
+    parser = _Parser(document.source)
+    for line in lines_of(document.text):
+        parser.take(line)
+    return parser.records
+
+
+class _Parser:
+    """Reads one line after the other; a score may come many lines after its iteration's name."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.records: list[RecordLog] = []
+        self._headings: dict[str, str] = {}
+        self._record: RecordLog | None = None
+        self._fork: ForkLog | None = None
+        self._waiting: Line | None = None
+        self._wants_reason = False
+        self._in_parameters = False
+
+    def take(self, line: Line) -> None:
+        """Take in the next line."""
+        if line.kind not in ("text", "score"):
+            self._wants_reason = self._in_parameters = False
+        if line.kind in _HEADINGS:
+            self._heading(line)
+        elif line.kind == "Benchmark":
+            self._benchmark(line)
+        elif line.kind == "Parameters":
+            self._parameters(line)
+        elif line.kind in ("Fork", "Warmup Fork"):
+            self._begin_fork(line)
+        elif line.kind in (WARMUP, MEASUREMENT):
+            self._iteration(line)
+        elif line.kind == "failure":
+            self._failed(line.rest.strip("<>"))
+        elif line.kind in ("score", "text"):
+            self._other(line)
+
+    def _heading(self, line: Line) -> None:
+        if line.kind == "JMH version":
+            self._headings = {}
+        self._record = self._fork = self._waiting = None
+        self._headings[line.kind] = line.rest
+
+    def _benchmark(self, line: Line) -> None:
+        self._fork = self._waiting = None
+        self._record = RecordLog(line.number, line.rest, dict(self._headings))
+        self.records.append(self._record)
+
+    def _parameters(self, line: Line) -> None:
+        if self._record is not None:
+            self._record.parameters = line.rest.removeprefix("(").removesuffix(")")
+            self._in_parameters = not line.rest.endswith(")")
+
+    def _begin_fork(self, line: Line) -> None:
+        match = _FORK.fullmatch(line.rest)
+        if match is None:
+            return
+        record = self._record
+        if record is None or any(key not in record.headings for key in _NEEDED):
+            raise self._error(
+                line, "a fork without JMH's heading above it; give the log from its beginning"
+            )
+        self._waiting = self._fork = None
+        if line.kind == "Fork":
+            self._fork = ForkLog()
+            record.forks.append(self._fork)
+            record.told_forks = 1 if match[3] else int(match[2])
+
+    def _iteration(self, line: Line) -> None:
+        if self._fork is None:  # a warm-up fork
+            return
+        scores = self._fork.warmup if line.kind == WARMUP else self._fork.measured
+        begins_again = line.kind == WARMUP and line.iteration == 1 and not self._fork.measured
+        if line.iteration != len(scores) + 1 and not begins_again:
+            return  # a benchmark's own print
+        if self._waiting is not None:
+            raise self._error(
+                self._waiting,
+                "the score of this iteration cannot be read; let the benchmark print less, "
+                "or have JMH write its log to a file of its own (-o)",
+            )
+        if begins_again:
+            scores.clear()  # -wm BULK: other benchmarks warmed up before, in the same fork
+        self._waiting = line
+        self._score(line.rest, line)
+
+    def _score(self, text: str, line: Line) -> None:
+        failure = failure_in(text)
+        if failure is not None:
+            self._failed(failure)
+            return
+        score = parse_score(text)
+        if score is None or self._waiting is None or self._fork is None:
+            return
+        if score.rounded:
+            raise self._error(
+                line,
+                f"JMH printed only the order of magnitude of a score ({text}); run it again "
+                "with -Djmh.scorePrecision=9, or in a finer unit (-tu ns)",
+            )
+        kind = self._fork.warmup if self._waiting.kind == WARMUP else self._fork.measured
+        kind.append(score)
+        self._waiting = None
+
+    def _failed(self, notice: str) -> None:
+        if self._record is None:
+            return
+        self._waiting = self._fork = None
+        self._wants_reason = True
+        self._record.failure = "the benchmark threw" if notice == "failure" else notice
+        # An exception ends its fork only; a JVM that dies takes the other forks along.
+        self._record.lost = self._record.lost or notice != "failure"
+
+    def _other(self, line: Line) -> None:
+        if self._in_parameters and self._record is not None:
+            self._record.parameters += "\n" + line.rest.removesuffix(")")
+            self._in_parameters = not line.rest.endswith(")")
+        elif self._wants_reason and self._record is not None:
+            if not line.rest.startswith(_NO_REASON):
+                self._record.failure += ": " + line.rest.strip()[:_REASON_LENGTH]
+                self._wants_reason = False
+        elif self._waiting is not None:
+            self._score(line.rest, line)
+
+    def _error(self, line: Line, problem: str) -> InputError:
+        name = "" if self._record is None else f" ({quoted(self._record.name)})"
+        return InputError(problem, source=self.source, where=f"line {line.number}{name}")
+
+
+def forks_of(record: RecordLog) -> Iterator[ForkLog]:
+    """Yield the forks that measured something and that JMH kept."""
+    if not record.lost:
+        yield from (fork for fork in record.forks if fork.measured)

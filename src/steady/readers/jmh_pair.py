@@ -1,0 +1,143 @@
+"""JMH's log beside its JSON: exact measurements from one, warm-up scores from the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
+from steady.readers.fields import quoted
+from steady.readers.jmh_log import LoggedBenchmark, LoggedFork, with_warmup
+from steady.readers.merge import one_each
+
+# JMH up to 1.2x spoils parameter values in its JSON: it breaks the line after a comma and takes
+# ';', '<' and '>' for its own signs (JSONResultFormat.tidy).
+_SPOILED = str.maketrans(";<>", ",[]")
+
+
+def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
+    """Put the warm-up scores of logs in front of the measurements of JSON results.
+
+    Forks are matched by their scores, so the order of the files does not matter. A benchmark that
+    failed in a log, or that stands in a log only, is among the failures.
+
+    Parameters
+    ----------
+    results : Suite
+        From JSON.
+    logged : sequence of LoggedBenchmark
+        From the logs of the same run.
+
+    Raises
+    ------
+    InputError
+        If a benchmark's measurements are in none of the forks that the logs show of it.
+    """
+    if not logged:
+        return results
+    by_key = _by_key(results)
+    starts: dict[Identity, list[LoggedBenchmark]] = {}
+    failures: list[Failure] = []
+    for record in logged:
+        identity = _find(by_key, record)
+        if identity is not None:
+            starts.setdefault(identity, []).append(record)
+        if record.failure or identity is None or identity not in results:
+            failures.append(_failure(record, identity))
+    sources = tuple(dict.fromkeys(record.source for record in logged))
+    return replace(
+        results,
+        benchmarks=tuple(
+            _with_starts(benchmark, starts[identity], results.sources)
+            if identity in starts
+            else benchmark
+            for identity, benchmark in results.items()
+        ),
+        sources=results.sources + sources,
+        failures=one_each((*failures, *results.failures)),
+    )
+
+
+_Key = tuple[str, str, int, str]
+
+
+def _by_key(results: Suite) -> dict[_Key, Identity]:
+    known = [*results, *(failure.identity for failure in results.failures)]
+    exact = {_key(i, _printed(i)): i for i in known}
+    return {_key(i, _spoiled(_printed(i))): i for i in known} | exact
+
+
+def _find(by_key: dict[_Key, Identity], record: LoggedBenchmark) -> Identity | None:
+    exact = by_key.get(_key(record.identity, record.parameters))
+    return exact or by_key.get(_key(record.identity, _spoiled(record.parameters)))
+
+
+def _key(identity: Identity, parameters: str) -> _Key:
+    return identity.name, identity.mode, identity.threads, parameters
+
+
+def _printed(identity: Identity) -> str:
+    """Return the parameters as the log prints them."""
+    return ", ".join(f"{key} = {value}" for key, value in identity.params)
+
+
+def _spoiled(parameters: str) -> str:
+    return "".join(parameters.split()).translate(_SPOILED)
+
+
+def _failure(record: LoggedBenchmark, identity: Identity | None) -> Failure:
+    reason = record.failure or f"it stands in {record.source}, but not in the JSON results"
+    return Failure(identity or record.identity, reason)
+
+
+def _with_starts(
+    benchmark: Benchmark, starts: Sequence[LoggedBenchmark], sources: tuple[str, ...]
+) -> Benchmark:
+    _check_told(benchmark, starts)
+    forks = [fork for record in starts for fork in record.forks]
+    chosen: list[LoggedFork] = []
+    for number, row in enumerate(benchmark.measurements, start=1):
+        match = next((fork for fork in forks if _agree(row, fork)), None)
+        if match is None:
+            raise InputError(
+                f"no fork here has the scores of fork {number} of "
+                f"{quoted(benchmark.identity.label)} in {', '.join(sources)}; "
+                "give the whole log of the same run, or the JSON alone",
+                source=", ".join(dict.fromkeys(record.source for record in starts)),
+                where=f"line {starts[0].line}",
+            )
+        forks.remove(match)
+        chosen.append(match)
+    return with_warmup(benchmark, chosen)
+
+
+def _check_told(benchmark: Benchmark, starts: Sequence[LoggedBenchmark]) -> None:
+    for record in starts:
+        told = record.configuration.warmup_iterations
+        known = benchmark.configuration
+        if known is not None and told != known.warmup_iterations:
+            raise InputError(
+                f"{quoted(benchmark.identity.label)} ran {told} warm-up iterations here, and "
+                f"{known.warmup_iterations} in the JSON; give the log of the same run",
+                source=record.source,
+                where=f"line {record.line}",
+            )
+        if record.unit and record.unit != benchmark.unit:
+            raise InputError(
+                f"{quoted(benchmark.identity.label)} is in {record.unit} here, and in "
+                f"{benchmark.unit} in the JSON; give the log of the same run",
+                source=record.source,
+                where=f"line {record.line}",
+            )
+
+
+def _agree(row: FloatArray, fork: LoggedFork) -> bool:
+    """Tell whether a log's fork shows the measurements of `row`, as far as it prints them."""
+    measured = row[~np.isnan(row)]
+    if measured.size != fork.measured.size:
+        return False
+    tolerance = fork.resolution * (1 + 1e-6) + 1e-12 * measured
+    return bool((np.abs(measured - fork.measured) <= tolerance).all())

@@ -1,0 +1,143 @@
+"""Several result files of one run, joined into one suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from itertools import combinations
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
+from steady.readers.fields import quoted
+
+
+def join(suites: Sequence[Suite]) -> Suite:
+    """Join suites of the same harness.
+
+    A benchmark that stands in one of them is taken as it is. One that stands in several, run in
+    the same way and place, gets the repetitions of all of them one below the other on its
+    outermost level, in the order of the suites: runs made fork by fork come together so.
+
+    Raises
+    ------
+    InputError
+        If two suites disagree about a benchmark (unit, configuration, levels, warm-up,
+        environment), hold the very same measurements, or come from different harnesses.
+    """
+    if len(suites) == 1:
+        return suites[0]
+    for first, second in combinations(suites, 2):
+        _check_pair(first, second)
+    merged: dict[Identity, tuple[Benchmark, str]] = {}
+    for suite in suites:
+        source = _named(suite)
+        for identity, benchmark in suite.items():
+            if identity in merged:
+                known, known_source = merged[identity]
+                benchmark = appended(known, known_source, benchmark, source)
+            merged[identity] = benchmark, source
+    return Suite(
+        tuple(benchmark for benchmark, _ in merged.values()),
+        harness=suites[0].harness,
+        harness_version=", ".join(
+            dict.fromkeys(suite.harness_version for suite in suites if suite.harness_version)
+        ),
+        sources=tuple(source for suite in suites for source in suite.sources),
+        failures=one_each(failure for suite in suites for failure in suite.failures),
+    )
+
+
+def one_each(failures: Iterable[Failure]) -> tuple[Failure, ...]:
+    """Return the first failure of each benchmark."""
+    first: dict[Identity, Failure] = {}
+    for failure in failures:
+        first.setdefault(failure.identity, failure)
+    return tuple(first.values())
+
+
+def appended(
+    first: Benchmark, first_source: str, second: Benchmark, second_source: str
+) -> Benchmark:
+    """Return the repetitions of two runs of one benchmark as one benchmark.
+
+    Raises
+    ------
+    InputError
+        If they were not run in the same way and place, or have no level that could be longer.
+    """
+    differing = _disagreement(first, second)
+    if differing is not None:
+        raise InputError(
+            f"disagree about {quoted(first.identity.label)}: {differing}; "
+            "give files of one run, or compare the two as base and head",
+            source=f"{first_source} and {second_source}",
+        )
+    configuration = first.configuration
+    if configuration is not None and second.configuration is not None:
+        configuration = replace(
+            configuration, forks=configuration.forks + second.configuration.forks
+        )
+    stacked = _stack(first.measurements, second.measurements)
+    return replace(first, measurements=stacked, configuration=configuration)
+
+
+def _named(suite: Suite) -> str:
+    return ", ".join(suite.sources) or "a suite without a file"
+
+
+def _check_pair(first: Suite, second: Suite) -> None:
+    where = f"{_named(first)} and {_named(second)}"
+    if first.harness != second.harness:
+        raise InputError(
+            f"come from different harnesses ({first.harness}, {second.harness}); "
+            "load them one by one",
+            source=where,
+        )
+    shared = first.keys() & second.keys()
+    if shared and all(_same_values(first[i], second[i]) for i in shared):
+        raise InputError(
+            f"hold the very same measurements of {quoted(min(shared).label)}; "
+            "give each result file once",
+            source=where,
+        )
+
+
+def _same_values(first: Benchmark, second: Benchmark) -> bool:
+    return np.array_equal(first.measurements, second.measurements, equal_nan=True)
+
+
+def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
+    """Say in what two runs of one benchmark differ beside their repetitions, if in anything."""
+    if first.levels != second.levels or len(first.levels) < 2:
+        return "it has no common outer level, such as forks, on which to join them"
+    ours, theirs = (_circumstances(benchmark) for benchmark in (first, second))
+    for what in dict.fromkeys((*ours, *theirs)):
+        if ours.get(what) != theirs.get(what):
+            values = (quoted(str(run.get(what, "unknown"))) for run in (ours, theirs))
+            return f"its {what} is {' in one and '.join(values)} in the other"
+    return None
+
+
+def _circumstances(benchmark: Benchmark) -> dict[str, object]:
+    """Return all that two runs must have in common, by its name in messages."""
+    told = benchmark.configuration
+    configuration = {} if told is None else asdict(told)
+    configuration.pop("forks", None)
+    return {
+        "unit": benchmark.unit,
+        "number of warm-up scores": benchmark.warmup,
+        **{name.replace("_", " "): value for name, value in configuration.items()},
+        **{name.replace("_", " "): value for name, value in asdict(benchmark.environment).items()},
+    }
+
+
+def _stack(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Put two arrays one below the other, filled up with NaN to the longer of each axis."""
+    inner = tuple(max(pair) for pair in zip(first.shape[1:], second.shape[1:], strict=True))
+    stacked = np.full((first.shape[0] + second.shape[0], *inner), np.nan)
+    for array, start in ((first, 0), (second, first.shape[0])):
+        place = (slice(start, start + array.shape[0]), *(slice(size) for size in array.shape[1:]))
+        stacked[place] = array
+    return stacked

@@ -1,0 +1,84 @@
+"""Nested JSON arrays into one float64 array, and back; a missing repetition is null, and NaN."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steady.model import FloatArray
+from steady.readers.fields import Field
+
+
+def read_nested(field: Field, axes: int) -> FloatArray:
+    """Read nested lists of numbers and nulls, `axes` deep.
+
+    A list shorter than its neighbours is filled up: what it lacks is missing.
+
+    Returns
+    -------
+    ndarray of float64, shape (n1, ..., n_axes)
+
+    Raises
+    ------
+    InputError
+        If the depth differs from `axes`, a value is no number of at least zero, a missing
+        repetition stands before one that is there, or nothing was measured at all.
+    """
+    array = _read(field, axes)
+    if array.size == 0 or np.isnan(array).all():
+        raise field.error("holds no measurement; leave the benchmark out, or name it in 'failures'")
+    place = missing_before_present(array)
+    if place is not None:
+        raise field.error(
+            f"a missing repetition at {list(place)} stands before one that is there; "
+            "put what is missing at the end of its level"
+        )
+    return array
+
+
+def missing_before_present(array: FloatArray) -> tuple[int, ...] | None:
+    """Return the index of the first missing repetition that is not at the end of its level."""
+    missing = np.isnan(array)
+    for axis in range(array.ndim):
+        # A repetition of this level is missing where all that it holds is.
+        gone = np.asarray(missing.all(axis=tuple(range(axis + 1, array.ndim))))
+        early = gone[..., :-1] & ~gone[..., 1:]
+        if early.any():
+            return tuple(int(i) for i in np.argwhere(early)[0])
+    return None
+
+
+def write_nested(array: FloatArray) -> list[object]:
+    """Return nested lists with null in place of NaN."""
+    if array.ndim > 1:
+        return [write_nested(part) for part in array]
+    return [None if value != value else value for value in array.tolist()]
+
+
+def _read(field: Field, axes: int) -> FloatArray:
+    if axes == 1:
+        return _innermost(field)
+    parts = [_read(item, axes - 1) for item in field.items()]
+    inner = [max((part.shape[axis] for part in parts), default=0) for axis in range(axes - 1)]
+    stacked = np.full((len(parts), *inner), np.nan)
+    for place, part in zip(stacked, parts, strict=True):
+        place[tuple(slice(size) for size in part.shape)] = part
+    return stacked
+
+
+def _innermost(field: Field) -> FloatArray:
+    values = field.array()
+    if not set(map(type, values)) <= {int, float, type(None)}:
+        wrong = next(item for item in field.items() if type(item.value) not in (int, float))
+        raise wrong.wrong("a number or null, as deep as there are levels")
+    try:
+        row = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    except OverflowError:
+        raise field.error("holds a number too large to be a measurement") from None
+    given = np.array([value is not None for value in values], dtype=bool)
+    bad = np.flatnonzero(given & ~(np.isfinite(row) & (row >= 0)))
+    if bad.size:
+        raise field.error(
+            f"value {bad[0] + 1} is {row[bad[0]]:g}; a measurement is a finite number of at "
+            "least zero, and null where it is missing"
+        )
+    return row

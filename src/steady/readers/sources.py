@@ -1,0 +1,206 @@
+"""Result files: which ones are meant, and their text, within a limit of size."""
+
+from __future__ import annotations
+
+import codecs
+import glob
+import gzip
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO
+
+from steady.errors import InputError
+
+SIZE_LIMIT = 512 * 2**20
+"""Bytes of one file, after decompression, that are read at most."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Document:
+    """One file in memory.
+
+    Parameters
+    ----------
+    path : Path
+        As the user named it.
+    text : str
+        What it holds; a byte that is not UTF-8 is U+FFFD.
+    bad_byte : int, optional
+        Position of the first byte that is not UTF-8.
+    """
+
+    path: Path
+    text: str
+    bad_byte: int | None = None
+
+    @property
+    def source(self) -> str:
+        """The file as messages name it."""
+        return str(self.path)
+
+    @cached_property
+    def data(self) -> object:
+        """The file's JSON value.
+
+        Control characters inside strings are let through, because JMH up to 1.2x breaks
+        parameter values at their commas; so are the bare ``NaN`` and ``Infinity`` of other tools.
+
+        Raises
+        ------
+        InputError
+            If the file is empty, not UTF-8, not JSON, cut off or nested too deeply.
+        """
+        if self.bad_byte is not None:
+            raise InputError(
+                "is not text in UTF-8; give the file as the benchmark harness wrote it",
+                source=self.source,
+                where=f"byte {self.bad_byte}",
+            )
+        if not self.text.strip():
+            raise InputError(
+                "is empty; JMH writes its JSON only when the whole run is over, so this run was "
+                "killed, or stopped by an error (-foe true): see its log and run it again",
+                source=self.source,
+            )
+        try:
+            return json.loads(self.text, strict=False)
+        except json.JSONDecodeError as error:
+            raise self._not_json(error) from None
+        except RecursionError:
+            raise InputError(
+                "is nested far deeper than any result file; give the harness's own JSON",
+                source=self.source,
+            ) from None
+        except ValueError:  # Python reads no whole number of more than 4300 digits
+            raise InputError(
+                "holds a whole number of thousands of digits; give the harness's own JSON",
+                source=self.source,
+            ) from None
+
+    def _not_json(self, error: json.JSONDecodeError) -> InputError:
+        where = f"line {error.lineno}, column {error.colno}"
+        if error.pos >= len(self.text.rstrip()) or error.msg.startswith("Unterminated string"):
+            problem = (
+                "the JSON ends in the middle: the file was cut off; "
+                "copy it again, or run the benchmarks again"
+            )
+        else:
+            problem = f"is not JSON ({error.msg}); give the file that the harness wrote (-rf json)"
+        return InputError(problem, source=self.source, where=where)
+
+
+def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
+    """Return the files that `paths` mean, in the order given.
+
+    Parameters
+    ----------
+    paths : str, Path, or sequence of them
+        A file; a folder, which stands for its ``*.json`` and ``*.json.gz``; or, as str, a glob
+        pattern, whose matches are sorted by name.
+
+    Raises
+    ------
+    InputError
+        If one of them means no file at all, or two mean the same.
+    """
+    named = [paths] if isinstance(paths, str | Path) else list(paths)
+    if not named:
+        raise InputError("no result file was named; name at least one")
+    files = [file for name in named for file in _expand(name)]
+    seen: dict[Path, Path] = {}
+    for file in files:
+        first = seen.setdefault(file.absolute(), file)
+        if first is not file:
+            raise InputError("is named twice; name each result file once", source=file)
+    return files
+
+
+def _expand(name: str | Path) -> list[Path]:
+    try:
+        path = Path(name)
+        if path.is_dir():
+            return _in_folder(path)
+        if isinstance(name, str) and glob.has_magic(name) and not path.exists():
+            found = glob.glob(name, recursive=True)  # noqa: PTH207 - patterns may be absolute
+            matches = sorted(match for match in found if not Path(match).is_dir())
+            if not matches:
+                raise InputError("no file matches this pattern", source=name)
+            return [Path(match) for match in matches]
+        if not path.exists():
+            raise InputError(
+                "there is no such file; check the path, and that the benchmarks ran", source=name
+            )
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"is no usable path ({error})", source=repr(name)) from None
+    return [path]
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    files = sorted(
+        file
+        for pattern in ("*.json", "*.json.gz")
+        for file in folder.glob(pattern)
+        if not file.is_dir()
+    )
+    if not files:
+        raise InputError("is a folder without *.json files; name the result files", source=folder)
+    return files
+
+
+def open_document(path: Path, limit: int = SIZE_LIMIT) -> Document:
+    """Read one file, unpacked if it is gzip (told by its first bytes).
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    limit : int
+        Bytes, after decompression, beyond which reading stops.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is damaged, or holds more than `limit` bytes.
+    """
+    try:
+        with path.open("rb") as file:
+            content = _read(file, path, limit)
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"cannot be read ({reason})", source=path) from None
+    if len(content) > limit:
+        raise InputError(
+            f"holds more than {limit / 2**20:g} MiB, which is the most that is read; "
+            "split the run into several result files",
+            source=path,
+        )
+    return _decode(path, content)
+
+
+def _read(file: BinaryIO, path: Path, limit: int) -> bytes:
+    start = file.read(len(_GZIP_MAGIC))
+    if start != _GZIP_MAGIC:
+        return start + file.read(max(0, limit + 1 - len(start)))
+    file.seek(0)
+    try:
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            return unpacked.read(limit + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"is a damaged gzip file ({error}); copy it again", source=path) from None
+
+
+def _decode(path: Path, content: bytes) -> Document:
+    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # PowerShell's `>`
+    encoding = "utf-16" if utf16 else "utf-8-sig"
+    try:
+        return Document(path, content.decode(encoding))
+    except UnicodeDecodeError as error:
+        return Document(path, content.decode(encoding, errors="replace"), bad_byte=error.start)

@@ -1,0 +1,45 @@
+"""JMH's time values: ``100 ms``, ``10 s``, ``single-shot``."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+_SECONDS = {
+    "ns": Fraction(1, 10**9),
+    "us": Fraction(1, 10**6),
+    "ms": Fraction(1, 10**3),
+    "s": Fraction(1),
+    "min": Fraction(60),
+    "hr": Fraction(3600),
+    "day": Fraction(86400),
+}
+
+_TIME_VALUE = re.compile(r"([0-9]{1,18}) ?(ns|us|ms|s|min|hr|day)")
+
+
+def parse_time_value(text: str) -> float:
+    """Turn JMH's text of a duration into seconds.
+
+    Parameters
+    ----------
+    text : str
+        A whole number and a unit as JMH prints them (``TimeValue.toString``), or
+        ``single-shot``, which JMH prints for zero.
+
+    Returns
+    -------
+    float
+        Seconds.
+
+    Raises
+    ------
+    ValueError
+        If `text` is no such duration.
+    """
+    if text == "single-shot":
+        return 0.0
+    match = _TIME_VALUE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is no duration such as '100 ms'")
+    return float(int(match[1]) * _SECONDS[match[2]])

@@ -1,0 +1,100 @@
+"""Text that anybody may have written, made harmless for Markdown and for a job's log.
+
+Benchmark names, parameters, failure messages and titles come from the code under test. On
+GitHub they could mention people, link, hide, break out of a table cell, or be a command.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_WORD_JOINER = "\u2060"
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_AUTOLINKS = re.compile(r"(@|#|GH-|www|://)", re.IGNORECASE)
+_COMMENT = re.compile(r"<!(?=-)|-(?=->)")
+
+
+def visible(text: str) -> str:
+    """Write out every character that cannot be seen: controls, line ends, direction marks.
+
+    >>> visible("a\\nb")
+    'a\\\\nb'
+    """
+    return "".join(
+        c.encode("unicode_escape").decode() if unicodedata.category(c) in _UNSEEN else c
+        for c in text
+    )
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut the middle out of a text that is too long; the end of a name tells most.
+
+    >>> shorten("org.example.Bench.method", 12)
+    'org.…method'
+    """
+    if len(text) <= limit:
+        return text
+    start = (limit - 1) * 2 // 5
+    end = limit - 1 - start
+    return f"{text[:start]}…{text[-end:]}"
+
+
+def code_span(text: str, *, limit: int = 160) -> str:
+    r"""Return `text` as a Markdown code span that may stand in a table cell.
+
+    The fence is longer than any run of backticks within, so that nothing in the text can end
+    it; a pipe is escaped as the table extension wants it. Nobody is mentioned and nothing is
+    linked in a code span.
+
+    Parameters
+    ----------
+    text : str
+        Anything.
+    limit : int
+        Most characters of the text that are shown.
+
+    Notes
+    -----
+    GitHub Flavored Markdown Spec, sections 4.10 (tables) and 6.3 (code spans).
+    """
+    shown = shorten(visible(text), limit)
+    # A hidden comment is how our own comment is found again: no name may look like one.
+    shown = _COMMENT.sub(lambda match: match[0] + _WORD_JOINER, shown)
+    if not shown.strip(" "):
+        return "(no name)"
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
+    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
+    return f"{fence}{pad}{shown}{pad}{fence}".replace("|", r"\|")
+
+
+def plain(text: str, *, limit: int = 300) -> str:
+    """Return `text` as Markdown that shows it literally, without links, mentions or HTML.
+
+    All ASCII punctuation is escaped, and what GitHub turns into links is broken up by a
+    character of no width.
+    """
+    shown = shorten(visible(text), limit)
+    pieces = _AUTOLINKS.split(shown)
+    escaped = [_PUNCTUATION.sub(r"\\\1", piece) for piece in pieces]
+    return _WORD_JOINER.join(escaped).strip(" ") if len(pieces) > 1 else escaped[0].strip(" ")
+
+
+def command_data(text: str) -> str:
+    """Escape the message of a workflow command (actions/toolkit, ``core/command.ts``)."""
+    return visible(text).replace("%", "%25")
+
+
+def command_property(text: str) -> str:
+    """Escape a property of a workflow command, such as its title."""
+    return command_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def log_lines(text: str) -> str:
+    """Return `text` so that a runner which reads the log finds no command in it.
+
+    The runner takes a line that begins with ``::`` after white space for a command, and one
+    that holds ``##[`` anywhere (actions/runner, ``ActionCommand.cs``).
+    """
+    return re.sub(r"(?m)^(\s*):(?=:)", r"\1: ", text).replace("##[", "## [")

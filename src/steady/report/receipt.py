@@ -1,0 +1,108 @@
+"""The savings receipt: what a plan saves, benchmark by benchmark, and how far it can be trusted."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.report.escape import code_span, plain
+from steady.report.numbers import count, duration, percent
+
+LIMIT = 60_000
+"""Characters; a comment may have 65,536."""
+
+_HEAD = (
+    "| benchmark | full | reduced | forks × (warm-up + iterations) | expected error | why |\n"
+    "|---|--:|--:|--:|--:|---|\n"
+)
+
+
+def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
+    """Render what a plan saves as Markdown.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    limit : int
+        Most characters of the text; the benchmarks that save least are left out first, and
+        their number is told.
+
+    Returns
+    -------
+    str
+        A headline, a paragraph, and a folded table with the greatest saving first.
+    """
+    start = (
+        f"{headline(plan)}\n\n{trust(plan)}\n\n<details>\n<summary>Every benchmark</summary>\n\n"
+    )
+    end = "\n</details>\n"
+    rows = [_row(entry) for entry in sorted(plan.benchmarks, key=_saving)]
+    room = limit - len(start) - len(_HEAD) - len(end) - 100
+    shown = []
+    for row in rows:
+        room -= len(row)
+        if room < 0:
+            break
+        shown.append(row)
+    left = len(rows) - len(shown)
+    more = f"\n{count(left, 'more benchmark')} in `plan.json`.\n" if left else ""
+    return f"{start}{_HEAD}{''.join(shown)}{more}{end}"
+
+
+def headline(plan: Plan) -> str:
+    """Return the one line that sells the plan, or says that it saves nothing."""
+    reduced = sum(entry.status == "reduced" for entry in plan.benchmarks)
+    if not reduced:
+        return (
+            f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
+            f"{duration(plan.full_seconds)} in all keep their configuration."
+        )
+    saved = 1 - plan.seconds / plan.full_seconds
+    return (
+        f"**{duration(plan.full_seconds)} become {duration(plan.seconds)}** "
+        f"({percent(saved)} saved): {reduced} of {count(len(plan), 'benchmark')} reduced."
+    )
+
+
+def trust(plan: Plan) -> str:
+    """Return what is known about the error of the reduced results."""
+    errors = sorted(
+        entry.expected_error
+        for entry in plan.benchmarks
+        if entry.status == "reduced" and entry.expected_error is not None
+    )
+    if not errors:
+        return "The expected error is not known: that takes at least three forks."
+    worst = errors[-1]
+    return (
+        f"Expected error of a reduced result, on forks that the plan did not see: median "
+        f"{percent(median(errors))}, worst {percent(worst)}. Strategy {code_span(plan.strategy)}; "
+        "seconds include the start of every fork and its warm-up."
+    )
+
+
+def _saving(entry: BenchmarkPlan) -> tuple[float, str]:
+    return entry.seconds - entry.full_seconds, entry.identity.label
+
+
+def configuration_text(entry: BenchmarkPlan) -> str:
+    """Return a configuration as ``3 × (12 + 5)``: forks, warm-up and measurement iterations."""
+    return f"{entry.forks} × ({entry.warmup} + {entry.iterations})"
+
+
+def error_text(entry: BenchmarkPlan) -> str:
+    """Return the expected error, or a dash where it is not known."""
+    return "–" if entry.expected_error is None else percent(entry.expected_error)
+
+
+def _row(entry: BenchmarkPlan) -> str:
+    cells = (
+        code_span(entry.identity.label),
+        duration(entry.full_seconds),
+        duration(entry.seconds),
+        configuration_text(entry),
+        error_text(entry),
+        plain(entry.reason),
+    )
+    return f"| {' | '.join(cells)} |\n"

@@ -1,0 +1,115 @@
+"""Measures of dissimilarity over all pairs of forks.
+
+Each takes an array of shape (forks, n) and returns one value a pair, in the order of
+``itertools.combinations`` (SciPy's condensed distance matrix).
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import pdist
+
+from steady.model import FloatArray
+from steady.similarity._compression import compression_dissimilarity, normalised, sax_words
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def correlation(forks: FloatArray) -> FloatArray:
+    """M1: 1 - max(Pearson correlation, 0).
+
+    A constant series correlates perfectly with another constant one, and with nothing else.
+    """
+    standard = normalised(forks)
+    coefficients: FloatArray = _of_pairs(standard @ standard.T) / forks.shape[1]
+    constant = ~standard.any(axis=1)
+    coefficients[_of_pairs(np.logical_and.outer(constant, constant))] = 1
+    return 1 - np.clip(coefficients, 0, 1)
+
+
+def compression(forks: FloatArray, segments: int, alphabet: int) -> FloatArray:
+    """M2: share of the SAX words' phrases that one word does not find in the other."""
+    words = sax_words(forks, segments, alphabet)
+    return np.array([compression_dissimilarity(x, y) for x, y in combinations(words, 2)])
+
+
+def fourier(forks: FloatArray) -> FloatArray:
+    """M3: norm of the difference of the Fourier coefficients over the sum of their norms.
+
+    The transform keeps norms but for one factor (Parseval), which cancels, so the series
+    themselves are compared.
+    """
+    norms = np.linalg.norm(forks, axis=1)
+    return _quotient(pdist(forks), _of_pairs(np.add.outer(norms, norms)))
+
+
+def cosine(forks: FloatArray) -> FloatArray:
+    """M4: 1 - max(cosine of the angle between the two series, 0)."""
+    norms = np.linalg.norm(forks, axis=1)
+    directions = forks / np.where(norms == 0, 1, norms)[:, np.newaxis]
+    zero = norms == 0
+    cosines = _of_pairs(directions @ directions.T)
+    cosines[_of_pairs(np.logical_and.outer(zero, zero))] = 1
+    return 1 - np.clip(cosines, 0, 1)
+
+
+def kolmogorov_smirnov(forks: FloatArray, slack: float = 0.0) -> FloatArray:
+    """M5: greatest distance between the two empirical distribution functions.
+
+    With `slack`, only what lies more than `slack` apart counts: the greatest share of one
+    fork's iterations that find no partner in the other within `slack`, seen from the tails.
+    """
+    ordered = np.sort(forks, axis=1)
+    return np.array(
+        [max(_excess(x, y, slack), _excess(y, x, slack)) for x, y in combinations(ordered, 2)]
+    )
+
+
+def wave_hedges(forks: FloatArray) -> FloatArray:
+    """Mean of ``|x - y| / max(|x|, |y|)`` over the iterations.
+
+    An iteration counts 0 where both values are 0, and at most 1 where their signs differ.
+    """
+    return np.array(
+        [
+            np.mean(np.minimum(_quotient(np.abs(x - y), np.maximum(np.abs(x), np.abs(y))), 1))
+            for x, y in combinations(forks, 2)
+        ]
+    )
+
+
+def kumar_hassebrook(forks: FloatArray) -> FloatArray:
+    """1 - max(<x, y> / (<x, x> + <y, y> - <x, y>), 0)."""
+    products = forks @ forks.T
+    squares = np.diag(products)
+    inner = _of_pairs(products)
+    similarity = _quotient(inner, _of_pairs(np.add.outer(squares, squares)) - inner)
+    similarity[_of_pairs(np.add.outer(squares, squares)) == 0] = 1
+    return 1 - np.clip(similarity, 0, 1)
+
+
+def scaled_rmse(forks: FloatArray) -> FloatArray:
+    """Root mean squared error over the mean magnitude of the two series, at most 1."""
+    level = np.mean(np.abs(forks), axis=1)
+    error = pdist(forks) / np.sqrt(forks.shape[1])
+    return np.minimum(_quotient(error, _of_pairs(np.add.outer(level, level)) / 2), 1)
+
+
+def _of_pairs(matrix: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """Return a copy of the part above the diagonal, row by row."""
+    return matrix[np.triu_indices(len(matrix), 1)]
+
+
+def _quotient(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    """Divide; 0 where the denominator is 0."""
+    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
+
+
+def _excess(x: FloatArray, y: FloatArray, slack: float) -> float:
+    """Greatest value of ``F_x(t) - F_y(t + slack)``, for sorted x and y."""
+    reached = np.searchsorted(x, x, side="right") / len(x)
+    return float(np.max(reached - np.searchsorted(y, x + slack, side="right") / len(y)))

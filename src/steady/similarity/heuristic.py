@@ -1,0 +1,124 @@
+"""The five-measure heuristic for dissimilar forks."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import squareform
+
+from steady.errors import InputError
+from steady.model import FloatArray
+from steady.similarity import _pairs
+from steady.similarity._validation import as_forks, check_positive
+from steady.similarity.result import Similarity
+
+NAME = "heuristic"
+
+_MAJORITY = 3
+"""Of the five measures."""
+
+
+def heuristic(
+    forks: npt.ArrayLike,
+    *,
+    threshold: float = 0.25,
+    tolerance: float = 0.0,
+    segments: int = 30,
+    alphabet: int = 4,
+) -> Similarity:
+    """Tell whether forks are similar by the majority of five measures, M1 to M5.
+
+    The measures are the dissimilarity of correlation, compression, Fourier coefficients and
+    cosine, and the Kolmogorov-Smirnov statistic; each is averaged over all pairs of forks. The
+    forks are dissimilar if at least three averages lie above `threshold`. A fork stands apart
+    if the same rule, without averaging, separates it from more than half of the others.
+
+    Parameters
+    ----------
+    forks : array-like, shape (forks, n)
+        One row a fork, in any unit, warm-up removed for a verdict on the steady state. NaN at
+        the end of a row marks missing iterations: all forks are then cut to the shortest.
+        Never modified.
+    threshold : float
+        Value above which a measure calls two forks dissimilar.
+    tolerance : float
+        Difference between two iterations that does not count in M5, as a share of the median of
+        all values; 0 is the paper's. Steady forks whose levels differ by a few percent are
+        normal, and with 0 nearly all of them are called dissimilar (see Notes).
+    segments, alphabet : int
+        Letters in M2's SAX words, and how many different ones.
+
+    Returns
+    -------
+    Similarity
+        With measures ``correlation``, ``compression``, ``fourier``, ``cosine`` and
+        ``kolmogorov-smirnov``.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
+        are not finite numbers, or an option out of its range.
+
+    Notes
+    -----
+    Where the paper is silent or misprinted: M4 divides by the product of the norms, since the
+    printed sum of squares would make identical forks dissimilar; M3 includes the zero frequency;
+    M2 counts the phrases of Lempel and Ziv (1976), averaged over both orders of concatenation;
+    a constant fork correlates with a constant one only.
+
+    Of forks without a common shape over time, M1 and M2 lie above 0.25 whatever their level, so
+    M3, M4 or M5 decides; with steady forks that is M5, and `tolerance` says how far apart they
+    must lie.
+
+    References
+    ----------
+    A. Bauer, M. Straesser, M. Leznik et al., *Searching for the Ground Truth: Assessing the
+    Similarity of Benchmarking Runs*, ICPE 2023 Companion, sections 3.1 and 3.2, Algorithm 1.
+    """
+    check_positive("threshold", threshold)
+    _check_options(tolerance, segments, alphabet)
+    series = as_forks(forks)
+    slack = tolerance * abs(float(np.median(series)))
+    measures = {
+        "correlation": _pairs.correlation(series),
+        "compression": _pairs.compression(series, segments, alphabet),
+        "fourier": _pairs.fourier(series),
+        "cosine": _pairs.cosine(series),
+        "kolmogorov-smirnov": _pairs.kolmogorov_smirnov(series, slack),
+    }
+    averages = {name: float(np.mean(values)) for name, values in measures.items()}
+    above = [name for name, average in averages.items() if average > threshold]
+    odd = _odd_forks(np.array(list(measures.values())), threshold)
+    return Similarity(
+        similar=len(above) < _MAJORITY,
+        method=NAME,
+        measures=averages,
+        odd_forks=odd,
+        reason=f"{len(above)} of 5 measures above {threshold:g}"
+        + (": " + ", ".join(f"{name} {averages[name]:.3f}" for name in above) if above else ""),
+    )
+
+
+def _odd_forks(measures: FloatArray, threshold: float) -> tuple[int, ...]:
+    """Return the forks that are dissimilar to more than half of the others, if they are few.
+
+    Parameters
+    ----------
+    measures : ndarray of float64, shape (5, pairs)
+        In the order of SciPy's condensed distance matrix.
+    threshold : float
+        Of each measure.
+    """
+    dissimilar = squareform((measures > threshold).sum(axis=0) >= _MAJORITY)
+    forks = len(dissimilar)
+    odd = np.flatnonzero(2 * dissimilar.sum(axis=0) > forks - 1)
+    return tuple(odd.tolist()) if 2 * len(odd) < forks else ()
+
+
+def _check_options(tolerance: float, segments: int, alphabet: int) -> None:
+    if not 0 <= tolerance < np.inf:
+        raise InputError(f"tolerance must be 0 or above, but is {tolerance!r}")
+    for name, count in (("segments", segments), ("alphabet", alphabet)):
+        if not isinstance(count, int | np.integer) or count < 2:
+            raise InputError(f"{name} must be a whole number from 2 up, but is {count!r}")

@@ -1,0 +1,33 @@
+"""What every similarity method returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """Whether the forks of one benchmark agree, and which of them stand apart.
+
+    Parameters
+    ----------
+    similar : bool
+        Whether the method calls the forks similar as a whole.
+    method : str
+        Registered name of the method.
+    measures : mapping of str to float
+        The method's measures, each the mean over all pairs of forks; 0 is perfect similarity.
+    odd_forks : tuple of int
+        0-based forks that stand apart from the majority of the others, in order. Empty where
+        none does, and where no majority agrees. One fork of many may stand apart although the
+        forks are similar as a whole.
+    reason : str
+        One plain line: what decided.
+    """
+
+    similar: bool
+    method: str
+    measures: Mapping[str, float]
+    odd_forks: tuple[int, ...] = ()
+    reason: str = ""

@@ -1,0 +1,126 @@
+"""Percentile-bootstrap interval of the median, as of infinitely many resamples.
+
+The median of a resample is an order statistic of the sample, or the mean of two, with
+probabilities that depend on the sample's size alone. They are worked out once a size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import betainc, gammaln
+
+from steady.model import FloatArray
+from steady.stats.quantiles import ROUNDING, outer_quantiles
+from steady.stats.samples import IntArray, Samples
+
+_GAP = 40  # ranks between the two middle values: a wider gap has a probability below exp(-39)
+_NEGLIGIBLE = 1e-15  # pairs that are rarer are left out
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """Where the lower quantile of the bootstrap median lies, for one size of sample.
+
+    Parameters
+    ----------
+    lower, upper : ndarray of int64, shape (pairs,)
+        0-based ranks of the two middle values of a resample, for every pair that the quantile
+        may be the mean of; equal ranks for an odd size.
+    probabilities : ndarray of float64, shape (pairs,)
+        Of those pairs.
+    below : float
+        Probability of all pairs that certainly lie below the quantile.
+    """
+
+    lower: IntArray
+    upper: IntArray
+    probabilities: FloatArray
+    below: float
+
+
+def median_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, FloatArray]:
+    """Percentile-bootstrap intervals of the median (µOpTime, section 2).
+
+    Parameters
+    ----------
+    samples : Samples
+        One or many.
+    confidence : float
+        Confidence level.
+
+    Returns
+    -------
+    lower, upper : ndarray of float64, shape (samples,)
+        Exact; each end is a value of the sample, or the mean of two.
+    """
+    tail = (1 - confidence) / 2
+    lower = np.empty(samples.sizes.size)
+    upper = np.empty(samples.sizes.size)
+    for size, rows in samples.by_size():
+        cut = _cut(size, tail)
+        ascending = samples.ascending[rows, :size]
+        lower[rows] = _lower_quantile(ascending, cut, tail)
+        upper[rows] = -_lower_quantile(-ascending[:, ::-1], cut, tail)
+    return lower, upper
+
+
+def _lower_quantile(ascending: FloatArray, cut: _Cut, tail: float) -> FloatArray:
+    if cut.probabilities.size == 1:
+        return np.asarray((ascending[:, cut.lower[0]] + ascending[:, cut.upper[0]]) / 2)
+    medians = (ascending[:, cut.lower] + ascending[:, cut.upper]) / 2
+    return outer_quantiles(medians, cut.probabilities, tail - cut.below)[0]
+
+
+@lru_cache(maxsize=4096)
+def _cut(size: int, tail: float) -> _Cut:
+    if size % 2:
+        rank = _reached(_order_statistic(size, (size + 1) // 2), tail)
+        return _Cut(np.array([rank]), np.array([rank]), np.ones(1), 0.0)
+    return _even_cut(size, tail)
+
+
+def _order_statistic(size: int, rank: int) -> FloatArray:
+    """P(the resample's `rank`-th smallest value is among the sample's k smallest), k = 1 ... n."""
+    share = np.arange(1, size + 1) / size
+    return np.asarray(betainc(rank, size - rank + 1, share), dtype=np.float64)
+
+
+def _reached(cumulative: FloatArray, tail: float) -> int:
+    return int(np.argmax(cumulative >= tail - ROUNDING))
+
+
+def _even_cut(size: int, tail: float) -> _Cut:
+    """Find the pairs (i, j) of middle ranks that the lower quantile may be the mean of.
+
+    The median lies between its two middle values, so its quantile lies between theirs, at ranks
+    a and b. Pairs with j < a lie below it, pairs with i > b above; the others are listed.
+    """
+    half = size // 2
+    lower_reaches = _order_statistic(size, half)
+    upper_reaches = _order_statistic(size, half + 1)
+    a, b = _reached(lower_reaches, tail), _reached(upper_reaches, tail)
+    i, j = np.meshgrid(
+        np.arange(max(0, a - _GAP), b + 1), np.arange(a, min(size, b + _GAP + 1)), indexing="ij"
+    )
+    probabilities = np.where(i < j, _pair_probability(i, j, size), 0.0)
+    both = np.diff(lower_reaches, prepend=0.0)[i[:, 0]] - probabilities.sum(axis=1)
+    probabilities = np.where(i == j, both[:, np.newaxis], probabilities)
+    listed = (i <= j) & (probabilities > _NEGLIGIBLE)
+    below = float(upper_reaches[a - 1]) if a > 0 else 0.0
+    return _Cut(i[listed], j[listed], probabilities[listed], below)
+
+
+def _pair_probability(i: IntArray, j: IntArray, size: int) -> FloatArray:
+    """P(the two middle values of a resample have the 0-based ranks i < j), for an even size.
+
+    Half of the draws are at most i and one of them is i; the other half mirrors that for j.
+    """
+    half = size // 2
+    to_left, to_right = i + 1, size - j
+    ways = gammaln(size + 1) - 2 * gammaln(half + 1)
+    logarithm = ways + half * (np.log(to_left / size) + np.log(to_right / size))
+    touched = (1 - (i / to_left) ** half) * (1 - (1 - 1 / to_right) ** half)
+    return np.asarray(np.exp(logarithm) * touched, dtype=np.float64)

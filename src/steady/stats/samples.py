@@ -1,0 +1,113 @@
+"""Many samples side by side: what every stability metric works on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.errors import InputError
+from steady.model import FloatArray
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Samples of different sizes in one matrix, so that a metric meets them all in one pass.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (samples, size of the largest)
+        One sample a row, in the order of measurement, with +inf behind its last value.
+    sizes : ndarray of int64, shape (samples,)
+        How many values each sample has; at least one.
+    """
+
+    values: FloatArray
+    sizes: IntArray
+    memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+    """What one metric worked out and another may need, by a key of the author's choice."""
+
+    @classmethod
+    def of(cls, values: npt.ArrayLike) -> Samples:
+        """Take one sample: flattened, missing values (NaN) dropped.
+
+        Raises
+        ------
+        InputError
+            If no value is left, or one is infinite.
+        """
+        flat = finite(values).ravel()
+        flat = flat[~np.isnan(flat)]
+        if flat.size == 0:
+            raise InputError("a sample without any value: expected at least one measurement")
+        return cls(flat[np.newaxis], np.array([flat.size]))
+
+    @cached_property
+    def inside(self) -> BoolArray:
+        """Where a value stands, and no padding; shape of the values."""
+        columns = np.arange(self.values.shape[1])
+        return np.asarray(columns < self.sizes[:, np.newaxis], dtype=np.bool_)
+
+    @cached_property
+    def ascending(self) -> FloatArray:
+        """The values with each row sorted."""
+        return np.sort(self.values, axis=1)
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """Arithmetic means, shape (samples,)."""
+        return self.ascending[:, 0] + self._excess.sum(axis=1) / self.sizes
+
+    @cached_property
+    def deviations(self) -> FloatArray:
+        """Differences from the sample's mean, ascending, 0 in the padding; shape of the values."""
+        mean_excess = self._excess.sum(axis=1) / self.sizes
+        return np.where(self.inside, self._excess - mean_excess[:, np.newaxis], 0.0)
+
+    @cached_property
+    def _excess(self) -> FloatArray:
+        # Sums over these, rather than over the values, are exactly 0 for a constant sample.
+        return np.where(self.inside, self.ascending - self.ascending[:, :1], 0.0)
+
+    @cached_property
+    def standard_deviations(self) -> FloatArray:
+        """Population standard deviations (divided by n), shape (samples,)."""
+        squares = np.einsum("ij,ij->i", self.deviations, self.deviations)
+        return np.asarray(np.sqrt(squares / self.sizes), dtype=np.float64)
+
+    @cached_property
+    def medians(self) -> FloatArray:
+        """Medians, shape (samples,)."""
+        return middle(self.ascending, self.sizes)
+
+    def by_size(self) -> Iterator[tuple[int, IntArray]]:
+        """Yield each size that occurs, with the rows of the samples that have it."""
+        order = np.argsort(self.sizes, kind="stable")
+        sizes, starts = np.unique(self.sizes[order], return_index=True)
+        yield from zip(sizes.tolist(), np.split(order, starts[1:]), strict=True)
+
+
+def middle(ascending: FloatArray, sizes: IntArray) -> FloatArray:
+    """Medians of rows that are sorted; of an even number the mean of the two middle values."""
+    rows = np.arange(sizes.size)
+    return (ascending[rows, (sizes - 1) // 2] + ascending[rows, sizes // 2]) / 2
+
+
+def finite(values: npt.ArrayLike) -> FloatArray:
+    """Return values as float64, or say that one of them is infinite or no number."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError("measurements must be numbers in a rectangular array") from error
+    if np.isinf(array).any():
+        raise InputError(
+            "an infinite measurement: expected finite numbers, and NaN where one is missing"
+        )
+    return array

@@ -1,0 +1,120 @@
+"""Bootstrap-t interval of the mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.model import FloatArray
+from steady.stats.enumeration import LARGEST, all_resamples
+from steady.stats.options import Bootstrap
+from steady.stats.product import product
+from steady.stats.quantiles import ROUNDING, outer_quantiles
+from steady.stats.samples import IntArray, Samples
+
+_ORDERS = 8  # of a sample's values, to each of which one set of drawn counts is dealt
+_CELLS = 2**21  # statistics at a time
+_REMEMBERED = 2**19  # counts of one size of sample; larger tables are drawn anew each time
+
+
+def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
+    """Widths of the bootstrap-t intervals of the mean (µOpTime, section 2).
+
+    Parameters
+    ----------
+    samples : Samples
+        One or many.
+    bootstrap : Bootstrap
+        Resamples and seed matter to samples of more than 8 values; smaller ones are enumerated.
+
+    Returns
+    -------
+    ndarray of float64, shape (samples,)
+        Infinite where so many resamples are constant that a bound rests on a division by zero;
+        0 for a constant sample.
+    """
+    widths = np.zeros(samples.sizes.size)
+    varies = samples.standard_deviations > 0
+    for size, rows in _parts(samples, bootstrap.resamples):
+        varying = rows[varies[rows]]
+        if varying.size:
+            centred = samples.ascending[varying, :size] - samples.medians[varying, np.newaxis]
+            lower, upper = _studentised_quantiles(centred, bootstrap)
+            error = samples.standard_deviations[varying] / math.sqrt(size - 1)
+            widths[varying] = (upper - lower) * error
+    return widths
+
+
+def _parts(samples: Samples, resamples: int) -> Iterator[tuple[int, IntArray]]:
+    rows_at_a_time = max(1, _CELLS // resamples)
+    for size, rows in samples.by_size():
+        for start in range(0, rows.size, rows_at_a_time):
+            yield size, rows[start : start + rows_at_a_time]
+
+
+def _studentised_quantiles(
+    centred: FloatArray, bootstrap: Bootstrap
+) -> tuple[FloatArray, FloatArray]:
+    """Quantiles of (mean* - mean) / (s* / sqrt n) for samples of equal size, shape (samples, n)."""
+    size = centred.shape[1]
+    if size <= LARGEST:
+        counts, probabilities = all_resamples(size)
+        return outer_quantiles(_studentised(centred, counts), probabilities, bootstrap.tail)
+    drawn, orders = _drawn(size, bootstrap.resamples, bootstrap.seed)
+    dealt = centred[:, orders].reshape(-1, size)
+    statistics = _studentised(dealt, drawn.astype(np.float64)).reshape(len(centred), -1)
+    statistics = statistics[:, : bootstrap.resamples]
+    first = math.ceil((bootstrap.tail - ROUNDING) * bootstrap.resamples) - 1
+    last = bootstrap.resamples - 1 - first
+    return (
+        np.partition(statistics, first, axis=1)[:, first],
+        np.partition(statistics, last, axis=1)[:, last],
+    )
+
+
+def _studentised(centred: FloatArray, counts: FloatArray) -> FloatArray:
+    """Bootstrap t statistics, shape (samples, resamples); infinite for constant resamples.
+
+    Values are centred on the median: few of them are then large, so the difference of squares
+    keeps its digits where an outlier was not drawn.
+    """
+    size = len(counts)
+    sums, squares = np.split(product(np.concatenate([centred, centred**2]), counts), 2)
+    spread = squares - sums * sums / size
+    excess = sums / size - centred.mean(axis=1, keepdims=True)
+    constant = spread <= ROUNDING * squares
+    spread[constant] = 1.0
+    statistics = excess * math.sqrt(size * (size - 1)) / np.sqrt(spread)
+    own_mean = np.abs(excess) <= ROUNDING * np.ptp(centred, axis=1, keepdims=True)
+    statistics[constant] = np.where(own_mean, 0.0, np.copysign(np.inf, excess))[constant]
+    return statistics
+
+
+def _drawn(size: int, resamples: int, seed: int) -> tuple[npt.NDArray[np.unsignedinteger], IntArray]:
+    draw = _remembered_draw if size * resamples <= _REMEMBERED * _ORDERS else _draw
+    return draw(size, math.ceil(resamples / _ORDERS), seed)
+
+
+def _draw(size: int, sets: int, seed: int) -> tuple[npt.NDArray[np.unsignedinteger], IntArray]:
+    """Draw resamples of any sample of one size, as counts of its values.
+
+    Any order of a sample's values makes a valid resample of one set of counts. Dealing each set
+    to several random orders saves drawing and reading most of the counts.
+
+    Returns
+    -------
+    counts : ndarray of unsigned integers, shape (size, sets)
+    orders : ndarray of int64, shape (orders, size)
+    """
+    random = np.random.default_rng([seed, size])
+    drawn = random.integers(size, size=(sets, size)) * sets + np.arange(sets)[:, np.newaxis]
+    counts = np.bincount(drawn.ravel(), minlength=size * sets).reshape(size, sets)
+    orders = random.permuted(np.tile(np.arange(size), (_ORDERS, 1)), axis=1)
+    return counts.astype(np.min_scalar_type(counts.max())), orders
+
+
+_remembered_draw = lru_cache(maxsize=512)(_draw)

@@ -1,0 +1,71 @@
+"""KB-KSSD, second stage: the step down that ends the warm-up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steady.model import FloatArray
+
+
+def find_step(series: FloatArray, kernel: int, window: int) -> int | None:
+    """Find the last iteration before the step down, or None where there is no step.
+
+    Two kernels of 1s followed by -1s are laid along the centred series, one of the series' own
+    length and one of ``2 * kernel``; the minimum of each convolution proposes a step, and medians
+    around them decide.
+
+    Parameters
+    ----------
+    series : ndarray of float64, shape (n,)
+        Without outliers, n >= 2 * kernel.
+    kernel : int
+        Half the length of the short kernel.
+    window : int
+        Iterations on either side of the later step whose medians tell its height.
+
+    Returns
+    -------
+    int or None
+        0-based index of the last iteration of the warm-up.
+    """
+    centred = series - np.mean(series)
+    large = _large_kernel_step(centred)
+    small = _small_kernel_step(centred, kernel)
+    if large is None or abs(large - small) <= 1:
+        return small if _is_significant(centred, small) else None
+    earlier, later = sorted((small, large))
+    if earlier == 0:
+        return later
+    if not _prefers_later(centred, earlier, later, window):
+        return earlier if _is_significant(centred, earlier) else None
+    return later if _is_significant(centred, later) else earlier
+
+
+def _large_kernel_step(centred: FloatArray) -> int | None:
+    """Return where the kernel as long as the series has its minimum; None at either end.
+
+    With values that sum to zero, that is where the sum of everything before is greatest.
+    """
+    step = int(np.argmax(np.concatenate(([0.0], np.cumsum(centred))))) - 1
+    return step if 0 <= step < len(centred) - 1 else None
+
+
+def _small_kernel_step(centred: FloatArray, kernel: int) -> int:
+    """Return where the short kernel has its minimum; it always has one."""
+    shape = np.concatenate((np.ones(kernel), -np.ones(kernel)))
+    # Not by prefix sums: two of the reference's results are ties that only rounding decides.
+    return int(np.argmin(np.convolve(centred, shape, mode="valid"))) + kernel - 1
+
+
+def _prefers_later(centred: FloatArray, earlier: int, later: int, window: int) -> bool:
+    """Tell whether the part between the steps lies clearly above what follows the later one."""
+    before = np.median(centred[max(0, later - window) : later + 1])
+    after = np.median(centred[later + 1 : later + 1 + window])
+    between = np.median(centred[earlier + 1 : later])
+    return bool(between > 2 * abs(before - after) + np.median(centred[later + 1 :]))
+
+
+def _is_significant(centred: FloatArray, step: int) -> bool:
+    """Tell whether the median falls at the step by at least half the centred series' median."""
+    fall = np.median(centred[:step]) - np.median(centred[step:])
+    return bool(fall >= abs(np.median(centred) / 2))

@@ -1,0 +1,64 @@
+"""`action.yml`, the declared inputs and outputs, and the README say the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from steady.action.inputs import INPUTS, OUTPUTS
+from steady.action.tables import inputs_table, outputs_table
+from steady.compare import RULES
+from steady.optimize import STRATEGIES
+from steady.stats import METRICS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def action() -> dict[str, Any]:
+    """Return what GitHub reads."""
+    content: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    return content
+
+
+def test_inputs(action: dict[str, Any]) -> None:
+    assert action["inputs"] == {
+        declared.name: {
+            "description": declared.description,
+            "required": declared.required and declared.mode is None,
+            **({"default": declared.default} if declared.default else {}),
+        }
+        for declared in INPUTS
+    }
+    assert list(action["inputs"]) == [declared.name for declared in INPUTS]
+
+
+def test_outputs(action: dict[str, Any]) -> None:
+    assert action["outputs"] == {o.name: {"description": o.description} for o in OUTPUTS}
+
+
+def test_it_is_built_from_the_dockerfile_beside_it(action: dict[str, Any]) -> None:
+    assert action["runs"] == {"using": "docker", "image": "Dockerfile"}
+    assert (ROOT / "Dockerfile").is_file()
+    assert len(action["description"]) <= 125, "GitHub's marketplace takes no more"
+
+
+@pytest.mark.parametrize(
+    ("name", "registry"), [("strategy", STRATEGIES), ("metric", METRICS), ("rule", RULES)]
+)
+def test_a_description_names_every_choice(name: str, registry: Any) -> None:
+    declared = next(i for i in INPUTS if i.name == name)
+    assert [choice for choice in registry if f"`{choice}`" not in declared.description] == []
+
+
+@pytest.mark.parametrize(
+    ("what", "table"), [("inputs", inputs_table()), ("outputs", outputs_table())]
+)
+def test_readme(what: str, table: str) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"<!-- {what} -->\n{table}<!-- /{what} -->\n" in readme, (
+        "print the tables with `python -m steady.action.tables`"
+    )

@@ -1,0 +1,104 @@
+"""Whatever is said, GitHub's runner finds no command in it.
+
+The oracle is a transcription of how actions/runner 2.329 tells commands from text
+(`ActionCommand.TryParseV2` and `TryParse`), with the names that it has registered.
+"""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.action.log import Log
+
+REGISTERED = {
+    "add-mask", "add-matcher", "add-path", "debug", "echo", "endgroup", "error", "group",
+    "internal-set-repo-path", "notice", "remove-matcher", "save-state", "set-env", "set-output",
+    "stop-commands", "warning",
+}  # fmt: skip
+
+IGNORABLE = "\u200b\u200d\ufeff\u00ad"
+"""Characters that a comparison by culture, as .NET's `StartsWith` is, passes over."""
+
+
+def command_in(line: str) -> str | None:
+    """Return the command that the runner would carry out."""
+    trimmed = line.strip().lstrip(IGNORABLE)
+    if trimmed.startswith("::") and "::" in trimmed[2:]:
+        name = trimmed[2 : trimmed.index("::", 2)].split(" ")[0]
+        if name.lower() in REGISTERED:
+            return name.lower()
+    start = line.find("##[")
+    if start >= 0 and "]" in line[start:]:
+        name = line[start + 3 : line.index("]", start)].split(" ")[0]
+        if name.lower() in REGISTERED:
+            return name.lower()
+    return None
+
+
+HOSTILE = [
+    "::set-output name=verdict::unchanged",
+    "  \t::add-mask::a",
+    "\u00a0\u2003::error::x",
+    "\u200b::stop-commands::x",
+    "fine\r::set-env name=PATH::x",
+    "fine\n::set-env name=PATH::x",
+    "fine\u2028::group::x",
+    "Bench ##[add-path]/tmp",
+    "##[##[error]x",
+    "\x1b[2K::warning::x",
+    "a\x85::notice::x",
+    "\x0b::debug::x",
+]
+
+
+def said(text: str) -> list[str]:
+    """Return the lines, as the runner splits them, that `say` prints."""
+    stream = io.StringIO()
+    Log(stream).say(text)
+    return stream.getvalue().replace("\r", "\n").split("\n")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_the_oracle_sees_the_danger(text: str) -> None:
+    lines = text.replace("\r", "\n").replace("\u2028", "\n").replace("\x85", "\n").split("\n")
+    assert any(command_in(line.lstrip("\x1b[2K")) for line in lines)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(text: str) -> None:
+    assert [command_in(line) for line in said(text)] == [None] * len(said(text))
+
+
+PIECES = ["::", ":", "##[", "]", *IGNORABLE, " ", "error", "\n", "\r", "\t", "x", "group"]
+
+
+@given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join))
+def test_any_text_stays_text(text: str) -> None:
+    assert not any(map(command_in, said(text)))
+
+
+def test_harmless_lines_are_untouched() -> None:
+    text = "org.example.Bench.get [n=10]: +12.3 % (99 %)\nBench::name is slower\n"
+    assert said(text) == [*text.split("\n")]
+
+
+@given(st.text(), st.sampled_from(["notice", "warning", "error"]))
+def test_an_annotation_is_one_command(text: str, level: str) -> None:
+    stream = io.StringIO()
+    Log(stream).annotate(level, text)  # type: ignore[arg-type]
+    lines = stream.getvalue().replace("\r", "\n").splitlines()
+    assert len(lines) == 1
+    assert command_in(lines[0]) == level
+
+
+def test_ready_made_commands_pass_and_broken_ones_do_not() -> None:
+    stream = io.StringIO()
+    good = "::error title=Regression::Bench.get is 12 %25 slower"
+    Log(stream).commands([good, "::error::two\n::add-mask::lines", "##[add-path]/tmp", "::error"])
+    lines = stream.getvalue().splitlines()
+    assert [command_in(line) for line in lines] == ["error", None, None, None]
+    assert lines[0] == good

@@ -1,0 +1,145 @@
+"""Inputs as GitHub's runner hands them over, good and bad."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.action.inputs import INPUTS
+from steady.action.settings import Settings
+from steady.errors import InputError
+
+OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
+COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "base.json", "INPUT_HEAD": "head.json"}
+DECLARED = {
+    declared.variable: "" if declared.name == "token" else declared.default for declared in INPUTS
+}
+
+
+@pytest.mark.parametrize("given_inputs", [OPTIMIZE, COMPARE])
+def test_left_out_empty_and_default_are_the_same(given_inputs: dict[str, str]) -> None:
+    bare = Settings.from_environ(given_inputs)
+    assert Settings.from_environ(dict.fromkeys(DECLARED, "") | given_inputs) == bare
+    assert Settings.from_environ(DECLARED | given_inputs) == bare
+
+
+def test_what_is_declared_is_what_the_settings_hold() -> None:
+    assert [field.name for field in fields(Settings)] != []
+    assert {field.name for field in fields(Settings)} == {declared.field for declared in INPUTS}
+
+
+def test_optimize() -> None:
+    settings = Settings.from_environ(
+        {
+            "INPUT_MODE": "optimize",
+            "INPUT_RESULTS": " a.json \n\n  shards/*.json\r\n",
+            "INPUT_JAR": "target/benchmarks.jar",
+            "INPUT_METRIC": "cv",
+            "INPUT_THRESHOLD": "2.5%",
+            "INPUT_COMMENT": "False",
+            "INPUT_KEY": "core-module",
+            "INPUT_TOKEN": "ghs_secret",
+        }
+    )
+    assert settings.results == ("a.json", "shards/*.json")
+    assert settings.strategy_options == {"metric": "cv", "threshold": 0.025}
+    assert settings.out == ".steady"
+    assert not settings.comment
+    assert settings.key == "core-module"
+
+
+def test_compare() -> None:
+    settings = Settings.from_environ(
+        COMPARE
+        | {
+            "INPUT_MIN-CHANGE": "0.05",
+            "INPUT_CONFIDENCE": "95%",
+            "INPUT_ENVIRONMENT": "require-same",
+            "INPUT_FAIL-ON": "regression, incomplete",
+            "INPUT_RULE": "moderated-t",
+        }
+    )
+    assert (settings.min_change, settings.confidence) == (0.05, 0.95)
+    assert settings.environment == "require-same"
+    assert settings.fail_on == {"regression", "incomplete"}
+    assert settings.out == "steady-report"
+
+
+def test_an_underscore_is_not_a_hyphen() -> None:
+    # GitHub's runner upper-cases names and turns spaces into underscores; hyphens stay.
+    assert Settings.from_environ(COMPARE | {"INPUT_FAIL_ON": "never"}).fail_on != frozenset()
+    assert Settings.from_environ(COMPARE | {"INPUT_FAIL-ON": "never"}).fail_on == frozenset()
+
+
+def test_the_token_is_never_shown() -> None:
+    settings = Settings.from_environ(COMPARE | {"INPUT_TOKEN": "ghs_secret"})
+    assert settings.token == "ghs_secret"
+    assert "ghs_secret" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({}, "input `mode`: expected `optimize` or `compare`, got ''"),
+        (
+            {"INPUT_MODE": "Compare"},
+            "input `mode`: expected `optimize` or `compare`, got 'Compare'",
+        ),
+        ({"INPUT_MODE": "optimize"}, "input `results` is required by mode `optimize`: give it"),
+        (OPTIMIZE | {"INPUT_BASE": "b"}, "input `base` is of no use to mode `optimize`"),
+        (OPTIMIZE | {"INPUT_FAIL-ON": "never"}, "input `fail-on` is of no use to mode `optimize`"),
+        (COMPARE | {"INPUT_THRESHOLD": "1%"}, "input `threshold` is of no use to mode `compare`"),
+        (OPTIMIZE | {"INPUT_BUDGET": "3%"}, "`budget` is of no use to strategy `uoptime`"),
+        (
+            OPTIMIZE | {"INPUT_STRATEGY": "error-budget", "INPUT_METRIC": "cv"},
+            "`metric` is of no use to strategy `error-budget`",
+        ),
+        (OPTIMIZE | {"INPUT_STRATEGY": "best"}, "`strategy`: expected `uoptime` or `error-budget`"),
+        (OPTIMIZE | {"INPUT_METRIC": "sd"}, "`metric`: expected `cv` or `rmad` or"),
+        (OPTIMIZE | {"INPUT_THRESHOLD": "1"}, "`threshold`: expected a fraction between 0 and 1"),
+        (OPTIMIZE | {"INPUT_THRESHOLD": "0"}, "`threshold`: expected a fraction between 0 and 1"),
+        (OPTIMIZE | {"INPUT_THRESHOLD": "nan"}, "`threshold`: expected a fraction between"),
+        (COMPARE | {"INPUT_MIN-CHANGE": "3"}, "`0.03` or `3%`, got '3'"),
+        (COMPARE | {"INPUT_MIN-CHANGE": "-1%"}, "got '-1%'"),
+        (COMPARE | {"INPUT_CONFIDENCE": "99"}, "`0.99` or `99%`, got '99'"),
+        (COMPARE | {"INPUT_CONFIDENCE": "high"}, "got 'high'"),
+        (COMPARE | {"INPUT_FAIL-ON": "regressions"}, "`fail-on`: expected some of regression,"),
+        (COMPARE | {"INPUT_FAIL-ON": "never,regression"}, "got 'never,regression'"),
+        (COMPARE | {"INPUT_COMMENT": "yes"}, "`comment`: expected `true` or `false`, got 'yes'"),
+        (COMPARE | {"INPUT_KEY": "a-->b"}, "`key`: expected at most 64 letters"),
+        (COMPARE | {"INPUT_KEY": "a:plan"}, "`key`: expected at most 64 letters"),
+        (COMPARE | {"INPUT_PLAN": "a\nb"}, "`plan`: expected one path"),
+        (COMPARE | {"INPUT_RULE": "x" * 500}, "x…'"),
+    ],
+)
+def test_a_mistake_is_named(inputs: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Settings.from_environ(inputs)
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_all_mistakes_stand_in_one_message() -> None:
+    with pytest.raises(InputError) as caught:
+        Settings.from_environ(
+            {"INPUT_MODE": "compare", "INPUT_RULE": "x", "INPUT_COMMENT": "y", "INPUT_JAR": "z"}
+        )
+    names = [part.split("`")[1] for part in str(caught.value).split("; ")]
+    assert names == ["jar", "base", "head", "rule", "comment"]
+
+
+@given(st.dictionaries(st.sampled_from([i.variable for i in INPUTS]), st.text(max_size=20)))
+def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
+    try:
+        settings = Settings.from_environ(COMPARE | inputs | {"INPUT_TOKEN": "ghs_secret"})
+    except InputError as error:
+        message = str(error)
+    else:
+        message = ""
+        assert 0 <= settings.min_change < 1
+        assert 0 < settings.confidence < 1
+    assert message == "" or message.startswith("input `")
+    assert "ghs_secret" not in message

@@ -1,0 +1,143 @@
+"""No path that a workflow or a pull request names leads out of the workspace."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from steady.action.workspace import Workspace
+from steady.errors import InputError
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """Return a workspace with some files, beside a folder with a secret."""
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "key.json").write_text("secret")
+    root = tmp_path / "workspace"
+    (root / "results" / "deep").mkdir(parents=True)
+    for name in ("b.json", "a.json", "deep/c.json", "[odd] name.json"):
+        (root / "results" / name).write_text("[]")
+    (root / "link.json").symlink_to(root / "results" / "a.json")
+    (root / "out.json").symlink_to(tmp_path / "secret" / "key.json")
+    (root / "outside").symlink_to(tmp_path / "secret")
+    (root / "round").symlink_to(root / "round")
+    return Workspace(root)
+
+
+def names(paths: list[Path]) -> list[str]:
+    """Return the files' names."""
+    return [path.name for path in paths]
+
+
+def test_patterns(workspace: Workspace) -> None:
+    assert names(workspace.files(("results/*.json",), "base")) == [
+        "[odd] name.json",
+        "a.json",
+        "b.json",
+    ]
+    assert names(workspace.files(("results/**/*.json",), "base"))[-1] == "c.json"
+    assert names(workspace.files(("results/b.json", "results/[ab].json"), "base")) == [
+        "b.json",
+        "a.json",
+    ]
+    assert names(workspace.files(("results/[odd] name.json",), "base")) == ["[odd] name.json"]
+    assert names(workspace.files((f"{workspace.root}/results/a.json",), "base")) == ["a.json"]
+    assert names(workspace.files(("link.json",), "base")) == ["a.json"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("absent.json", "'absent.json' names no file in the workspace; paths are relative"),
+        ("results/*.xml", "'results/*.xml' names no file in the workspace; paths are relative"),
+        ("results", "but a folder: write results/*.json"),
+        ("results/", "but a folder: write results/*.json"),
+        ("../secret/key.json", "leads out of the workspace"),
+        ("../*/key.json", "leads out of the workspace"),
+        ("out.json", "leads out of the workspace"),
+        ("out*.json", "leads out of the workspace"),
+        ("outside/*.json", "leads out of the workspace"),
+        ("/etc/hostname", "leads out of the workspace"),
+        ("/home/runner/work/a/a/r.json", "a container sees no other folder"),
+        ("round", "names no file"),
+        ("x" * 5000, "names no file"),
+    ],
+)
+def test_files_that_are_refused(workspace: Workspace, pattern: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        workspace.files((pattern,), "base")
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("input `base`: ")
+
+
+@pytest.mark.parametrize("path", ["absent", "results", "out.json", "../secret/key.json", "round"])
+def test_one_file_that_is_refused(workspace: Workspace, path: str) -> None:
+    with pytest.raises(InputError, match="input `jar`"):
+        workspace.file(path, "jar")
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        (".", "name a folder of its own"),
+        ("results/..", "name a folder of its own"),
+        (".git/hooks", "name a folder of its own"),
+        ("..", "leads out of the workspace"),
+        ("../workspace-2", "leads out of the workspace"),
+        ("/tmp", "leads out of the workspace"),
+        ("outside", "leads out of the workspace"),
+        ("outside/report", "leads out of the workspace"),
+        ("results/a.json", "is a file"),
+    ],
+)
+def test_folders_that_are_refused(workspace: Workspace, path: str, message: str) -> None:
+    with pytest.raises(InputError, match="input `out`") as caught:
+        workspace.folder(path, "out")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("link", ["plan.json", "overlay", "deep/overlay"])
+def test_a_planted_link_inside_the_folder_is_refused(workspace: Workspace, link: str) -> None:
+    planted = workspace.root / ".steady" / link
+    planted.parent.mkdir(parents=True)
+    planted.symlink_to(workspace.root.parent / "secret")
+    with pytest.raises(InputError, match="leads out of the workspace"):
+        workspace.folder(".steady", "out")
+
+
+def test_a_folder_that_is_new_or_there(workspace: Workspace) -> None:
+    assert workspace.folder("new/deep", "out") == workspace.root / "new" / "deep"
+    assert workspace.folder("results", "out") == workspace.root / "results"
+    assert not (workspace.root / "new").exists()
+
+
+def test_paths_are_shown_as_short_as_the_current_folder_allows(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace.root)
+    assert workspace.files(("results/a.json",), "base") == [Path("results/a.json")]
+    assert workspace.folder(".steady", "out") == Path(".steady")
+    assert workspace.relative(Path(".steady/plan.json")) == ".steady/plan.json"
+
+
+def test_the_environment_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Workspace.of({"GITHUB_WORKSPACE": str(tmp_path)}).root == tmp_path
+    monkeypatch.chdir(tmp_path)
+    assert Workspace.of({}).root == tmp_path
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_was_written_belongs_to_the_workspaces_owner(workspace: Workspace) -> None:
+    os.chown(workspace.root, 1001, 121)
+    folder = workspace.root / "a" / "out"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "file").write_text("")
+    (folder / "link").symlink_to(workspace.root.parent / "secret")
+    workspace.hand_over(folder)
+    for path in (folder.parent, folder, folder / "deep", folder / "deep" / "file"):
+        assert (path.stat().st_uid, path.stat().st_gid) == (1001, 121)
+    assert (workspace.root / "results").stat().st_uid == 0
+    assert (workspace.root.parent / "secret").stat().st_uid == 0

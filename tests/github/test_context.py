@@ -1,0 +1,130 @@
+"""What is read from the event, and what becomes of one that cannot be read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.github import Context, read_context
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+def payload(head: str | None = "octo/benchmarks") -> dict[str, Any]:
+    """Return a pull request's event, with what strangers may write into it."""
+    return {
+        "number": 7,
+        "pull_request": {
+            "number": 7,
+            "title": "::error::$(rm -rf .) <!-- steady:default --> @everyone",
+            "head": {
+                "ref": "`id`;${{ secrets.TOKEN }}",
+                "sha": "c" * 40,
+                "repo": None if head is None else {"full_name": head},
+            },
+            "base": {"sha": "b" * 40, "repo": {"full_name": "octo/benchmarks"}},
+        },
+    }
+
+
+def environ(tmp_path: Path, event: str, content: Any = None, **more: str) -> dict[str, str]:
+    """Return an environment with an event file."""
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(payload() if content is None else content))
+    return {
+        "GITHUB_EVENT_NAME": event,
+        "GITHUB_EVENT_PATH": str(path),
+        "GITHUB_REPOSITORY": "octo/benchmarks",
+        "GITHUB_API_URL": "https://github.example.org/api/v3/",
+        "GITHUB_SHA": "a" * 40,
+        **more,
+    }
+
+
+@pytest.mark.parametrize("event", ["pull_request", "pull_request_target"])
+def test_a_pull_request(tmp_path: Path, event: str) -> None:
+    assert read_context(environ(tmp_path, event)) == Context(
+        event,
+        "octo/benchmarks",
+        "https://github.example.org/api/v3",
+        pull_request=7,
+        fork=False,
+        head="c" * 40,
+    )
+
+
+@pytest.mark.parametrize("head", ["stranger/benchmarks", None])
+def test_a_pull_request_from_a_fork_or_from_one_that_is_gone(
+    tmp_path: Path, head: str | None
+) -> None:
+    context = read_context(environ(tmp_path, "pull_request", payload(head)))
+    assert context.fork
+    assert context.pull_request == 7
+
+
+@pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch", "workflow_run"])
+def test_events_without_a_pull_request(tmp_path: Path, event: str) -> None:
+    # Even where the payload of such an event holds one: it is not this run's.
+    context = read_context(environ(tmp_path, event))
+    assert context.pull_request is None
+    assert context.problem == ""
+    assert context.head == "a" * 40
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"GITHUB_EVENT_NAME": ""}, "no run of GitHub's"),
+        ({"GITHUB_REPOSITORY": ""}, "not owner/name"),
+        ({"GITHUB_REPOSITORY": "../../user"}, "not owner/name"),
+        ({"GITHUB_REPOSITORY": "a/b/c?x=1"}, "not owner/name"),
+        ({"GITHUB_API_URL": "file:///etc"}, "not an http address"),
+        ({"GITHUB_EVENT_PATH": ""}, "GITHUB_EVENT_PATH is not set"),
+        ({"GITHUB_EVENT_PATH": "absent.json"}, "cannot be read"),
+        ({"GITHUB_EVENT_PATH": "/"}, "cannot be read"),
+    ],
+)
+def test_what_is_missing_is_said(tmp_path: Path, change: dict[str, str], problem: str) -> None:
+    context = read_context(environ(tmp_path, "pull_request", **change))
+    assert context.pull_request is None
+    assert problem in context.problem
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[7]", b"null"])
+def test_a_file_that_holds_something_else(tmp_path: Path, content: bytes) -> None:
+    values = environ(tmp_path, "pull_request")
+    Path(values["GITHUB_EVENT_PATH"]).write_bytes(content)
+    context = read_context(values)
+    assert context.problem
+    assert "event" in context.problem
+
+
+@pytest.mark.parametrize("number", ["7", 0, -7, True, None, 7.0, [7]])
+def test_a_number_that_is_none(tmp_path: Path, number: Any) -> None:
+    content = payload()
+    content["pull_request"]["number"] = number
+    context = read_context(environ(tmp_path, "pull_request", content))
+    assert context.pull_request is None
+    assert context.problem == "the event names no pull request"
+
+
+@given(content=st.fixed_dictionaries({"pull_request": ANY_JSON}))
+def test_no_payload_breaks_the_reader(
+    tmp_path_factory: pytest.TempPathFactory, content: dict[str, Any]
+) -> None:
+    folder = tmp_path_factory.mktemp("event")
+    context = read_context(environ(folder, "pull_request", content))
+    assert (context.pull_request is None) == bool(context.problem)
+
+
+def test_no_environment_at_all() -> None:
+    assert read_context({}).problem == "GITHUB_EVENT_NAME is not set, so this is no run of GitHub's"

@@ -1,0 +1,271 @@
+"""Real files of JMH 1.19 to 1.37; what is expected is taken from the files by other means."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from steady.errors import InputError
+from steady.model import Benchmark, Environment, ExecutionConfiguration, Identity
+from steady.readers import load
+
+RECORDED = Path(__file__).parent / "recorded"
+VERSIONS = ("1.19", "1.21", "1.29", "1.37")
+PAIRS = sorted(
+    path.with_suffix("")
+    for path in RECORDED.glob("*/*.json")
+    if path.stem not in ("aborted", "no-raw-data", "rounded", "ascii")
+)
+WORK = "recorded.Recorded.work"
+EVERYWHERE = pytest.mark.parametrize("version", VERSIONS)
+BY_PAIR = pytest.mark.parametrize("stem", PAIRS, ids=lambda p: f"{p.parent.name}-{p.name}")
+
+
+def result_json(stem: Path) -> list[dict[str, Any]]:
+    """Parse a recorded JSON leniently: old JMH breaks lines inside texts."""
+    records: list[dict[str, Any]] = json.loads(stem.with_suffix(".json").read_text(), strict=False)
+    return records
+
+
+def suffixed(stem: Path, *suffixes: str) -> list[Path]:
+    """Return the files of one recording."""
+    return [stem.with_suffix(suffix) for suffix in suffixes]
+
+
+def literal_rows(record: dict[str, Any]) -> list[list[float]]:
+    """Take the measurements of a record, fork by fork, by the plainest means."""
+    metric = record["primaryMetric"]
+    if "rawData" in metric:
+        rows: list[list[float]] = metric["rawData"]
+        return rows
+    return [
+        [
+            sum(value * count for value, count in iteration) / sum(count for _, count in iteration)
+            for iteration in fork
+        ]
+        for fork in metric["rawDataHistogram"]
+    ]
+
+
+def literal_scores(log: str) -> list[float]:
+    """Take every score of a fork from a quiet log, in order, warm-up included."""
+    found = re.findall(r"^(?:# Warmup )?Iteration +\d+: ([\d.,]+) ", log, flags=re.MULTILINE)
+    return [float(number.replace(",", ".")) for number in found]
+
+
+@BY_PAIR
+def test_json_holds_the_numbers_of_the_file(stem: Path) -> None:
+    suite = load(stem.with_suffix(".json"))
+    records = result_json(stem)
+    assert len(suite) == len(records)
+    for benchmark, record in zip(suite.values(), records, strict=True):
+        rows = literal_rows(record)
+        assert benchmark.measurements.shape == (len(rows), len(rows[0]))
+        np.testing.assert_allclose(benchmark.measurements, rows, rtol=1e-15)
+        assert benchmark.unit == record["primaryMetric"]["scoreUnit"]
+        assert benchmark.warmup == 0
+        assert benchmark.identity == Identity(
+            record["benchmark"],
+            record["mode"],
+            tuple(record.get("params", {}).items()),
+            record["threads"],
+        )
+    assert suite.harness == "jmh"
+    assert suite.harness_version == stem.parent.name
+    assert suite.sources == (str(stem.with_suffix(".json")),)
+
+
+@BY_PAIR
+def test_log_beside_json_keeps_the_exact_measurements(stem: Path) -> None:
+    alone = load(stem.with_suffix(".json"))
+    both = load(suffixed(stem, ".json", ".log"))
+    log = load(stem.with_suffix(".log"))
+    assert list(both) == list(alone)
+    for identity, benchmark in both.items():
+        assert benchmark.configuration == alone[identity].configuration
+        assert benchmark.environment == alone[identity].environment
+        np.testing.assert_array_equal(benchmark.measured, alone[identity].measurements)
+        told = benchmark.configuration
+        assert told is not None
+        if stem.name != "bulk":
+            assert benchmark.warmup == told.warmup_iterations
+    # The log prints nine decimals; half of the last one is how far it may be from the JSON.
+    for ours, theirs in zip(both.values(), log.values(), strict=True):
+        np.testing.assert_allclose(ours.measurements, theirs.measurements, rtol=1e-12, atol=5.1e-10)
+
+
+@BY_PAIR
+def test_log_alone_says_the_same_of_the_run_as_the_json(stem: Path) -> None:
+    for ours, theirs in zip(
+        load(stem.with_suffix(".log")).values(),
+        load(stem.with_suffix(".json")).values(),
+        strict=True,
+    ):
+        assert ours.unit == theirs.unit
+        told, known = ours.configuration, theirs.configuration
+        assert told is not None
+        assert known is not None
+        if told.warmup_iterations == 0:  # where the log does not print the time of one
+            known = replace(known, warmup_seconds=known.iteration_seconds)
+        assert told == known
+        assert ours.environment == theirs.environment
+        assert (ours.identity.name, ours.identity.mode, ours.identity.threads) == (
+            theirs.identity.name,
+            theirs.identity.mode,
+            theirs.identity.threads,
+        )
+
+
+@EVERYWHERE
+@pytest.mark.parametrize(
+    "name", ["plain", "params", "modes", "threads", "cold", "batch", "profiler"]
+)
+def test_log_holds_every_score_in_order(version: str, name: str) -> None:
+    path = RECORDED / version / f"{name}.log"
+    scores = [value for benchmark in load(path).values() for value in benchmark.forks.ravel()]
+    assert scores == literal_scores(path.read_text())
+
+
+@EVERYWHERE
+def test_configuration_and_environment(version: str) -> None:
+    benchmark = load(RECORDED / version / "plain.json")[WORK]
+    assert benchmark.configuration == ExecutionConfiguration(2, 2, 3, 0.01, 0.02)
+    assert benchmark.identity == Identity(WORK)
+    assert benchmark.direction == "lower"
+    assert [level.name for level in benchmark.levels] == ["fork", "iteration"]
+    vm = "17.0.15+6-Debian-1deb12u1"
+    if version != "1.19":  # which does not name it
+        vm = f"OpenJDK 64-Bit Server VM {vm}"
+    assert benchmark.environment == Environment(jdk="17.0.15", vm=vm, jvm_args=("-Xint",))
+
+
+@EVERYWHERE
+def test_all_modes_of_one_method_are_told_apart(version: str) -> None:
+    suite = load(RECORDED / version / "modes.json")
+    assert [identity.mode for identity in suite] == ["thrpt", "avgt", "sample", "ss"]
+    throughput, average, _, single = suite.values()
+    assert (throughput.unit, throughput.direction) == ("ops/us", "higher")
+    assert (average.unit, average.direction) == ("us/op", "lower")
+    assert isinstance(single.configuration, ExecutionConfiguration)
+    assert (single.configuration.warmup_seconds, single.configuration.iteration_seconds) == (0, 0)
+
+
+@EVERYWHERE
+def test_batches(version: str) -> None:
+    told = load(RECORDED / version / "batch.json")[WORK].configuration
+    assert told == ExecutionConfiguration(1, 2, 3, 0, 0, warmup_batch_size=2, batch_size=3)
+
+
+@EVERYWHERE
+def test_threads_and_groups(version: str) -> None:
+    assert [i.threads for i in load(RECORDED / version / "threads.json")] == [2]
+    group = load(suffixed(RECORDED / version / "group", ".json", ".log"))
+    assert [(i.name, i.threads) for i in group] == [("recorded.Recorded.pair", 3)]
+
+
+@EVERYWHERE
+def test_failing_benchmarks_never_vanish(version: str) -> None:
+    """One JVM died (gone from the JSON), one threw midway (in the JSON, in part), one worked."""
+    stem = RECORDED / version / "failing"
+    halting, throwing = (f"recorded.Recorded.{name}" for name in ("halting", "throwing"))
+    alone = load(stem.with_suffix(".json"))
+    assert {failure.identity.name for failure in alone.failures} == {throwing}
+    assert alone.failures[0].reason.startswith("fork 1 gave 1 of 3 iterations")
+    for suite in (load(suffixed(stem, ".json", ".log")), load(stem.with_suffix(".log"))):
+        assert {failure.identity.name: failure.reason for failure in suite.failures} == {
+            halting: "forked VM failed with exit code 3",
+            throwing: "the benchmark threw: java.lang.IllegalStateException: planted: call 4",
+        }
+        assert [identity.name for identity in suite] == [throwing, WORK]
+        assert suite[throwing].measured.shape == (1, 1)
+
+
+@EVERYWHERE
+def test_run_stopped_by_an_error(version: str) -> None:
+    stem = RECORDED / version / "aborted"
+    with pytest.raises(InputError, match=r"aborted\.json: is empty; JMH writes its JSON only when"):
+        load(stem.with_suffix(".json"))
+    suite = load(stem.with_suffix(".log"))
+    assert [failure.identity.name for failure in suite.failures] == ["recorded.Recorded.throwing"]
+
+
+@EVERYWHERE
+def test_warmup_forks_are_left_out(version: str) -> None:
+    stem = RECORDED / version / "warmup-forks"
+    scores = literal_scores(stem.with_suffix(".log").read_text())
+    benchmark = load(suffixed(stem, ".json", ".log"))[WORK]
+    assert len(scores) == 15
+    np.testing.assert_allclose(benchmark.measurements.ravel(), scores[5:], atol=5.1e-10)
+
+
+@EVERYWHERE
+def test_rounded_scores_are_refused(version: str) -> None:
+    with pytest.raises(InputError, match=r"rounded\.log, line \d+ .*tiny.*scorePrecision=9"):
+        load(RECORDED / version / "rounded.log")
+
+
+@EVERYWHERE
+def test_json_without_single_measurements(version: str) -> None:
+    with pytest.raises(
+        InputError, match=r"\[0\]\.primaryMetric: .* without -Djmh.json.rawData=false"
+    ):
+        load(RECORDED / version / "no-raw-data.json")
+
+
+@EVERYWHERE
+def test_parameters_full_of_separators(version: str) -> None:
+    stem = RECORDED / version / "params"
+    values = [dict(identity.params) for identity in load(stem.with_suffix(".log"))]
+    assert values == [
+        {"size": size, "text": text}
+        for size in ("100000", "200000")
+        for text in ("plain", "a = b, <c> | d")
+    ]
+    both = load(suffixed(stem, ".json", ".log"))
+    assert all(benchmark.warmup == 2 for benchmark in both.values())
+    if version in ("1.29", "1.37"):  # the older ones spoil the value in their JSON
+        assert [dict(identity.params) for identity in both] == values
+
+
+def test_bulk_warmup_of_other_benchmarks_is_left_out() -> None:
+    """With BULK_INDI, only the last of three warm-ups in a fork is the benchmark's own."""
+    stem = RECORDED / "1.37" / "bulk-own"
+    scores = np.array(literal_scores(stem.with_suffix(".log").read_text())).reshape(2, 9)
+    suite = load(suffixed(stem, ".json", ".log"))
+    for benchmark, printed in zip(suite.values(), scores, strict=True):
+        np.testing.assert_allclose(benchmark.measurements[0], printed[4:], atol=5.1e-10)
+    bulk = load(suffixed(RECORDED / "1.37" / "bulk", ".json", ".log"))
+    assert [benchmark.warmup for benchmark in bulk.values()] == [0, 0]
+
+
+def test_prints_of_the_benchmark_between_the_scores() -> None:
+    path = RECORDED / "1.37" / "noisy.log"
+    expected = re.findall(r"^([\d.]+) us/op$", path.read_text(), flags=re.MULTILINE)
+    benchmark: Benchmark = load(path)["recorded.Recorded.noisy"]
+    assert benchmark.measurements.tolist() == [[float(number) for number in expected]]
+    assert benchmark.warmup == 2
+
+
+def test_without_forks() -> None:
+    benchmark = load(suffixed(RECORDED / "1.37" / "unforked", ".json", ".log"))[WORK]
+    assert benchmark.measurements.shape == (1, 5)
+    assert benchmark.configuration is not None
+    assert benchmark.configuration.forks == 1
+
+
+def test_output_encoding_without_the_signs() -> None:
+    """The group's error is printed as '?(99.9%)'; the tiny benchmark as '? 10??'."""
+    path = RECORDED / "1.37" / "ascii.log"
+    with pytest.raises(InputError, match=r"line 62 .*order of magnitude"):
+        load(path)
+
+
+def test_all_versions_as_one_suite_contradict_each_other() -> None:
+    with pytest.raises(InputError, match=r"plain\.json and .*plain\.json: disagree about"):
+        load([RECORDED / "1.19" / "plain.json", RECORDED / "1.37" / "plain.json"])

@@ -1,0 +1,201 @@
+"""Which files are meant, what packs them, and every way in which a file can be no use."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from steady.errors import InputError, SteadyError, UnknownNameError
+from steady.readers import SIZE_LIMIT, load
+from steady.readers.sources import find_files, open_document
+
+SERIES = json.dumps(
+    {
+        "steady_series": 1,
+        "unit": "ns/op",
+        "levels": [{"name": "iteration"}],
+        "benchmarks": [{"name": "a", "measurements": [1.0, 2.0]}],
+    }
+)
+
+
+def said_of(paths: str | Path | list[str | Path]) -> str:
+    """Return the one line that is said of files."""
+    with pytest.raises(InputError) as error:
+        load(paths)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def series(path: Path, name: str) -> Path:
+    """Write a series of one benchmark."""
+    path.write_text(SERIES.replace('"a"', json.dumps(name)))
+    return path
+
+
+def test_patterns_are_sorted_and_lists_keep_their_order(tmp_path: Path) -> None:
+    for name in ("c", "a", "b"):
+        series(tmp_path / f"{name}.json", name)
+    by_pattern = load(str(tmp_path / "*.json"))
+    assert [identity.name for identity in by_pattern] == ["a", "b", "c"]
+    assert by_pattern.sources == tuple(str(tmp_path / f"{name}.json") for name in "abc")
+    by_list = load([tmp_path / "b.json", str(tmp_path / "[ac].json")])
+    assert [identity.name for identity in by_list] == ["b", "a", "c"]
+
+
+def test_pattern_across_folders(tmp_path: Path) -> None:
+    (tmp_path / "x" / "y.json").mkdir(parents=True)
+    series(tmp_path / "x" / "y.json" / "deep.json", "deep")
+    assert find_files(str(tmp_path / "**" / "*.json")) == [tmp_path / "x" / "y.json" / "deep.json"]
+
+
+def test_a_file_whose_name_looks_like_a_pattern(tmp_path: Path) -> None:
+    assert len(load(str(series(tmp_path / "run [1].json", "a")))) == 1
+
+
+def test_folder_stands_for_its_json(tmp_path: Path) -> None:
+    series(tmp_path / "b.json", "b")
+    (tmp_path / "a.json.gz").write_bytes(gzip.compress(SERIES.encode()))
+    (tmp_path / "notes.txt").write_text("not a result")
+    (tmp_path / "sub.json").mkdir()
+    assert [identity.name for identity in load(tmp_path)] == ["a", "b"]
+
+
+def test_names_that_mean_no_file(tmp_path: Path) -> None:
+    assert said_of([]) == "no result file was named; name at least one"
+    assert "there is no such file" in said_of(tmp_path / "r.json")
+    assert "there is no such file" in said_of(tmp_path / "*.json")  # a Path is no pattern
+    assert "no file matches this pattern" in said_of(str(tmp_path / "*.json"))
+    assert "is a folder without *.json files" in said_of(tmp_path)
+    assert "is no usable path" in said_of("r\0.json")
+    assert "is no usable path" in said_of("r" * 5000)
+
+
+def test_a_file_named_twice(tmp_path: Path) -> None:
+    path = series(tmp_path / "r.json", "a")
+    assert (
+        said_of([path, str(tmp_path / "*.json")])
+        == f"{path}: is named twice; name each result file once"
+    )
+
+
+def test_file_that_may_not_be_read(tmp_path: Path) -> None:
+    path = series(tmp_path / "r.json", "a")
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("this user may read every file")
+    assert said_of(path) == f"{path}: cannot be read (Permission denied)"
+
+
+@pytest.mark.parametrize("bom", ["utf-8-sig", "utf-16"])
+def test_byte_order_marks(tmp_path: Path, bom: str) -> None:
+    path = tmp_path / "r.json"
+    path.write_bytes(SERIES.encode(bom))
+    assert len(load(path)) == 1
+
+
+def test_gzip_is_told_by_content(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_bytes(gzip.compress(SERIES.encode()))
+    assert len(load(path)) == 1
+
+
+@pytest.mark.parametrize(
+    "spoil", [lambda b: b[:-9], lambda b: b[:20], lambda b: b[:30] + b"\xff" * 9 + b[39:]]
+)
+def test_damaged_gzip(tmp_path: Path, spoil: object) -> None:
+    assert callable(spoil)
+    path = tmp_path / "r.json.gz"
+    path.write_bytes(spoil(gzip.compress(SERIES.encode())))
+    assert "is a damaged gzip file" in said_of(path)
+
+
+def test_limit_of_size_holds_for_what_is_unpacked(tmp_path: Path) -> None:
+    assert SIZE_LIMIT == 512 * 2**20
+    plain, packed = tmp_path / "r.json", tmp_path / "r.json.gz"
+    plain.write_text(SERIES)
+    packed.write_bytes(gzip.compress(SERIES.encode()))
+    for path in (plain, packed):
+        assert len(load(path, limit=len(SERIES))) == 1
+        with pytest.raises(InputError, match="holds more than .* MiB, which is the most"):
+            load(path, limit=len(SERIES) - 1)
+
+
+def test_a_bomb_is_unpacked_to_the_limit_only(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.json.gz"
+    path.write_bytes(gzip.compress(b" " * 50_000_000))
+    with pytest.raises(InputError, match="holds more than 1 MiB"):
+        open_document(path, limit=2**20)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty; JMH writes its JSON only when the whole run is over"),
+        (b"\xff\xfe\x00\xd8", "is not text in UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\x00", "byte 0: is not text in UTF-8"),
+        (b"hello", "is no result file of a known format (jmh: JMH's JSON results"),
+        (b"{}", "is no result file of a known format"),
+        (b'[{"a": 1}]', "is no result file of a known format"),
+        (b"[1, 2]", "is no result file of a known format"),
+        (b"null", "is no result file of a known format"),
+        (b'{"machine_info": {}, "benchmarks": []}', "is no result file of a known format"),
+        (b"[]", "holds no benchmark: none matched the pattern, or all failed"),
+        (b"[\n]\n", "holds no benchmark"),
+        (
+            b'"Benchmark","Mode","Threads","Samples","Score","Score Error (99.9%)","Unit"\n"a","avgt"',
+            "is a table of JMH's final scores",
+        ),
+        (
+            b"\nBenchmark  Mode  Cnt  Score  Error  Units\nB.a  avgt  5  1.0",
+            "run JMH with -rf json",
+        ),
+        (b"name;time\na;3\n", "is no result file of a known format"),
+    ],
+)
+def test_files_of_no_use(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "results"
+    path.write_bytes(content)
+    assert said in said_of(path)
+    assert said_of(path).startswith(f"{path}")
+
+
+def test_json_with_bytes_that_are_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_bytes(SERIES.replace('"a"', '"\xe9"').encode("latin-1"))
+    assert "is not text in UTF-8" in said_of(path)
+
+
+def test_format_forced(tmp_path: Path) -> None:
+    path = series(tmp_path / "r.json", "a")
+    assert len(load(path, format="series")) == 1
+    with pytest.raises(InputError, match="expected JMH's list of results, found an object"):
+        load(path, format="jmh")
+    with pytest.raises(InputError, match="holds no benchmark"):
+        load(path, format="jmh-log")
+    with pytest.raises(UnknownNameError, match="unknown result format 'csv'; known are: jmh, "):
+        load(tmp_path / "absent", format="csv")
+    (tmp_path / "list.json").write_text("[]")
+    with pytest.raises(InputError, match="expected an object, found a list"):
+        load(tmp_path / "list.json", format="series")
+
+
+def test_one_clean_error_for_every_kind_of_file(tmp_path: Path) -> None:
+    """Every error is of the one kind that users may see."""
+    for content in (
+        b"",
+        b"[",
+        b"{",
+        b"[[[[",
+        b'{"steady_series": 2}',
+        b"\x1f\x8b",
+        b"# Fork: 1 of 1",
+    ):
+        path = tmp_path / "r"
+        path.write_bytes(content)
+        with pytest.raises(SteadyError):
+            load(path)

@@ -1,0 +1,122 @@
+"""The five-measure heuristic: Algorithm 1, the forks it names, and what its options do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from steady.errors import InputError
+from steady.model import FloatArray
+from steady.similarity import Similarity, heuristic
+
+TIME = np.arange(60) / 60
+
+
+def noise(forks: int = 5, spread: float = 0.02, seed: int = 1) -> FloatArray:
+    return 1 + spread * np.random.default_rng(seed).standard_normal((forks, 60))
+
+
+def above(result: Similarity) -> list[str]:
+    return [name for name, value in result.measures.items() if value > 0.25]
+
+
+def test_figure_1_of_the_paper() -> None:
+    """Offsets in level and time and a double frequency are dissimilar, some noise is not."""
+    wave = np.sin(2 * np.pi * 4 * TIME)
+    quarter_later = np.sin(2 * np.pi * (4 * TIME - 0.25))
+    double = np.sin(2 * np.pi * 8 * TIME)
+    noisy = wave + 0.1 * np.random.default_rng(1).standard_normal(60)
+    assert above(heuristic([wave, wave + 1])) == ["fourier", "cosine", "kolmogorov-smirnov"]
+    later = above(heuristic([wave, quarter_later]))
+    assert {"correlation", "fourier", "cosine"} <= set(later)
+    assert "kolmogorov-smirnov" not in later
+    assert not heuristic([wave, double]).similar
+    assert heuristic([wave, noisy]).similar
+
+
+def test_identical_forks_are_perfectly_similar() -> None:
+    result = heuristic(np.tile(noise(1), (4, 1)))
+    assert result.similar
+    assert result.odd_forks == ()
+    assert result.reason == "0 of 5 measures above 0.25"
+    np.testing.assert_allclose(list(result.measures.values()), 0, atol=1e-12)
+
+
+def test_majority_is_three_of_five() -> None:
+    forks = noise()
+    two = heuristic(forks)
+    assert above(two) == ["correlation", "compression"]
+    assert two.similar
+    forks[2] *= 1.1
+    three = heuristic(forks)
+    assert above(three) == ["correlation", "compression", "kolmogorov-smirnov"]
+    assert not three.similar
+    assert three.odd_forks == (2,)
+    assert three.reason.startswith("3 of 5 measures above 0.25: correlation 0.9")
+
+
+def test_aggregates_are_means_over_the_pairs() -> None:
+    forks = noise(4)
+    forks[0] *= 1.5
+    pairs = [heuristic(forks[[i, j]]).measures for i in range(4) for j in range(i + 1, 4)]
+    for name, value in heuristic(forks).measures.items():
+        assert value == pytest.approx(np.mean([pair[name] for pair in pairs]), abs=1e-12)
+
+
+def test_one_odd_fork_of_ten_is_named_although_the_whole_is_similar() -> None:
+    forks = noise(10)
+    forks[7] *= 2
+    result = heuristic(forks, tolerance=0.05)
+    assert result.similar
+    assert result.odd_forks == (7,)
+
+
+def test_a_minority_is_named_and_a_tie_is_not() -> None:
+    forks = noise(5)
+    forks[[1, 4]] *= 1.5
+    assert heuristic(forks, tolerance=0.05).odd_forks == (1, 4)
+    assert heuristic(forks[:4], tolerance=0.05).odd_forks == (1,)
+    assert heuristic(forks[[0, 1]], tolerance=0.05).odd_forks == ()
+    assert heuristic(forks[[0, 1, 3, 4]], tolerance=0.05).odd_forks == ()
+
+
+def test_forks_that_all_disagree_name_none() -> None:
+    result = heuristic(noise() * np.array([[1], [2], [3], [4], [5]]))
+    assert not result.similar
+    assert result.odd_forks == ()
+
+
+def test_tolerance_lets_levels_differ_by_a_few_percent() -> None:
+    forks = noise() * np.array([[0.98], [1.0], [1.01], [1.02], [0.99]])
+    assert not heuristic(forks).similar
+    assert heuristic(forks, tolerance=0.05).similar
+    forks[3] *= 1.2
+    assert heuristic(forks, tolerance=0.05).odd_forks == (3,)
+
+
+def test_threshold_decides() -> None:
+    forks = noise()
+    assert heuristic(forks, threshold=0.25).similar
+    assert not heuristic(forks, threshold=0.1).similar
+    assert heuristic(noise() * np.arange(1, 6)[:, np.newaxis], threshold=1.0).similar
+
+
+def test_words_of_another_alphabet_change_m2_only() -> None:
+    default, other = heuristic(noise()), heuristic(noise(), segments=12, alphabet=7)
+    changed = [name for name, value in default.measures.items() if other.measures[name] != value]
+    assert changed == ["compression"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": 0.0}, "threshold must be above 0"),
+        ({"tolerance": -0.1}, "tolerance must be 0 or above"),
+        ({"tolerance": float("nan")}, "tolerance must be 0 or above"),
+        ({"segments": 1}, "segments must be a whole number from 2 up"),
+        ({"alphabet": 3.5}, "alphabet must be a whole number from 2 up, but is 3.5"),
+    ],
+)
+def test_options_out_of_range(options: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        heuristic(noise(), **options)  # type: ignore[arg-type]

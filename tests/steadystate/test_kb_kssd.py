@@ -1,0 +1,199 @@
+"""KB-KSSD's stages beside a literal, slow writing-out of the reference's behaviour."""
+
+from __future__ import annotations
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from steady.errors import InputError
+from steady.model import FloatArray
+from steady.steadystate import kb_kssd
+from steady.steadystate._kelly import steady_probability
+from steady.steadystate._outliers import replace_outliers
+from steady.steadystate._step import find_step
+
+# The oracle: one value after the other, as the jmh-steady README states the reference's steps.
+
+
+def literal_outliers(
+    values: FloatArray, window: int, percentiles: tuple[float, float]
+) -> FloatArray:
+    result = values.copy()
+    for part in np.array_split(result[1:], max(1, int((len(values) - 1) / window))):
+        low, high = (float(np.percentile(part, p)) for p in percentiles)
+        too_high = [i for i, value in enumerate(part) if value > high]
+        too_low = [i for i, value in enumerate(part) if value < low]
+        for i in too_high + too_low:
+            part[i] = statistics.median(part.tolist())
+    return result
+
+
+def literal_step(values: FloatArray, kernel: int, window: int) -> int:
+    d = values - np.mean(values)
+    n = len(d)
+    sums = [0.0]
+    for value in d:
+        sums.append(sums[-1] + float(value))
+    large = sums.index(max(sums)) - 1
+    if large == n - 1:
+        large = -1
+    short = np.convolve(d, [1.0] * kernel + [-1.0] * kernel, mode="valid").tolist()
+    small = short.index(min(short)) + kernel - 1
+
+    def accepted(step: int) -> bool:
+        fall = np.median(d[:step]) - np.median(d[step:])
+        return bool(fall >= abs(np.median(d) / 2))
+
+    if large == -1 or abs(large - small) <= 1:
+        return small if accepted(small) else -1
+    s, l = min(small, large), max(small, large)  # noqa: E741 - the README's letters
+    if s == 0:
+        return l
+    large_diff = np.median(d[max(0, l - window) : l + 1]) - np.median(d[l + 1 : l + 1 + window])
+    if np.median(d[s + 1 : l]) > 2 * abs(large_diff) + np.median(d[l + 1 :]):
+        return l if accepted(l) else s
+    return s if accepted(s) else -1
+
+
+def literal_probability(window: list[float], t_crit: float) -> float:
+    n = len(window)
+    if n < 3:
+        return 0.0
+    m = (window[-1] - window[0]) / (n - 1)
+    mu = sum(x - m * t for t, x in enumerate(window, 1)) / n
+    sd = math.sqrt(sum((x - m * t - mu) ** 2 for t, x in enumerate(window, 1)) / (n - 2))
+    return sum(abs(x - mu) <= t_crit * sd for x in window) / n
+
+
+def literal_start(
+    values: FloatArray, kernel: int, window: int, probability_window: int
+) -> tuple[int, int]:
+    smooth = literal_outliers(values, 100, (2.0, 98.0))
+    step = literal_step(smooth, kernel, window)
+    probabilities = [0.0] * (step + 1)
+    rest = smooth[step + 1 :].tolist()
+    while rest:
+        size = probability_window
+        if len(rest) - size < 3:
+            size = len(rest)
+        probabilities += [literal_probability(rest[:size], 4.0)] * size
+        rest = rest[size:]
+    start = len(values)
+    while start > 0 and probabilities[start - 1] >= 0.95:
+        start -= 1
+    # Windows of equal probability are one interval, and it starts where the run of them does.
+    return step, start if start < len(values) else -1
+
+
+@st.composite
+def series(draw: st.DrawFn) -> FloatArray:
+    """A warm-up, a level, noise, outliers; now and then rounded, so that values repeat."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n = draw(st.integers(20, 700))
+    values = 10 + draw(st.sampled_from([0.01, 0.3, 2.0])) * random.standard_normal(n)
+    values[: draw(st.integers(0, n))] += draw(st.sampled_from([-2.0, 0.0, 0.5, 5.0]))
+    values += draw(st.sampled_from([0.0, 0.0, 2.0])) * np.arange(n) / n
+    outliers = random.random(n) < draw(st.sampled_from([0.0, 0.03, 0.2]))
+    values[outliers] *= 3
+    return np.round(values, draw(st.sampled_from([1, 12])))
+
+
+@settings(deadline=None)
+@given(series(), st.integers(3, 150), st.sampled_from([(2.0, 98.0), (10.0, 60.0), (50.0, 50.0)]))
+def test_outliers_as_the_oracle(
+    values: FloatArray, window: int, percentiles: tuple[float, float]
+) -> None:
+    expected = literal_outliers(values, window, percentiles)
+    np.testing.assert_array_equal(replace_outliers(values, window, percentiles), expected)
+
+
+@settings(deadline=None)
+@given(series(), st.integers(2, 10), st.integers(1, 100))
+def test_step_as_the_oracle(values: FloatArray, kernel: int, window: int) -> None:
+    step = find_step(values, kernel, window)
+    assert (-1 if step is None else step) == literal_step(values, kernel, window)
+
+
+@settings(deadline=None)
+@given(series())
+def test_probability_as_the_oracle(values: FloatArray) -> None:
+    assert steady_probability(values, 4.0) == literal_probability(values.tolist(), 4.0)
+
+
+@settings(deadline=None)
+@given(series(), st.integers(3, 200))
+def test_whole_method_as_the_oracle(values: FloatArray, probability_window: int) -> None:
+    assume(np.ptp(values) > 0)
+    step, start = literal_start(values, 10, 70, probability_window)
+    state = kb_kssd(values, kernel=10, probability_window=probability_window)
+    assert (-1 if state.warmup_end is None else state.warmup_end) == step
+    assert (-1 if state.start is None else state.start) == start
+
+
+def test_median_is_taken_anew_after_every_replacement() -> None:
+    # Part 1 2 3 4 50 60, above the 60th percentile (4): 3.5 for 50, then (3 + 3.5) / 2 for 60.
+    values = np.array([0.0, 1, 2, 3, 4, 50, 60])
+    expected = [0, 1, 2, 3, 4, 3.5, 3.25]
+    np.testing.assert_array_equal(replace_outliers(values, 6, (0.0, 60.0)), expected)
+
+
+def test_first_value_is_never_an_outlier() -> None:
+    values = np.concatenate(([1000.0], np.linspace(1, 2, 200)))
+    assert replace_outliers(values, 100, (2.0, 98.0))[0] == 1000
+
+
+def test_probability_keeps_the_drift_in_the_values() -> None:
+    # Without its drift of 1 the line is constant: sd 0, and no value but the one at mu is steady.
+    assert steady_probability(np.arange(1.0, 101.0), 4.0) == 0.0
+    assert steady_probability(np.ones(100), 4.0) == 1.0
+
+
+def test_a_clear_warm_up_ends_where_it_was_planted() -> None:
+    random = np.random.default_rng(7)
+    for length, warmup in ((10, 3), (60, 12), (300, 50), (3000, 700)):
+        values = 1 + 0.01 * random.standard_normal(length)
+        values[:warmup] += 1
+        assert kb_kssd(values).start == warmup
+
+
+def test_a_drift_to_the_end_is_not_steady() -> None:
+    random = np.random.default_rng(7)
+    values = np.linspace(1, 2, 3000) + 0.01 * random.standard_normal(3000)
+    state = kb_kssd(values)
+    assert state.start is None
+    assert state.intervals[-1][1] < 0.95
+    assert "not steady at the end" in state.reason
+
+
+def test_short_kernel_shrinks_below_150_iterations_only() -> None:
+    random = np.random.default_rng(3)
+    for length, kernel in ((10, 2), (29, 2), (60, 6), (149, 14), (150, 15), (1000, 15)):
+        many = random.exponential(size=(20, length))
+        default = [kb_kssd(values) for values in many]
+        assert default == [kb_kssd(values, kernel=kernel) for values in many]
+        assert default != [kb_kssd(values, kernel=kernel + 1) for values in many]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"outlier_window": 0}, "outlier_window must be a whole number from 1 up"),
+        ({"kernel": 0}, "kernel must be a whole number from 1 up"),
+        ({"kernel": 26}, "a kernel of 2 x 26 iterations is longer than the series"),
+        ({"step_window": 7.5}, "step_window must be a whole number from 1 up, but is 7.5"),
+        ({"probability_window": 2}, "probability_window must be a whole number from 3 up"),
+        ({"percentiles": (60.0, 98.0)}, "percentiles must lie on either side of 50"),
+        ({"t_crit": 0.0}, "t_crit must be above 0"),
+        ({"t_crit": float("nan")}, "t_crit must be above 0"),
+        ({"probability": 1.5}, "probability must lie above 0 and not above 1"),
+    ],
+)
+def test_options_out_of_range(options: dict[str, object], message: str) -> None:
+    values = np.linspace(1, 2, 50)
+    with pytest.raises(InputError, match=message):
+        kb_kssd(values, **options)  # type: ignore[arg-type]
