@@ -10,8 +10,8 @@ RUN python3 -m venv --without-pip /opt/steady
 COPY requirements.txt ./
 RUN python3 -m pip --python /opt/steady/bin/python install --no-compile --only-binary :all: \
       --require-hashes -r requirements.txt
-# The libraries' own tests, headers and type stubs are of no use at run time. Tests first: what
-# is left must still import.
+# The libraries' own tests, headers and type stubs are of no use at run time. (Stripping symbols
+# from their shared objects breaks NumPy's OpenBLAS.)
 RUN cd /opt/steady/lib/python3*/site-packages \
  && find . -type d -name tests -prune -exec rm -r {} + \
  && find . -type d -name include -path '*/_core/*' -prune -exec rm -r {} + \
@@ -25,13 +25,11 @@ RUN sed -n '/^flit-core==/,/^    # via/p' requirements-dev.txt > backend.txt \
  && backend/bin/python -m pip install --require-hashes -r backend.txt \
  && backend/bin/python -m pip wheel --no-deps --no-build-isolation --wheel-dir wheel . \
  && python3 -m pip --python /opt/steady/bin/python install --no-compile --no-deps wheel/*.whl
-# Bytecode is compiled once, here, and never checked again: the sources do not change.
-RUN /opt/steady/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/steady/lib
 
 FROM ${PYTHON}
 COPY --from=build /opt/steady /opt/steady
-# Proves that what was stripped is not missed, and leaves the bytecode of just those modules of
-# the standard library that are used: the base comes without any.
+# Compiles just those modules that are used, the standard library's among them (the base comes
+# without bytecode), and proves that what was stripped is not missed.
 RUN ["/opt/steady/bin/python", "-I", "-c", "import steady.action.__main__"]
 # -I: nothing of the workspace, which may be a stranger's pull request, is ever imported, and no
 # PYTHON... variable counts. -B: nothing is written beside the code. No USER: GitHub's runner

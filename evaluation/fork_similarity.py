@@ -2,10 +2,10 @@
 
 Usage: python evaluation/fork_similarity.py [DATA_FOLDER]
 
-The first two tables need no data: five forks of 60 iterations with noise of 2 %, one of which may
-differ in a known way. The third takes forks 0 to 4 of the jmh-steady data, cuts the warm-up that
-KB-KSSD finds and joins the rest to 60 iterations. The last takes all 10 forks as they are, as the
-paper does.
+The first three tables need no data: five forks of 60 iterations with noise of 2 %, one of which
+may differ in a known way, and five equal forks of other lengths. The fourth takes forks 0 to 4 of
+the jmh-steady data, cuts the warm-up that KB-KSSD finds and joins the rest to 60 iterations. The
+last takes all 10 forks as they are, as the paper does.
 """
 
 from __future__ import annotations
@@ -90,6 +90,17 @@ def planted_tables() -> None:
         print(f"| {name} | " + " | ".join(f"{value:.2f}" for value in values) + " |")
 
 
+def length_table() -> None:
+    """Print how often five forks of noise alone are called dissimilar, by their length."""
+    random = np.random.default_rng(20230415)
+    print("\n| iterations of noise alone | " + " | ".join(METHODS) + " |")
+    print("|---|" + "---|" * len(METHODS))
+    for length in (10, 15, 20, 30, 60):
+        cases = [1 + 0.02 * random.standard_normal((FORKS, length)) for _ in range(REPEATS)]
+        shares = [np.mean([not m(forks).similar for forks in cases]) for m in METHODS.values()]
+        print(f"| {length} | " + " | ".join(f"{100 * share:.0f}" for share in shares) + " |")
+
+
 def measures(forks: FloatArray, words: list[tuple[int, int]]) -> list[float]:
     """Return the measures of all choices, each the mean over the pairs."""
     default = similarity(forks).measures
@@ -139,6 +150,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?", help="folder of the jmh-steady data")
     folder = parser.parse_args().folder
     planted_tables()
+    length_table()
     if folder is None:
         return
     series = [forks for _, forks in read_series(folder)]

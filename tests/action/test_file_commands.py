@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from action_scenario import read_outputs
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,25 +14,13 @@ from steady.action.file_commands import SUMMARY_BYTES, write_outputs, write_summ
 LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"))
 
 
-def read_outputs(path: Path) -> dict[str, str]:
-    """Read the file as actions/runner does (`FileCommandManager.cs`): name, ``<<``, delimiter."""
-    outputs: dict[str, str] = {}
-    lines = path.read_text(encoding="utf-8").split("\n")
-    while lines and lines[0]:
-        name, _, delimiter = lines.pop(0).partition("<<")
-        end = lines.index(delimiter)
-        outputs[name] = "\n".join(lines[:end])
-        del lines[: end + 1]
-    return outputs
-
-
 @given(st.dictionaries(st.sampled_from(["verdict", "plan", "report"]), LINES))
 def test_any_value_survives(
     tmp_path_factory: pytest.TempPathFactory, outputs: dict[str, str]
 ) -> None:
     path = tmp_path_factory.mktemp("out") / "output"
     write_outputs(str(path), outputs)
-    assert read_outputs(path) == outputs
+    assert read_outputs(path.read_text(encoding="utf-8")) == outputs
 
 
 def test_a_value_cannot_end_itself(tmp_path: Path) -> None:
@@ -41,14 +30,17 @@ def test_a_value_cannot_end_itself(tmp_path: Path) -> None:
     hostile = f"x\n{boundary}\nverdict<<E\nunchanged\nE"
     path.unlink()
     write_outputs(str(path), {"plan": hostile})
-    assert read_outputs(path) == {"plan": hostile}
+    assert read_outputs(path.read_text(encoding="utf-8")) == {"plan": hostile}
 
 
 def test_outputs_of_others_stay(tmp_path: Path) -> None:
     path = tmp_path / "output"
     path.write_text("before<<E\nhere\nE\n")
     write_outputs(str(path), {"verdict": "unchanged"})
-    assert read_outputs(path) == {"before": "here", "verdict": "unchanged"}
+    assert read_outputs(path.read_text(encoding="utf-8")) == {
+        "before": "here",
+        "verdict": "unchanged",
+    }
 
 
 def test_no_file_no_effect() -> None:

@@ -48,7 +48,6 @@ HOSTILE = [
     "fine\n::set-env name=PATH::x",
     "fine\u2028::group::x",
     "Bench ##[add-path]/tmp",
-    "##[##[error]x",
     "\x1b[2K::warning::x",
     "a\x85::notice::x",
     "\x0b::debug::x",

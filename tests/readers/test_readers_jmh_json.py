@@ -206,6 +206,8 @@ def test_same_name_with_other_parameters_mode_or_threads() -> None:
         ("[{", "ends in the middle"),
         ('[{"benchmark": "a', "ends in the middle"),
         (json.dumps([record()], indent=4)[:-5], "ends in the middle"),
+        ('[{"threads": tru', "ends in the middle"),
+        ('[{"threads": 1.', "ends in the middle"),
         ('[{"benchmark": 1,}]', "is not JSON"),
         ("Benchmark Mode Cnt", "line 1, column 1: is not JSON"),
         ("{}", "top level: expected JMH's list of results, found an object"),

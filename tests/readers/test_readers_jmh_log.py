@@ -256,6 +256,17 @@ def test_benchmark_started_again_gets_more_forks() -> None:
     assert benchmark.configuration.forks == 4
 
 
+@pytest.mark.parametrize("own", [True, False], ids=["BULK_INDI", "BULK"])
+def test_others_may_warm_up_in_another_unit_and_too_fast(own: bool) -> None:
+    others = "# Warmup Iteration   1: 7.000 s/op\n# Warmup Iteration   2: 7.000 s/op\n\n"
+    text = log_of([(["9.500"] if own else [], ["4.125"])])
+    if not own:
+        others = others.replace("7.000", "≈ 10⁻³")
+    first = "# Warmup Iteration   1: 9.5" if own else "Iteration   1"
+    (benchmark,) = read(text.replace(first, others + first)).values()
+    assert benchmark.measurements.tolist() == [[9.5, 4.125] if own else [4.125]]
+
+
 def test_infinite_score_is_a_failure() -> None:
     suite = read(PLAIN.replace("4.125 ns/op", "Infinity ns/op"))
     assert suite.failures[0].reason == "iteration 1 of fork 1 is inf, not a measurement"
@@ -275,6 +286,11 @@ def test_infinite_score_is_a_failure() -> None:
         ("2 iterations, 1 s each", "2 iterations, 1 eon each", "tells no iterations"),
         ("2 iterations, 100 ms each", "5 iterations, 100 ms each", "2 warm-up scores in a fork"),
         ("8.250 ns/op", "8.250ns/op", "line 15 ('org.Bench.get'): the score of this iteration"),
+        (
+            "8.250 ns/op",
+            "NaN ns/op",
+            "a warm-up score is not a number, or infinite; make the warm-up",
+        ),
         ("8.250 ns/op", "8.250 us/op", "scores in ns/op and us/op"),
     ],
 )

@@ -120,15 +120,15 @@ def test_shorter_forks_are_filled_up(run: Run) -> None:
     [
         (
             {"primaryMetric": {"scoreUnit": "us/op", "rawData": TWO}},
-            "its unit is 'ns/op' in one and 'us/op'",
+            "unit: 'ns/op' in one, 'us/op' in the other",
         ),
         (
             {"measurementTime": "2 s"},
-            "its iteration seconds is '1.0' in one and '2.0' in the other",
+            "iteration seconds: '1.0' in one, '2.0' in the other",
         ),
-        ({"warmupIterations": 3}, "its warmup iterations is '2' in one and '3' in the other"),
-        ({"jdkVersion": "21"}, "its jdk is '17' in one and '21' in the other"),
-        ({"jvmArgs": ["-Xint"]}, "its jvm args is '()' in one"),
+        ({"warmupIterations": 3}, "warmup iterations: '2' in one, '3' in the other"),
+        ({"jdkVersion": "21"}, "jdk: '17' in one, '21' in the other"),
+        ({"jvmArgs": ["-Xint"]}, "jvm args: '()' in one"),
     ],
 )
 def test_files_that_disagree(run: Run, changes: dict[str, Any], said: str) -> None:
@@ -288,7 +288,7 @@ def test_different_processors_are_different_environments(run: Run) -> None:
         (run.folder / name).mkdir()
         run.json(f"{name}/r.json", record(rows))
         (run.folder / name / "environment.json").write_text(json.dumps({**SIDECAR, "cpu": cpu}))
-    with pytest.raises(InputError, match="its cpu is 'EPYC' in one and 'Xeon' in the other"):
+    with pytest.raises(InputError, match="cpu: 'EPYC' in one, 'Xeon' in the other"):
         load(str(run.folder / "*" / "r.json"))
 
 

@@ -94,6 +94,17 @@ def test_tolerance_lets_levels_differ_by_a_few_percent() -> None:
     assert heuristic(forks, tolerance=0.05).odd_forks == (3,)
 
 
+def test_tolerance_is_a_share_of_the_median() -> None:
+    forks = noise()
+    forks[3] *= 1.2
+    forks[:, 10] = 1000
+    for sign in (1, -1):
+        measures = heuristic(sign * forks, tolerance=0.05).measures
+        assert measures["kolmogorov-smirnov"] > 0.25
+        equal = heuristic(sign * forks[[0, 0]], tolerance=0.05).measures
+        assert equal["kolmogorov-smirnov"] == 0
+
+
 def test_threshold_decides() -> None:
     forks = noise()
     assert heuristic(forks, threshold=0.25).similar

@@ -39,11 +39,16 @@ def literal_clusters(forks: FloatArray, threshold: float) -> list[list[int]]:
 
 
 @settings(deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.sampled_from([0.05, 0.1, 0.25]))
-def test_as_the_oracle(seed: int, count: int, threshold: float) -> None:
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(2, 9),
+    st.sampled_from([0.05, 0.1, 0.25]),
+    st.sampled_from([(1.0, 1.15, 2.0), (1.0, 1.07, 1.14, 1.21, 1.28, 1.35)]),
+)
+def test_as_the_oracle(seed: int, count: int, threshold: float, levels: tuple[float, ...]) -> None:
     random = np.random.default_rng(seed)
     forks = 1 + 0.05 * random.standard_normal((count, 40))
-    forks *= random.choice([1.0, 1.15, 2.0], size=(count, 1))
+    forks *= random.choice(levels, size=(count, 1))
     clusters = literal_clusters(forks, threshold)
     result = same(forks, threshold=threshold)
     assert result.similar == (len(clusters) == 1)
@@ -67,6 +72,13 @@ def test_two_different_forks_name_none() -> None:
     result = same([[1.0] * 10, [3.0] * 10])
     assert not result.similar
     assert result.odd_forks == ()
+
+
+def test_a_chain_of_near_forks_is_no_single_cluster() -> None:
+    chain = np.array([[1.0], [1.09], [1.19], [1.3], [1.42], [1.55]]) * np.ones(20)
+    neighbours = [same(chain[i : i + 2], threshold=0.05).similar for i in range(5)]
+    assert all(neighbours)
+    assert not same(chain, threshold=0.05).similar
 
 
 def test_distance_of_forks_a_little_apart() -> None:

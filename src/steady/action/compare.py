@@ -8,19 +8,21 @@ from steady import readers
 from steady.action.log import Log
 from steady.action.outcome import Outcome
 from steady.action.settings import DEFAULT_PLAN, Settings
-from steady.action.sticky import marker_of, sticky
+from steady.action.sticky import FRAME_CHARACTERS, sticky
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, compare
+from steady.files import write_text
 from steady.gate import reasons_to_fail
+from steady.github import Context
 from steady.model import Suite
 from steady.optimize import read_plan
-from steady.report.annotations import annotations
+from steady.report.annotations import annotations as annotations_of
 from steady.report.folder import write_report
-from steady.report.markdown import comment
+from steady.report.markdown import COMMENT_LIMIT, comment, marker
 from steady.report.summary import summary
 
 
-def compare_mode(settings: Settings, workspace: Workspace, log: Log) -> Outcome:
+def compare_mode(settings: Settings, workspace: Workspace, context: Context, log: Log) -> Outcome:
     """Compare head against base.
 
     Parameters
@@ -29,6 +31,8 @@ def compare_mode(settings: Settings, workspace: Workspace, log: Log) -> Outcome:
         What was asked for.
     workspace : Workspace
         Where results, plan and report are.
+    context : Context
+        Whose results they are.
     log : Log
         Hears what was read.
 
@@ -56,10 +60,20 @@ def compare_mode(settings: Settings, workspace: Workspace, log: Log) -> Outcome:
         confidence=settings.confidence,
         strict_environment=settings.environment == "require-same",
     )
+    title = "Benchmarks" if settings.key == "default" else f"Benchmarks: {settings.key}"
+    text = comment(
+        comparison,
+        plan,
+        title=title,
+        key=settings.key,
+        report_url=context.run_url or None,
+        limit=COMMENT_LIMIT - FRAME_CHARACTERS,
+    )
     write_report(out, comparison, plan, base=base, head=head)
+    comment_file = write_text(out / "comment.md", text)
     workspace.hand_over(out)
+    found = marker(settings.key)
     outputs = _outputs(comparison)
-    text = comment(comparison, plan, key=settings.key)
     return Outcome(
         headline=_headline(outputs),
         outputs={
@@ -68,11 +82,11 @@ def compare_mode(settings: Settings, workspace: Workspace, log: Log) -> Outcome:
             "seconds-saved": "" if plan is None else f"{plan.full_seconds - plan.seconds:.0f}",
             "report": workspace.relative(out / "report.html"),
         },
-        summary=summary(comparison, plan),
-        marker=marker_of(settings.key),
-        comment=sticky(marker_of(settings.key), text, comparison.verdict),
-        comment_file=out / "comment.md",
-        annotations=tuple(annotations(comparison)),
+        summary=summary(comparison, plan, title=title),
+        marker=found,
+        comment=sticky(found, text, verdict=comparison.verdict, commit=context.head),
+        comment_file=comment_file,
+        annotations=tuple(annotations_of(comparison)),
         failures=reasons_to_fail(comparison, settings.fail_on),
     )
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from github import Github, GithubException
-from steady.action.log import Log
+from steady.action.log import Level, Log
 from steady.action.outcome import Outcome
 from steady.action.settings import Settings
 from steady.github import Context, explain, post_comment
@@ -55,5 +55,5 @@ def deliver(
             log.say(f"comment {posted.action}: {posted.url}")
         except (GithubException, OSError) as error:
             # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
-            level = "notice" if context.fork else "warning"
+            level: Level = "notice" if context.fork else "warning"
             log.annotate(level, f"No comment: {explain(error, context)}; {elsewhere}.")

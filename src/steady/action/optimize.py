@@ -6,15 +6,16 @@ from steady import readers
 from steady.action.log import Log
 from steady.action.outcome import Outcome
 from steady.action.settings import Settings
-from steady.action.sticky import marker_of, sticky
+from steady.action.sticky import sticky
 from steady.action.workspace import Workspace
 from steady.emit import emit
 from steady.files import write_text
+from steady.github import Context
 from steady.optimize import Plan, optimize, write_plan
 from steady.report.receipt import receipt
 
 
-def optimize_mode(settings: Settings, workspace: Workspace, log: Log) -> Outcome:
+def optimize_mode(settings: Settings, workspace: Workspace, context: Context, log: Log) -> Outcome:
     """Make the plan and what the harness needs to follow it.
 
     Parameters
@@ -23,6 +24,8 @@ def optimize_mode(settings: Settings, workspace: Workspace, log: Log) -> Outcome
         What was asked for.
     workspace : Workspace
         Where results and jar are, and where the plan goes.
+    context : Context
+        Whose results they are.
     log : Log
         Hears what was read and written.
 
@@ -49,7 +52,8 @@ def optimize_mode(settings: Settings, workspace: Workspace, log: Log) -> Outcome
     text = receipt(plan)
     written = write_text(out / "receipt.md", text)
     workspace.hand_over(out)
-    marker = marker_of(settings.key, "plan")
+    # A key holds no colon: no comparison's comment can be taken for this one.
+    marker = f"<!-- steady:{settings.key}:plan -->"
     return Outcome(
         headline=_headline(plan),
         outputs={
@@ -59,7 +63,7 @@ def optimize_mode(settings: Settings, workspace: Workspace, log: Log) -> Outcome
         },
         summary=text,
         marker=marker,
-        comment=sticky(marker, text),
+        comment=sticky(marker, text, commit=context.head),
         comment_file=written,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,8 +39,3 @@ class Outcome:
     comment_file: Path
     annotations: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
-
-
-def one_line(text: str) -> str:
-    """Return `text` on one line."""
-    return re.sub(r"\s+", " ", text).strip()

@@ -16,11 +16,11 @@ from steady.action.outcome import Outcome
 from steady.action.settings import Settings
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
-from steady.github import read_context
+from steady.github import Context, read_context
 
 FINE, FAILED, MISTAKE = 0, 1, 2
 
-_MODES: Mapping[Mode, Callable[[Settings, Workspace, Log], Outcome]] = {
+_MODES: Mapping[Mode, Callable[[Settings, Workspace, Context, Log], Outcome]] = {
     "optimize": optimize_mode,
     "compare": compare_mode,
 }
@@ -53,9 +53,10 @@ def run(
     """
     log = Log(stdout)
     summary = environ.get("GITHUB_STEP_SUMMARY", "")
+    context = read_context(environ)
     try:
         settings = Settings.from_environ(environ)
-        outcome = _MODES[settings.mode](settings, Workspace.of(environ), log)
+        outcome = _MODES[settings.mode](settings, Workspace.of(environ), context, log)
     except SteadyError as error:
         log.annotate("error", str(error))
         write_summary(summary, _mistake(str(error)))
@@ -64,7 +65,7 @@ def run(
     write_summary(summary, outcome.summary)
     log.say(outcome.headline)
     log.commands(outcome.annotations)
-    deliver(outcome, settings, read_context(environ), connect=connect, log=log, sleep=sleep)
+    deliver(outcome, settings, context, connect=connect, log=log, sleep=sleep)
     if outcome.failures:
         log.annotate("error", f"Failed, as `fail-on` asks: {', '.join(outcome.failures)}.")
     return FAILED if outcome.failures else FINE

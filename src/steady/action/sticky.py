@@ -1,4 +1,4 @@
-"""The text around a comment: the marker that finds it again, and what an earlier run said."""
+"""The text around a comment: what finds it again, which commit it tells of, what was before."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from steady.compare import Verdict
 
 BAD: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable")
 
+FRAME_CHARACTERS = 500
+"""The most that `sticky` adds to a text."""
+
 _STATE = re.compile(r"<!-- steady-verdict: ([a-z ]+) -->")
 
 _RESOLVED = {
@@ -18,39 +21,30 @@ _RESOLVED = {
 }
 
 
-def marker_of(key: str, kind: str = "") -> str:
-    """Return what the comment's body begins with, invisible where it is shown.
-
-    Parameters
-    ----------
-    key : str
-        Of the suite; holds no colon.
-    kind : str
-        What the comment holds, where it is not a comparison.
-    """
-    return f"<!-- steady:{key}{f':{kind}' if kind else ''} -->"
-
-
-def sticky(marker: str, text: str, verdict: Verdict | None = None) -> Callable[[str | None], str]:
+def sticky(
+    marker: str, text: str, *, verdict: Verdict | None = None, commit: str = ""
+) -> Callable[[str | None], str]:
     """Return what makes the comment's body from the one that is there.
 
     Parameters
     ----------
     marker : str
-        See `marker_of`.
+        What the body begins with, invisible where it is shown.
     text : str
-        The comment as readers see it.
+        The comment as readers see it; with or without the marker.
     verdict : str, optional
         Of this run; the next run reads it back, to say that what was wrong is wrong no more.
+    commit : str
+        Hash of the commit that was measured; empty where it is not known.
     """
-    body = text.removeprefix(marker).lstrip("\n")
+    body = text.removeprefix(marker).strip("\n")
     state = "" if verdict is None else f"<!-- steady-verdict: {verdict} -->\n"
+    foot = f"\n\n<sub>Commit {commit}</sub>" if commit else ""
 
     def write(earlier: str | None) -> str:
         told = _STATE.search(earlier or "")
-        before = told[1] if told else ""
-        better = verdict not in BAD and before in BAD
-        resolved = f"**{_RESOLVED[before]}**\n\n" if better else ""
-        return f"{marker}\n{state}{resolved}{body}"
+        before = _RESOLVED.get(told[1], "") if told and verdict not in BAD else ""
+        resolved = f"**{before}**\n\n" if before else ""
+        return f"{marker}\n{state}{resolved}{body}{foot}\n"
 
     return write

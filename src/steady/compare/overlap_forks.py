@@ -42,8 +42,9 @@ def judge_overlap_forks(pairs: Sequence[Pair], options: RuleOptions) -> list[Jud
 
     References
     ----------
-    Davison and Hinkley: "Bootstrap Methods and their Application", 1997, section 3.8;
-    Kalibera and Jones: "Rigorous Benchmarking in Reasonable Time", ISMM 2013, section 6.
+    Davison and Hinkley: "Bootstrap Methods and their Application", 1997, section 3.8
+    (hierarchical data); Kalibera and Jones: "Rigorous Benchmarking in Reasonable Time",
+    ISMM 2013, for forks as a level of their own.
     """
     draws = _Draws(options)
     return [

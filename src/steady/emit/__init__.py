@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steady.emit.benchmark_list_file import read_benchmark_list
+from steady.emit.benchmark_list_file import list_file, list_of_jar
 from steady.emit.emitter import Emitted, Emitter, OutputFile, Rendered
 from steady.emit.jmh import render_jmh
 from steady.emit.jmh_annotations import Rewriting, SourceChange, diff, rewrite_annotations
@@ -69,13 +69,14 @@ def emit(
     """
     if harness is None and plan.harness not in EMITTERS:
         known = ", ".join(EMITTERS)
-        return Emitted(
-            (), (f"no configuration is written for {plan.harness}; it is for {known}",)
-        )
+        return Emitted((), (f"no configuration is written for {plan.harness}; it is for {known}",))
     if jar is not None and benchmark_list is not None:
         raise InputError("the jar and its list were both given; give one of them")
-    found = read_benchmark_list(jar if jar is not None else benchmark_list)
-    rendered = EMITTERS[harness or plan.harness].value(plan, found)
+    if jar is not None:
+        benchmark_list = list_of_jar(Path(jar))
+    elif benchmark_list is not None and not isinstance(benchmark_list, bytes):
+        benchmark_list = list_file(Path(benchmark_list))
+    rendered = EMITTERS[harness or plan.harness].value(plan, benchmark_list)
     return Emitted(_write(rendered, Path(folder)), rendered.notes)
 
 

@@ -14,42 +14,48 @@ _SIZE_LIMIT = 64 * 2**20
 """Bytes; some hundred thousand benchmarks."""
 
 
-def read_benchmark_list(source: bytes | str | Path | None) -> bytes | None:
-    """Return the list.
-
-    Parameters
-    ----------
-    source : bytes or path-like, optional
-        The list itself, a jar that holds it, or a file that is it.
-
-    Returns
-    -------
-    bytes or None
-        None where there is no `source`.
+def list_of_jar(path: Path) -> bytes:
+    """Return the list that a jar holds.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or is a jar without a list.
+        If the jar cannot be read, is none, or holds no list.
     """
-    if source is None or isinstance(source, bytes):
-        return source
-    path = Path(source)
     try:
-        if not zipfile.is_zipfile(path):
-            return _limited(path.read_bytes(), path)
         with zipfile.ZipFile(path) as jar, jar.open(LIST) as file:
-            return _limited(file.read(_SIZE_LIMIT + 1), path)
+            content = file.read(_SIZE_LIMIT + 1)
     except KeyError:
         raise InputError(
             f"holds no {LIST}; give the jar that JMH's annotation processor was run for, "
             "usually target/benchmarks.jar",
             source=path,
         ) from None
-    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
+    except OSError as error:
         raise InputError(
-            f"cannot be read ({reason}); expected the benchmarks' jar", source=path
+            f"cannot be read ({error.strerror}); give the benchmarks' jar", source=path
+        ) from None
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        raise InputError(
+            f"is no jar, or a damaged one ({error}); give the benchmarks' jar", source=path
+        ) from None
+    return _limited(content, path)
+
+
+def list_file(path: Path) -> bytes:
+    """Return a list that is a file of its own.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return _limited(file.read(_SIZE_LIMIT + 1), path)
+    except OSError as error:
+        raise InputError(
+            f"cannot be read ({error.strerror}); give JMH's {LIST}", source=path
         ) from None
 
 

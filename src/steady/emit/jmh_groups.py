@@ -179,6 +179,7 @@ class _Pack:
 
 _Method = tuple[str, str, int, tuple[str, ...]]
 _Variants = dict[tuple[str, ...], ExecutionConfiguration]
+_Merged = dict[tuple[str, ...], set[ExecutionConfiguration]]
 
 
 def _cells(benchmarks: Iterable[BenchmarkPlan]) -> tuple[list[_Cell], tuple[str, ...]]:
@@ -193,9 +194,10 @@ def _cells(benchmarks: Iterable[BenchmarkPlan]) -> tuple[list[_Cell], tuple[str,
     notes: list[str] = []
     for method, variants in methods.items():
         unnameable = _unnameable(variants)
+        merged = _without(variants, unnameable)
         if unnameable:
-            notes.append(_note(method, variants, unnameable))
-        cells += _cells_of(method, variants, unnameable)
+            notes.append(_note(method, merged, unnameable))
+        cells += _cells_of(method, merged, unnameable)
     return cells, tuple(notes)
 
 
@@ -204,26 +206,33 @@ def _unnameable(variants: _Variants) -> frozenset[int]:
     return frozenset(i for values in variants for i, value in enumerate(values) if "," in value)
 
 
-def _cells_of(method: _Method, variants: _Variants, free: frozenset[int]) -> Iterator[_Cell]:
-    name, mode, threads, keys = method
-    named = [i for i in range(len(keys)) if i not in free]
-    merged: dict[tuple[str, ...], list[ExecutionConfiguration]] = {}
+def _without(variants: _Variants, free: frozenset[int]) -> _Merged:
+    """Drop the values at the `free` positions, and keep the configurations that come together."""
+    merged: _Merged = {}
     for values, configuration in variants.items():
-        merged.setdefault(tuple(values[i] for i in named), []).append(configuration)
+        left = tuple(value for i, value in enumerate(values) if i not in free)
+        merged.setdefault(left, set()).add(configuration)
+    return merged
+
+
+def _cells_of(method: _Method, merged: _Merged, free: frozenset[int]) -> Iterator[_Cell]:
+    name, mode, threads, keys = method
+    named = [key for i, key in enumerate(keys) if i not in free]
     alike: dict[ExecutionConfiguration, list[tuple[str, ...]]] = {}
     for values, configurations in merged.items():
         alike.setdefault(worst_case(configurations), []).append(values)
     for configuration, combinations in alike.items():
         for sides in rectangles(combinations):
             params: dict[str, tuple[str, ...] | None] = dict.fromkeys(keys)
-            params.update({keys[i]: side for i, side in zip(named, sides, strict=True)})
+            params.update(zip(named, sides, strict=True))
             yield _Cell(name, mode, threads, configuration, params)
 
 
-def _note(method: _Method, variants: _Variants, free: frozenset[int]) -> str:
+def _note(method: _Method, merged: _Merged, free: frozenset[int]) -> str:
     name, mode, _, keys = method
     which = ", ".join(repr(keys[i]) for i in sorted(free))
-    more = "" if len(set(variants.values())) == 1 else ", with the largest of their configurations"
+    differ = any(len(configurations) > 1 for configurations in merged.values())
+    more = ", with the largest of their configurations" if differ else ""
     return (
         f"{name} ({mode}): a value of parameter {which} holds a comma, at which JMH's command line "
         f"splits it; all of its annotated values run together{more}"

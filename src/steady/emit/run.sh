@@ -174,7 +174,10 @@ finish() {
     ! is_complete "$parts/$part.json" || set -- "$@" "$parts/$part.json"
   done
   [ ! -f "$scratch/log" ] || keep results.log cat "$scratch/log"
-  [ $# -gt 0 ] || die "no run of JMH left results; see $results/results.log"
+  if [ $# -eq 0 ]; then
+    rm -rf "$parts"
+    die "no run of JMH left results; JMH said why, above or in $results/results.log"
+  fi
   keep results.json merge "$@"
   keep environment.json environment
   rm -rf "$parts"
@@ -198,12 +201,13 @@ case $jar in -*) jar=./$jar ;; esac
 command -v java >/dev/null || die "java is not on the PATH"
 overlay=$(dirname -- "$0")/overlay
 case $jar$overlay in *:*) die "Java parts its class path at ':'; choose paths without it" ;; esac
-mkdir -p -- "$results" && results=$(CDPATH='' cd -- "$results" && pwd) ||
-  die "the folder $results cannot be made"
+mkdir -p -- "$results" || die "the folder $results cannot be made"
+results=$(CDPATH='' cd -- "$results" && pwd)
 parts=$results/parts scratch=$results/.steady.$$
-rm -rf "$parts" && mkdir "$parts" "$scratch" || die "the folder $results cannot be written"
-number=0 stopped='' java=''
 trap 'rm -rf "$scratch"' EXIT
+rm -rf "$parts"
+mkdir "$parts" "$scratch" || die "the folder $results cannot be written"
+number=0 stopped='' java=''
 trap stop HUP INT TERM
 rm -f "$results/results.json" "$results/results.log" "$results/environment.json"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ PULL_REQUEST_EVENTS = ("pull_request", "pull_request_target")
 DEFAULT_API_URL = "https://api.github.com"
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
+_SERVER = re.compile(r"https?://[A-Za-z0-9.:-]+")
+_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class Context:
         Whether the pull request comes from another repository, so that the token can only read.
     head : str
         Commit that was proposed or pushed; empty where the event does not say.
+    run_url : str
+        Page of this run, where its summary is read; empty outside GitHub.
     problem : str
         What is wrong with the event's description; empty where nothing is.
     """
@@ -45,6 +49,7 @@ class Context:
     pull_request: int | None = None
     fork: bool = False
     head: str = ""
+    run_url: str = ""
     problem: str = ""
 
 
@@ -62,18 +67,34 @@ def read_context(environ: Mapping[str, str]) -> Context:
         With its `problem` set, instead of an error, where the event cannot be read: a result
         without a pull request is still a result.
     """
-    event = environ.get("GITHUB_EVENT_NAME", "")
-    repository = environ.get("GITHUB_REPOSITORY", "")
     api_url = environ.get("GITHUB_API_URL") or DEFAULT_API_URL
-    here = Context(event, repository, api_url.rstrip("/"), head=environ.get("GITHUB_SHA", ""))
+    here = Context(
+        environ.get("GITHUB_EVENT_NAME", ""),
+        environ.get("GITHUB_REPOSITORY", ""),
+        api_url.rstrip("/"),
+        head=_commit(environ.get("GITHUB_SHA")),
+    )
     try:
         _check_place(here)
-        if event not in PULL_REQUEST_EVENTS:
+        here = replace(here, run_url=_run_url(environ))
+        if here.event not in PULL_REQUEST_EVENTS:
             return here
         number, fork, head = _pull_request(_payload(environ.get("GITHUB_EVENT_PATH", "")))
     except InputError as error:
-        return Context(event, repository, here.api_url, head=here.head, problem=str(error))
-    return Context(event, repository, here.api_url, number, fork, head)
+        return replace(here, problem=str(error))
+    return replace(here, pull_request=number, fork=fork, head=head)
+
+
+def _run_url(environ: Mapping[str, str]) -> str:
+    """Return the address of this run's page; empty where it cannot be told for sure."""
+    server, run = environ.get("GITHUB_SERVER_URL", ""), environ.get("GITHUB_RUN_ID", "")
+    if not (_SERVER.fullmatch(server) and run.isdecimal()):
+        return ""
+    return f"{server}/{environ['GITHUB_REPOSITORY']}/actions/runs/{run}"
+
+
+def _commit(value: object) -> str:
+    return value if isinstance(value, str) and _COMMIT.fullmatch(value) else ""
 
 
 def _check_place(context: Context) -> None:
@@ -109,8 +130,7 @@ def _pull_request(payload: dict[str, Any]) -> tuple[int, bool, str]:
         raise InputError("the event names no pull request")
     base = _at(payload, "pull_request", "base", "repo", "full_name")
     head = _at(payload, "pull_request", "head", "repo", "full_name")
-    commit = _at(payload, "pull_request", "head", "sha")
-    return number, head != base, commit if isinstance(commit, str) else ""
+    return number, head != base, _commit(_at(payload, "pull_request", "head", "sha"))
 
 
 def _at(value: Any, *keys: str) -> Any:

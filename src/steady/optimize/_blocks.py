@@ -9,7 +9,7 @@ import numpy as np
 from steady.model import FloatArray
 from steady.stats.samples import IntArray, Samples
 
-_CELLS = 2**21  # values of a matrix of samples: 16 MiB
+_CELLS = 2**19  # values of a matrix of samples: 4 MiB, and a few dozen times that at work
 
 
 def prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[IntArray, Samples]]:

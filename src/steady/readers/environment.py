@@ -49,7 +49,7 @@ def _marked(document: Document) -> bool:
 
 
 def _read(document: Document) -> tuple[str, str]:
-    top = Field(document.data, document.source)
+    top = Field(document.data, document.source, advice="docs/series-format.md shows how it looks")
     version = top.member(_MARK)
     if version.whole(1) != 1:
         raise version.error(f"is version {version.value}; this release reads version 1")

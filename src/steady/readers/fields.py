@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import cast
 
@@ -46,11 +46,14 @@ class Field:
         The file.
     where : str
         The way to it from the top: ``[3].primaryMetric.rawData``; empty at the top.
+    advice : str
+        What to do about a value that is missing or of the wrong kind.
     """
 
     value: object
     source: str
     where: str = ""
+    advice: str = "give the file as the harness wrote it"
 
     def error(self, problem: str) -> InputError:
         """Return the error that says `problem` of this place."""
@@ -61,13 +64,13 @@ class Field:
         found = _KINDS.get(type(self.value), "something else")
         if isinstance(self.value, str):
             found += f", {quoted(self.value)}"
-        return self.error(f"expected {expected}, found {found}; give the harness's own file")
+        return self.error(f"expected {expected}, found {found}; {self.advice}")
 
     def member(self, key: str) -> Field:
         """Return the value of `key`, which must be there."""
         found = self.optional(key)
         if found is None:
-            raise self.error(f"has no {key!r}; give the file as the harness wrote it")
+            raise self.error(f"has no {key!r}; {self.advice}")
         return found
 
     def optional(self, key: str) -> Field | None:
@@ -83,7 +86,7 @@ class Field:
             name = f"[{step}]"
         else:
             name = f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{quoted(step)}]"
-        return Field(value, self.source, (self.where + name).removeprefix("."))
+        return replace(self, value=value, where=(self.where + name).removeprefix("."))
 
     def table(self) -> dict[str, object]:
         """Return the value as an object."""
@@ -115,8 +118,7 @@ class Field:
     def texts(self) -> tuple[tuple[str, str], ...]:
         """Return an object of texts as pairs, in its order."""
         return tuple(
-            (Field(key, self.source, self.where).text(), self.member(key).text())
-            for key in self.table()
+            (replace(self, value=key).text(), self.member(key).text()) for key in self.table()
         )
 
     def whole(self, minimum: int) -> int:

@@ -22,7 +22,6 @@ from steady.model import (
 from steady.readers.fields import quoted
 from steady.readers.forks import Outcome, outcome_of, pad, shortfall
 from steady.readers.jmh_json import SINGLE_SHOT
-from steady.readers.jmh_log_lines import Score
 from steady.readers.jmh_log_parser import RecordLog, forks_of, parse
 from steady.readers.merge import appended, one_each
 from steady.readers.sources import Document
@@ -176,8 +175,7 @@ def _logged(record: RecordLog, source: str) -> LoggedBenchmark:
     identity = _identity(record, source)
     vm = _VM.fullmatch(record.headings.get("VM version", ""))
     options = record.headings.get("VM options", "<none>")
-    scores = [s for fork in record.forks for s in (*fork.warmup, *fork.measured)]
-    units = dict.fromkeys(score.unit for score in scores)
+    units = dict.fromkeys(unit for fork in record.forks for unit in fork.units)
     if len(units) > 1:
         raise _bad(record, source, f"scores in {' and '.join(units)} under one benchmark")
     configuration = _configuration(record, identity, source)
@@ -202,26 +200,22 @@ def _logged(record: RecordLog, source: str) -> LoggedBenchmark:
 def _forks(record: RecordLog, warmup_iterations: int, source: str) -> list[LoggedFork]:
     forks = []
     for fork in forks_of(record):
-        # "Warmup: <none>" above warm-up scores: -wm BULK, where other benchmarks warmed up.
-        warmup = fork.warmup if warmup_iterations else []
-        if len(warmup) != warmup_iterations:
+        if len(fork.warmup) != warmup_iterations:
             raise _bad(
                 record,
                 source,
-                f"{len(warmup)} warm-up scores in a fork that was told to run {warmup_iterations}",
+                f"{len(fork.warmup)} warm-up scores in a fork that was to run {warmup_iterations}",
             )
-        forks.append(
-            LoggedFork(_values(warmup), _values(fork.measured), _resolution(fork.measured))
-        )
+        if not np.isfinite(fork.warmup).all():
+            raise _bad(
+                record,
+                source,
+                "a warm-up score is not a number, or infinite",
+                "make the warm-up iterations longer (-w), or give the JSON alone",
+            )
+        resolution = 0.5 * 10.0**-fork.decimals
+        forks.append(LoggedFork(np.array(fork.warmup), np.array(fork.measured), resolution))
     return forks
-
-
-def _values(scores: Sequence[Score]) -> FloatArray:
-    return np.array([score.value for score in scores], dtype=np.float64)
-
-
-def _resolution(scores: Sequence[Score]) -> float:
-    return float(0.5 * 10.0 ** -min(score.decimals for score in scores))
 
 
 def _identity(record: RecordLog, source: str) -> Identity:
@@ -267,9 +261,14 @@ def _phase(record: RecordLog, heading: str, source: str) -> tuple[int, float, in
     raise _bad(record, source, f"{quoted(f'# {heading}: {text}')} tells no iterations")
 
 
-def _bad(record: RecordLog, source: str, problem: str) -> InputError:
+def _bad(
+    record: RecordLog,
+    source: str,
+    problem: str,
+    advice: str = "give JMH's log as it was written",
+) -> InputError:
     return InputError(
-        f"{problem}; give JMH's log as it was written",
+        f"{problem}; {advice}",
         source=source,
         where=f"line {record.line} ({quoted(record.name)})",
     )

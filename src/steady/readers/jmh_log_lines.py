@@ -5,6 +5,7 @@ Source: ``org.openjdk.jmh.runner.format.TextReportFormat`` and ``util.ScoreForma
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ class Line:
 
 def lines_of(text: str) -> Iterator[Line]:
     """Yield the lines of a log that are not blank, colours and CI prefixes taken off."""
-    for number, raw in enumerate(text.split("\n"), start=1):
+    for number, raw in enumerate(io.StringIO(text, newline="\n"), start=1):
         line = (_ANSI.sub("", raw) if "\x1b" in raw else raw).rstrip()
         if line:
             yield _classified(number, line)

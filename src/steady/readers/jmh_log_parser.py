@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,10 +24,35 @@ _REASON_LENGTH = 200
 
 @dataclass
 class ForkLog:
-    """The scores of one fork, in the order in which they were printed."""
+    """The scores of one fork, in the order in which they were printed.
 
-    warmup: list[Score] = field(default_factory=list)
-    measured: list[Score] = field(default_factory=list)
+    Parameters
+    ----------
+    warmup, measured : list of float
+        In the unit that was printed.
+    units : dict of str to None
+        The units that were printed; one, if all is well.
+    decimals : int
+        The fewest that any score had.
+    """
+
+    warmup: list[float] = field(default_factory=list)
+    measured: list[float] = field(default_factory=list)
+    units: dict[str, None] = field(default_factory=dict)
+    decimals: int = 18
+
+    def add(self, kind: str, score: Score) -> None:
+        """Append a score to the iterations of its kind."""
+        (self.warmup if kind == WARMUP else self.measured).append(score.value)
+        self.units[score.unit] = None
+        if math.isfinite(score.value):
+            self.decimals = min(self.decimals, score.decimals)
+
+    def forget(self) -> None:
+        """Forget all scores."""
+        self.warmup.clear()
+        self.units.clear()
+        self.decimals = 18
 
 
 @dataclass
@@ -140,11 +166,12 @@ class _Parser:
             record.told_forks = 1 if match[3] else int(match[2])
 
     def _iteration(self, line: Line) -> None:
-        if self._fork is None:  # a warm-up fork
+        fork = self._fork
+        if fork is None or (line.kind == WARMUP and self._only_others_warm_up()):
             return
-        scores = self._fork.warmup if line.kind == WARMUP else self._fork.measured
-        begins_again = line.kind == WARMUP and line.iteration == 1 and not self._fork.measured
-        if line.iteration != len(scores) + 1 and not begins_again:
+        done = fork.warmup if line.kind == WARMUP else fork.measured
+        begins_again = line.kind == WARMUP and line.iteration == 1 and not fork.measured
+        if line.iteration != len(done) + 1 and not begins_again:
             return  # a benchmark's own print
         if self._waiting is not None:
             raise self._error(
@@ -152,10 +179,14 @@ class _Parser:
                 "the score of this iteration cannot be read; let the benchmark print less, "
                 "or have JMH write its log to a file of its own (-o)",
             )
-        if begins_again:
-            scores.clear()  # -wm BULK: other benchmarks warmed up before, in the same fork
+        if begins_again:  # -wm BULK_INDI: other benchmarks warmed up before, in the same fork
+            fork.forget()
         self._waiting = line
         self._score(line.rest, line)
+
+    def _only_others_warm_up(self) -> bool:
+        """Tell whether the benchmark has no warm-up of its own (-wm BULK)."""
+        return self._record is not None and self._record.headings["Warmup"] == "<none>"
 
     def _score(self, text: str, line: Line) -> None:
         failure = failure_in(text)
@@ -171,8 +202,7 @@ class _Parser:
                 f"JMH printed only the order of magnitude of a score ({text}); run it again "
                 "with -Djmh.scorePrecision=9, or in a finer unit (-tu ns)",
             )
-        kind = self._fork.warmup if self._waiting.kind == WARMUP else self._fork.measured
-        kind.append(score)
+        self._fork.add(self._waiting.kind, score)
         self._waiting = None
 
     def _failed(self, notice: str) -> None:

@@ -116,7 +116,7 @@ def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
     for what in dict.fromkeys((*ours, *theirs)):
         if ours.get(what) != theirs.get(what):
             values = (quoted(str(run.get(what, "unknown"))) for run in (ours, theirs))
-            return f"its {what} is {' in one and '.join(values)} in the other"
+            return f"{what}: {' in one, '.join(values)} in the other"
     return None
 
 

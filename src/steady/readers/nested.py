@@ -7,6 +7,8 @@ import numpy as np
 from steady.model import FloatArray
 from steady.readers.fields import Field
 
+_KINDS = frozenset({int, float, type(None)})
+
 
 def read_nested(field: Field, axes: int) -> FloatArray:
     """Read nested lists of numbers and nulls, `axes` deep.
@@ -67,8 +69,8 @@ def _read(field: Field, axes: int) -> FloatArray:
 
 def _innermost(field: Field) -> FloatArray:
     values = field.array()
-    if not set(map(type, values)) <= {int, float, type(None)}:
-        wrong = next(item for item in field.items() if type(item.value) not in (int, float))
+    if not _KINDS.issuperset(map(type, values)):
+        wrong = next(item for item in field.items() if type(item.value) not in _KINDS)
         raise wrong.wrong("a number or null, as deep as there are levels")
     try:
         row = np.array([np.nan if value is None else value for value in values], dtype=np.float64)

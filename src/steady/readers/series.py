@@ -17,7 +17,7 @@ from steady.model import (
 )
 from steady.readers.fields import Field, quoted
 from steady.readers.nested import read_nested
-from steady.readers.series_schema import MARK, check
+from steady.readers.series_schema import ADVICE, MARK, check
 from steady.readers.sources import Document
 
 
@@ -36,7 +36,7 @@ def read(document: Document) -> Suite:
     InputError
         If the document does not follow the schema; the message names the place.
     """
-    top = Field(document.data, document.source)
+    top = Field(document.data, document.source, advice=ADVICE)
     check(top)
     defaults = _Defaults.of(top)
     benchmarks: dict[Identity, Benchmark] = {}

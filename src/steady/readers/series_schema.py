@@ -17,6 +17,8 @@ MARK = "steady_series"
 
 VERSION = 1
 
+ADVICE = "docs/series-format.md shows what stands where"
+
 _SENTENCE_LENGTH = 200
 
 
@@ -47,9 +49,12 @@ def check(top: Field) -> None:
     benchmarks = outline.get("benchmarks")
     if isinstance(benchmarks, list):
         outline["benchmarks"] = [_without_measurements(benchmark) for benchmark in benchmarks]
-    found = best_match(validator().iter_errors(outline))
-    if found is not None:
-        raise _sentence(found, top)
+    try:
+        found = best_match(validator().iter_errors(outline))
+        if found is not None:
+            raise _sentence(found, top)
+    except RecursionError:  # in a message that shows what stands where it should not
+        raise top.error(f"is nested far too deeply; {ADVICE}") from None
 
 
 def _without_measurements(benchmark: object) -> object:
@@ -59,12 +64,10 @@ def _without_measurements(benchmark: object) -> object:
 
 
 def _sentence(found: ValidationError, top: Field) -> InputError:
-    place = Field(None, top.source)
+    place = top
     for step in found.absolute_path:
         place = place.below(step)
     message = found.message
     if found.validator == "type":
         message = f"expected {found.validator_value}, found {quoted(repr(found.instance), 60)}"
-    return place.error(
-        f"{quoted(message, _SENTENCE_LENGTH)[1:-1]}; docs/series-format.md shows what stands where"
-    )
+    return place.error(f"{quoted(message, _SENTENCE_LENGTH)[1:-1]}; {top.advice}")

@@ -18,6 +18,7 @@ from steady.errors import InputError
 SIZE_LIMIT = 512 * 2**20
 """Bytes of one file, after decompression, that are read at most."""
 
+_LONGEST_TOKEN = 32
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -85,7 +86,10 @@ class Document:
 
     def _not_json(self, error: json.JSONDecodeError) -> InputError:
         where = f"line {error.lineno}, column {error.colno}"
-        if error.pos >= len(self.text.rstrip()) or error.msg.startswith("Unterminated string"):
+        # A cut leaves at most one number or word that the parser stumbles over before the end.
+        rest = self.text[error.pos :].rstrip()
+        cut_off = len(rest) <= _LONGEST_TOKEN and not rest.endswith(("]", "}"))
+        if error.pos > 0 and (cut_off or error.msg.startswith("Unterminated string")):
             problem = (
                 "the JSON ends in the middle: the file was cut off; "
                 "copy it again, or run the benchmarks again"

@@ -11,16 +11,17 @@ import unicodedata
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _WORD_JOINER = "\u2060"
-_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_MARKUP = re.compile(r"([\\`*_\[\]<>#&|~$])")
+_BLOCK_START = re.compile(r"^([-+=]|[0-9]+[.)])")
 _AUTOLINKS = re.compile(r"(@|#|GH-|www|://)", re.IGNORECASE)
 _COMMENT = re.compile(r"<!(?=-)|-(?=->)")
 
 
 def visible(text: str) -> str:
-    """Write out every character that cannot be seen: controls, line ends, direction marks.
+    r"""Write out every character that cannot be seen: controls, line ends, direction marks.
 
-    >>> visible("a\\nb")
-    'a\\\\nb'
+    >>> visible("a\nb")
+    'a\\nb'
     """
     return "".join(
         c.encode("unicode_escape").decode() if unicodedata.category(c) in _UNSEEN else c
@@ -32,7 +33,7 @@ def shorten(text: str, limit: int) -> str:
     """Cut the middle out of a text that is too long; the end of a name tells most.
 
     >>> shorten("org.example.Bench.method", 12)
-    'org.…method'
+    'org.….method'
     """
     if len(text) <= limit:
         return text
@@ -41,7 +42,7 @@ def shorten(text: str, limit: int) -> str:
     return f"{text[:start]}…{text[-end:]}"
 
 
-def code_span(text: str, *, limit: int = 160) -> str:
+def code_span(text: str, *, limit: int = 240) -> str:
     r"""Return `text` as a Markdown code span that may stand in a table cell.
 
     The fence is longer than any run of backticks within, so that nothing in the text can end
@@ -72,13 +73,12 @@ def code_span(text: str, *, limit: int = 160) -> str:
 def plain(text: str, *, limit: int = 300) -> str:
     """Return `text` as Markdown that shows it literally, without links, mentions or HTML.
 
-    All ASCII punctuation is escaped, and what GitHub turns into links is broken up by a
-    character of no width.
+    What Markdown reads as markup is escaped, and what GitHub turns into links or mentions is
+    broken up by a character of no width. For one line, at its beginning or within.
     """
-    shown = shorten(visible(text), limit)
-    pieces = _AUTOLINKS.split(shown)
-    escaped = [_PUNCTUATION.sub(r"\\\1", piece) for piece in pieces]
-    return _WORD_JOINER.join(escaped).strip(" ") if len(pieces) > 1 else escaped[0].strip(" ")
+    pieces = _AUTOLINKS.split(shorten(visible(text), limit).strip(" "))
+    shown = _WORD_JOINER.join(_MARKUP.sub(r"\\\1", piece) for piece in pieces)
+    return _BLOCK_START.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", shown)
 
 
 def command_data(text: str) -> str:

@@ -43,6 +43,15 @@ def percent(fraction: float, *, signed: bool = False) -> str:
     return f"{sign}{number:,.{0 if number >= 100 else 1}f}{_NO_BREAK}%"
 
 
+def share(fraction: float) -> str:
+    r"""Write a setting that is a fraction as a percentage, as short as it is exact.
+
+    >>> share(0.99), share(0.03), share(0.0005)
+    ('99\xa0%', '3\xa0%', '0.05\xa0%')
+    """
+    return f"{100 * fraction:.6g}{_NO_BREAK}%"
+
+
 def duration(seconds: float) -> str:
     r"""Write a duration with its two largest units.
 
@@ -70,8 +79,9 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def change_in_words(change: Change) -> str:
-    r"""Write the change of a value with its sign and what it means: ``+12.3 % slower``."""
-    return f"{change_percent(change)} {meaning(change)}".rstrip()
+    r"""Write the change of a value with its sign and what it means: ``+12.3 % (slower)``."""
+    word = meaning(change)
+    return change_percent(change) + (f" ({word})" if word else "")
 
 
 def change_percent(change: Change) -> str:

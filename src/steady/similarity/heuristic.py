@@ -44,7 +44,7 @@ def heuristic(
     tolerance : float
         Difference between two iterations that does not count in M5, as a share of the median of
         all values; 0 is the paper's. Steady forks whose levels differ by a few percent are
-        normal, and with 0 nearly all of them are called dissimilar (see Notes).
+        normal, but with 0 most of them are called dissimilar (see Notes): use 0.05 for them.
     segments, alphabet : int
         Letters in M2's SAX words, and how many different ones.
 

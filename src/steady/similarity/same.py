@@ -29,7 +29,7 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
         Never modified.
     threshold : float
         Mean distance up to which clusters are joined. Two steady forks whose levels differ by
-        a factor 1 + d, d small, are about d / 2 apart.
+        a factor 1 + d, d small, are about d / 2 apart: for them, 0.05 allows a tenth.
 
     Returns
     -------

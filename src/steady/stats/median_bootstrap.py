@@ -6,11 +6,12 @@ probabilities that depend on the sample's size alone. They are worked out once a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import betainc, gammaln
+from scipy.special import betainc, betaincinv, gammaln
 
 from steady.model import FloatArray
 from steady.stats.quantiles import ROUNDING, outer_quantiles
@@ -77,19 +78,25 @@ def _lower_quantile(ascending: FloatArray, cut: _Cut, tail: float) -> FloatArray
 @lru_cache(maxsize=4096)
 def _cut(size: int, tail: float) -> _Cut:
     if size % 2:
-        rank = _reached(_order_statistic(size, (size + 1) // 2), tail)
-        return _Cut(np.array([rank]), np.array([rank]), np.ones(1), 0.0)
+        rank = np.array([_reached(size, (size + 1) // 2, tail)])
+        return _Cut(rank, rank, np.ones(1), 0.0)
     return _even_cut(size, tail)
 
 
-def _order_statistic(size: int, rank: int) -> FloatArray:
-    """P(the resample's `rank`-th smallest value is among the sample's k smallest), k = 1 ... n."""
-    share = np.arange(1, size + 1) / size
-    return np.asarray(betainc(rank, size - rank + 1, share), dtype=np.float64)
+def _among(size: int, rank: int, smallest: IntArray) -> FloatArray:
+    """P(the resample's `rank`-th smallest value is among the sample's `smallest` ones).
+
+    At least `rank` of n draws fall there: a binomial tail.
+    """
+    return np.asarray(betainc(rank, size - rank + 1, smallest / size), dtype=np.float64)
 
 
-def _reached(cumulative: FloatArray, tail: float) -> int:
-    return int(np.argmax(cumulative >= tail - ROUNDING))
+def _reached(size: int, rank: int, tail: float) -> int:
+    """0-based rank in the sample of the `tail` quantile of the resample's `rank`-th value."""
+    near = math.ceil(size * betaincinv(rank, size - rank + 1, tail))
+    smallest = np.clip(np.arange(near - 1, near + 2), 1, size)
+    reached = _among(size, rank, smallest) >= tail - ROUNDING
+    return int(smallest[np.argmax(reached)]) - 1
 
 
 def _even_cut(size: int, tail: float) -> _Cut:
@@ -99,17 +106,15 @@ def _even_cut(size: int, tail: float) -> _Cut:
     a and b. Pairs with j < a lie below it, pairs with i > b above; the others are listed.
     """
     half = size // 2
-    lower_reaches = _order_statistic(size, half)
-    upper_reaches = _order_statistic(size, half + 1)
-    a, b = _reached(lower_reaches, tail), _reached(upper_reaches, tail)
-    i, j = np.meshgrid(
-        np.arange(max(0, a - _GAP), b + 1), np.arange(a, min(size, b + _GAP + 1)), indexing="ij"
-    )
-    probabilities = np.where(i < j, _pair_probability(i, j, size), 0.0)
-    both = np.diff(lower_reaches, prepend=0.0)[i[:, 0]] - probabilities.sum(axis=1)
-    probabilities = np.where(i == j, both[:, np.newaxis], probabilities)
+    a, b = _reached(size, half, tail), _reached(size, half + 1, tail)
+    lower = np.arange(max(0, a - _GAP), b + 1)
+    upper = np.arange(a, min(size, b + _GAP + 1))
+    i, j = np.meshgrid(lower, upper, indexing="ij")
+    apart = np.where(i < j, _pair_probability(i, j, size), 0.0)
+    alike = _among(size, half, lower + 1) - _among(size, half, lower) - apart.sum(axis=1)
+    probabilities = np.where(i == j, alike[:, np.newaxis], apart)
     listed = (i <= j) & (probabilities > _NEGLIGIBLE)
-    below = float(upper_reaches[a - 1]) if a > 0 else 0.0
+    below = float(_among(size, half + 1, np.array(a)))
     return _Cut(i[listed], j[listed], probabilities[listed], below)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from steady.model import FloatArray
 
 _MULTIPLICATIONS = 2**18  # OpenBLAS starts threads beyond this many
 
 
-def product(left: FloatArray, right: FloatArray) -> FloatArray:
+def product(left: FloatArray, right: npt.NDArray[np.floating | np.unsignedinteger]) -> FloatArray:
     """Multiply two matrices in pieces so small that the linear algebra library starts no threads.
 
     The matrices here are small and many. Where other programs keep the processors busy, as on a
@@ -27,5 +28,6 @@ def product(left: FloatArray, right: FloatArray) -> FloatArray:
     result = np.empty((len(left), right.shape[1]))
     width = max(1, _MULTIPLICATIONS // max(1, left.size))
     for start in range(0, right.shape[1], width):
-        result[:, start : start + width] = left @ right[:, start : start + width]
+        columns = slice(start, start + width)
+        result[:, columns] = left @ right[:, columns].astype(np.float64)
     return result

@@ -16,9 +16,12 @@ from steady.stats.product import product
 from steady.stats.quantiles import ROUNDING, outer_quantiles
 from steady.stats.samples import IntArray, Samples
 
+CountArray = npt.NDArray[np.floating | np.unsignedinteger]
+"""How often resamples hold each value, shape (size, resamples)."""
+
 _ORDERS = 8  # of a sample's values, to each of which one set of drawn counts is dealt
 _CELLS = 2**21  # statistics at a time
-_REMEMBERED = 2**19  # counts of one size of sample; larger tables are drawn anew each time
+_REMEMBERED = 2**20  # counts of one size of sample; larger tables are drawn anew each time
 
 
 def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
@@ -50,8 +53,8 @@ def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
 
 
 def _parts(samples: Samples, resamples: int) -> Iterator[tuple[int, IntArray]]:
-    rows_at_a_time = max(1, _CELLS // resamples)
     for size, rows in samples.by_size():
+        rows_at_a_time = max(1, _CELLS // max(resamples, size * _ORDERS))
         for start in range(0, rows.size, rows_at_a_time):
             yield size, rows[start : start + rows_at_a_time]
 
@@ -66,7 +69,7 @@ def _studentised_quantiles(
         return outer_quantiles(_studentised(centred, counts), probabilities, bootstrap.tail)
     drawn, orders = _drawn(size, bootstrap.resamples, bootstrap.seed)
     dealt = centred[:, orders].reshape(-1, size)
-    statistics = _studentised(dealt, drawn.astype(np.float64)).reshape(len(centred), -1)
+    statistics = _studentised(dealt, drawn).reshape(len(centred), -1)
     statistics = statistics[:, : bootstrap.resamples]
     first = math.ceil((bootstrap.tail - ROUNDING) * bootstrap.resamples) - 1
     last = bootstrap.resamples - 1 - first
@@ -76,7 +79,7 @@ def _studentised_quantiles(
     )
 
 
-def _studentised(centred: FloatArray, counts: FloatArray) -> FloatArray:
+def _studentised(centred: FloatArray, counts: CountArray) -> FloatArray:
     """Bootstrap t statistics, shape (samples, resamples); infinite for constant resamples.
 
     Values are centred on the median: few of them are then large, so the difference of squares
@@ -94,12 +97,13 @@ def _studentised(centred: FloatArray, counts: FloatArray) -> FloatArray:
     return statistics
 
 
-def _drawn(size: int, resamples: int, seed: int) -> tuple[npt.NDArray[np.unsignedinteger], IntArray]:
-    draw = _remembered_draw if size * resamples <= _REMEMBERED * _ORDERS else _draw
-    return draw(size, math.ceil(resamples / _ORDERS), seed)
+def _drawn(size: int, resamples: int, seed: int) -> tuple[CountArray, IntArray]:
+    sets = math.ceil(resamples / _ORDERS)
+    draw = _remembered_draw if size * sets <= _REMEMBERED else _draw
+    return draw(size, sets, seed)
 
 
-def _draw(size: int, sets: int, seed: int) -> tuple[npt.NDArray[np.unsignedinteger], IntArray]:
+def _draw(size: int, sets: int, seed: int) -> tuple[CountArray, IntArray]:
     """Draw resamples of any sample of one size, as counts of its values.
 
     Any order of a sample's values makes a valid resample of one set of counts. Dealing each set
@@ -111,10 +115,16 @@ def _draw(size: int, sets: int, seed: int) -> tuple[npt.NDArray[np.unsignedinteg
     orders : ndarray of int64, shape (orders, size)
     """
     random = np.random.default_rng([seed, size])
+    orders = random.permuted(np.tile(np.arange(size), (_ORDERS, 1)), axis=1)
+    step = max(1, _CELLS // size)
+    parts = [_counts(random, size, min(step, sets - start)) for start in range(0, sets, step)]
+    return np.concatenate(parts, axis=1), orders
+
+
+def _counts(random: np.random.Generator, size: int, sets: int) -> CountArray:
     drawn = random.integers(size, size=(sets, size)) * sets + np.arange(sets)[:, np.newaxis]
     counts = np.bincount(drawn.ravel(), minlength=size * sets).reshape(size, sets)
-    orders = random.permuted(np.tile(np.arange(size), (_ORDERS, 1)), axis=1)
-    return counts.astype(np.min_scalar_type(counts.max())), orders
+    return counts.astype(np.min_scalar_type(counts.max()))
 
 
-_remembered_draw = lru_cache(maxsize=512)(_draw)
+_remembered_draw = lru_cache(maxsize=320)(_draw)

@@ -1,0 +1,162 @@
+"""A folder of Java sources: from a benchmark's name to the methods that are run for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from steady.emit.java_source import JavaFile
+from steady.errors import InputError
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_OUTPUT_FOLDERS = frozenset({"target", "build", "out", "bin", "node_modules"})
+"""Folders with what tools have generated; so are those whose name begins with a dot."""
+
+_DEEPEST_HIERARCHY = 50
+
+
+class Method(NamedTuple):
+    """A method with ``@Benchmark``, and its file."""
+
+    file: JavaFile
+    node: Node
+
+
+class _Type(NamedTuple):
+    file: JavaFile
+    node: Node
+    name: str
+
+
+class NotFoundError(Exception):
+    """Why a benchmark's source cannot be told, in a few words."""
+
+
+class JavaProject:
+    """All ``*.java`` files below a folder, read when they are needed.
+
+    Parameters
+    ----------
+    root : Path
+        The folder. Links, folders of build output and hidden folders are passed over.
+
+    Raises
+    ------
+    InputError
+        If it is no folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        if not root.is_dir():
+            raise InputError("is no folder; give the one that holds the sources", source=root)
+        self.root = root
+        self._read: dict[Path, JavaFile] = {}
+
+    def methods(self, benchmark: str) -> list[Method]:
+        """Return the methods that JMH runs for a benchmark: one, or all of a group.
+
+        Parameters
+        ----------
+        benchmark : str
+            Its name as in JMH's results: the class's qualified name, a dot, the method or group.
+
+        Raises
+        ------
+        NotFoundError
+            If no source holds it, more than one does, or the file is in a syntax that the parser
+            does not know.
+        """
+        owner, _, name = benchmark.rpartition(".")
+        found = [
+            Method(declared.file, node)
+            for declared in self._with_superclasses(self._type(owner))
+            for node in declared.file.benchmark_methods(declared.node, name)
+        ]
+        if not found:
+            raise NotFoundError(f"no method of {owner} or its superclasses is this benchmark")
+        for method in found:
+            if not method.file.is_understood:
+                raise NotFoundError(f"{method.file.path} holds syntax that is not understood")
+        return found
+
+    @cached_property
+    def _paths(self) -> dict[str, list[Path]]:
+        """The files by name without ending."""
+        paths: dict[str, list[Path]] = {}
+        for folder, folders, files in os.walk(self.root):
+            folders[:] = sorted(
+                f for f in folders if not f.startswith(".") and f not in _OUTPUT_FOLDERS
+            )
+            for name in sorted(files):
+                path = Path(folder, name)
+                if path.suffix == ".java" and not path.is_symlink():
+                    paths.setdefault(path.stem, []).append(path)
+        return paths
+
+    def _file(self, path: Path) -> JavaFile:
+        if path not in self._read:
+            try:
+                self._read[path] = JavaFile(path, path.read_bytes())
+            except OSError as error:
+                raise InputError(f"cannot be read ({error.strerror})", source=path) from None
+        return self._read[path]
+
+    def _type(self, name: str) -> _Type:
+        candidates = [
+            file for segment in name.split(".") for file in map(self._file, self._named(segment))
+        ]
+        found = [file for file in dict.fromkeys(candidates) if name in file.types]
+        if not found:
+            raise NotFoundError(f"no source of {name} is below {self.root}")
+        if len(found) > 1:
+            raise NotFoundError(f"{name} stands in {found[0].path} and in {found[1].path}")
+        return _Type(found[0], found[0].types[name], name)
+
+    def _named(self, stem: str) -> list[Path]:
+        return self._paths.get(stem, [])
+
+    def _with_superclasses(self, declared: _Type) -> Iterator[_Type]:
+        yield declared
+        for _ in range(_DEEPEST_HIERARCHY):
+            written = declared.file.superclass(declared.node)
+            parent = None if written is None else self._resolve(written, declared)
+            if parent is None:
+                return
+            yield parent
+            declared = parent
+
+    def _resolve(self, written: str, inside: _Type) -> _Type | None:
+        """Return the type that a name means inside another; None if it is not in this project."""
+        for name in _meanings(written, inside):
+            try:
+                return self._type(name)
+            except NotFoundError:
+                continue
+        return None
+
+
+def _meanings(written: str, inside: _Type) -> Iterator[str]:
+    """Yield the qualified names that a type's name may stand for, in the order of the JLS, 6.4.1.
+
+    Types of the enclosing classes come first, then single imports, the package, and imports of
+    whole packages; last the name itself, if it is qualified already.
+    """
+    package = inside.file.package
+    outer = inside.name.split(".")
+    depth = len(package.split(".")) if package else 0
+    for length in range(len(outer), depth, -1):
+        yield ".".join([*outer[:length], written])
+    first, _, rest = written.partition(".")
+    for full, _ in inside.file.imports:
+        if full.rpartition(".")[2] == first:
+            yield f"{full}.{rest}" if rest else full
+    yield f"{package}.{written}" if package else written
+    for full, _ in inside.file.imports:
+        if full.endswith(".*"):
+            yield f"{full[:-1]}{written}"
+    yield written

@@ -1,0 +1,188 @@
+"""Java source files: which types they declare, and where a benchmark's methods stand.
+
+Positions are bytes, so that everything which is not edited stays as it is, whatever the encoding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steady.errors import MissingToolError
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+JMH_PACKAGE = "org.openjdk.jmh.annotations"
+
+_TYPES = frozenset({"class_declaration", "record_declaration", "enum_declaration"})
+_ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
+
+
+@dataclass(frozen=True, eq=False)
+class JavaFile:
+    """One source file.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is.
+    data : bytes
+        All of it.
+    """
+
+    path: Path
+    data: bytes
+
+    @cached_property
+    def root(self) -> Node:
+        """The syntax tree."""
+        return _parser().parse(self.data).root_node
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether the whole file is in the syntax that the parser knows."""
+        return b"\0" not in self.data and not self.root.has_error
+
+    @cached_property
+    def package(self) -> str:
+        """Name of the package; empty for the unnamed one."""
+        declared = [n for n in self.root.named_children if n.type == "package_declaration"]
+        return self.text(_name_node(declared[0])) if declared else ""
+
+    @cached_property
+    def imports(self) -> tuple[tuple[str, Node], ...]:
+        """Names that are imported, ``a.b.*`` for a whole package, without the static ones."""
+        found = [n for n in self.root.named_children if n.type == "import_declaration"]
+        return tuple(
+            (
+                self.text(_name_node(n))
+                + (".*" if n.named_children[-1].type == "asterisk" else ""),
+                n,
+            )
+            for n in found
+            if not any(child.type == "static" for child in n.children)
+        )
+
+    @cached_property
+    def types(self) -> dict[str, Node]:
+        """The types that can hold benchmarks, by qualified name."""
+        prefix = f"{self.package}." if self.package else ""
+        return dict(self._types_in(self.root, prefix))
+
+    def text(self, node: Node) -> str:
+        """Return what stands in the source at `node`, blanks taken out of dotted names."""
+        text = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return "".join(text.split()) if node.type == "scoped_identifier" else text
+
+    def benchmark_methods(self, declared: Node, name: str) -> list[Node]:
+        """Return the type's own methods that make up the benchmark `name`.
+
+        That is the method of that name with ``@Benchmark``, or all that are in its ``@Group``.
+        """
+        body = declared.child_by_field_name("body")
+        members = [] if body is None else list(_members(body))
+        return [m for m in members if m.type == "method_declaration" and self._is(m, name)]
+
+    def superclass(self, declared: Node) -> str | None:
+        """Return the name of the type's superclass as it stands there, without type arguments."""
+        clause = declared.child_by_field_name("superclass")
+        if clause is None or not clause.named_children:
+            return None
+        node = clause.named_children[-1]
+        if node.type == "generic_type":
+            node = node.named_children[0]
+        return "".join(self.text(node).split())
+
+    def annotation(self, method: Node, name: str) -> Node | None:
+        """Return the method's annotation of JMH called `name`."""
+        for modifiers in (c for c in method.named_children if c.type == "modifiers"):
+            for node in modifiers.named_children:
+                if node.type in _ANNOTATIONS and self._is_jmh(node, name):
+                    return node
+        return None
+
+    def mentions(self, identifier: str) -> bool:
+        """Tell whether `identifier` is a name anywhere in the file, comments left out."""
+        word = identifier.encode()
+        if word not in self.data:
+            return False
+        return any(
+            self.data[node.start_byte : node.end_byte] == word
+            for node in _walk(self.root)
+            if node.type in {"identifier", "type_identifier"}
+        )
+
+    def _is(self, method: Node, name: str) -> bool:
+        if self.annotation(method, "Benchmark") is None:
+            return False
+        group = self.annotation(method, "Group")
+        if group is not None:
+            return self._group_name(group) == name
+        own = method.child_by_field_name("name")
+        return own is not None and self.text(own) == name
+
+    def _group_name(self, group: Node) -> str | None:
+        """Return the name that a ``@Group`` spells out; None where a constant stands for it."""
+        values = [n for n in _walk(group) if n.type == "string_literal"]
+        return self.text(values[0])[1:-1] if len(values) == 1 else None
+
+    def _is_jmh(self, annotation: Node, name: str) -> bool:
+        written = self.text(_name_node(annotation))
+        if written == f"{JMH_PACKAGE}.{name}":
+            return True
+        return written == name and self.imported(name) in {None, JMH_PACKAGE}
+
+    def imported(self, name: str) -> str | None:
+        """Return the package (or type) from which a simple name is imported one by one."""
+        found = [full for full, _ in self.imports if full.rpartition(".")[2] == name]
+        return found[0].rpartition(".")[0] if found else None
+
+    def _types_in(self, node: Node, prefix: str) -> Iterator[tuple[str, Node]]:
+        for child in _members(node):
+            if child.type in _TYPES or child.type == "interface_declaration":
+                name = child.child_by_field_name("name")
+                body = child.child_by_field_name("body")
+                if name is None or body is None:
+                    continue
+                qualified = prefix + self.text(name)
+                yield qualified, child
+                yield from self._types_in(body, f"{qualified}.")
+
+
+@cache
+def _parser() -> Parser:
+    try:
+        import tree_sitter_java
+        from tree_sitter import Language, Parser
+    except ImportError:
+        raise MissingToolError(
+            "rewriting annotations needs a parser of Java: "
+            "install it with `pip install 'steady-action[annotations]'`"
+        ) from None
+    return Parser(Language(tree_sitter_java.language()))
+
+
+def _members(body: Node) -> Iterator[Node]:
+    """Yield what a body declares; an enum keeps it one level deeper."""
+    for child in body.named_children:
+        if child.type == "enum_body_declarations":
+            yield from child.named_children
+        else:
+            yield child
+
+
+def _name_node(node: Node) -> Node:
+    """Return the dotted name in a declaration or an annotation."""
+    return next(n for n in node.named_children if n.type in {"identifier", "scoped_identifier"})
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(top.children)

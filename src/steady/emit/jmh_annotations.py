@@ -1,0 +1,189 @@
+"""The plan as annotations in the benchmarks' Java sources.
+
+An annotation stands at a method, so it holds for all modes, thread counts and parameter values of
+that method, and for all subclasses that inherit it: it says the largest of their configurations.
+JMH looks at the method first and then, element by element, at the class and its superclasses
+(``MethodGroup.getAll``), so what else a class-level annotation says stays in force.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steady.emit.java_annotation import desired_annotations, edit_annotations
+from steady.emit.java_imports import Edit, Names, apply_edits
+from steady.emit.java_project import JavaProject, NotFoundError
+from steady.emit.java_source import JavaFile
+from steady.emit.jmh_check import SINGLE_SHOT, check_plan
+from steady.emit.worst_case import worst_case
+from steady.errors import InputError
+from steady.files import write_bytes
+from steady.model import ExecutionConfiguration
+from steady.optimize.plan import BenchmarkPlan, Plan
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChange:
+    """What becomes of one source file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    before, after : bytes
+        All of it.
+    """
+
+    path: Path
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What becomes of a folder of sources.
+
+    Parameters
+    ----------
+    root : Path
+        The folder.
+    changes : tuple of SourceChange
+        By path; files that stay as they are do not stand here.
+    not_found : tuple of (str, str)
+        Benchmarks whose source cannot be told, and why; they keep their annotations.
+    """
+
+    root: Path
+    changes: tuple[SourceChange, ...]
+    not_found: tuple[tuple[str, str], ...] = ()
+
+    def diff(self) -> str:
+        """Return the changes as a unified diff, with paths relative to the folder.
+
+        `git apply` and `patch -p1` take it. A file that is not UTF-8 is shown as Latin-1, which
+        is to be read, not applied.
+        """
+        return "".join(_diff(change, self.root) for change in self.changes)
+
+
+def diff(plan: Plan, source_root: str | Path) -> str:
+    """Return what `rewrite_annotations` would change, as a unified diff."""
+    return rewrite_annotations(plan, source_root).diff()
+
+
+def rewrite_annotations(plan: Plan, source_root: str | Path, *, apply: bool = False) -> Rewriting:
+    """Put the plan into ``@Warmup``, ``@Measurement`` and ``@Fork`` of the benchmarks' methods.
+
+    Java sources only; Kotlin, Scala and Groovy are not read, and their benchmarks are listed as
+    not found. Made twice, the second time changes nothing.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    source_root : path-like
+        Folder of the sources, or of the whole project: files are told by their packages.
+    apply : bool
+        Whether to change the files. All are checked before the first is written, and each is
+        replaced at once.
+
+    Raises
+    ------
+    InputError
+        If the folder or a file cannot be read, or, to be changed, not be written.
+    MissingToolError
+        If the parser of Java is not installed.
+    """
+    check_plan(plan)
+    project = JavaProject(Path(source_root))
+    planned: dict[JavaFile, dict[int, _Planned]] = {}
+    not_found: list[tuple[str, str]] = []
+    for name, benchmarks in _by_name(plan.benchmarks).items():
+        try:
+            methods = project.methods(name)
+        except NotFoundError as reason:
+            not_found.append((name, str(reason)))
+            continue
+        for file, node in methods:
+            own = planned.setdefault(file, {}).setdefault(node.start_byte, _Planned(node))
+            own.benchmarks.extend(benchmarks)
+    changes = [_change(file, methods.values()) for file, methods in planned.items()]
+    rewriting = Rewriting(
+        project.root,
+        tuple(sorted((c for c in changes if c.before != c.after), key=lambda c: c.path)),
+        tuple(not_found),
+    )
+    if apply:
+        _write(rewriting.changes)
+    return rewriting
+
+
+@dataclass(slots=True)
+class _Planned:
+    """A method, and all the plans that meet in it."""
+
+    node: Node
+    benchmarks: list[BenchmarkPlan] = field(default_factory=list)
+
+    @property
+    def configuration(self) -> ExecutionConfiguration:
+        return worst_case(benchmark.configuration for benchmark in self.benchmarks)
+
+    @property
+    def timed(self) -> bool:
+        return any(benchmark.identity.mode != SINGLE_SHOT for benchmark in self.benchmarks)
+
+
+def _by_name(benchmarks: Iterable[BenchmarkPlan]) -> Mapping[str, list[BenchmarkPlan]]:
+    names: dict[str, list[BenchmarkPlan]] = {}
+    for benchmark in benchmarks:
+        names.setdefault(benchmark.identity.name, []).append(benchmark)
+    return names
+
+
+def _change(file: JavaFile, methods: Iterable[_Planned]) -> SourceChange:
+    names = Names(file)
+    edits: list[Edit] = []
+    for method in methods:
+        desired = desired_annotations(method.configuration, timed=method.timed)
+        edits += edit_annotations(file, method.node, desired, names)
+    after = apply_edits(file.data, edits + names.import_edits())
+    return SourceChange(file.path, file.data, after)
+
+
+def _write(changes: Iterable[SourceChange]) -> None:
+    for change in changes:
+        if change.path.read_bytes() != change.before:
+            raise InputError("was changed meanwhile; run this again", source=change.path)
+        if not (os.access(change.path, os.W_OK) and os.access(change.path.parent, os.W_OK)):
+            raise InputError("cannot be written; no file was changed", source=change.path)
+    for change in changes:
+        mode = change.path.stat().st_mode & 0o777
+        write_bytes(change.path, change.after, mode=mode)
+
+
+def _diff(change: SourceChange, root: Path) -> str:
+    path = change.path.relative_to(root).as_posix()
+    before, after = _lines(change.before), _lines(change.after)
+    lines = difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="\n")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def _lines(data: bytes) -> list[str]:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    lines = [f"{line}\n" for line in text.split("\n")]
+    last = lines.pop().removesuffix("\n")
+    return [*lines, last] if last else lines

@@ -1,0 +1,228 @@
+"""The report as one HTML page that needs nothing else: no script, no font, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from steady.compare import Change, Comparison
+from steady.errors import InputError
+from steady.model import Identity, Suite
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.report.drawing import PLOT_WIDTH, SERIES_HEIGHT, SERIES_WIDTH, Bar, Scale
+from steady.report.escape import shorten, visible
+from steady.report.forks_view import draw_forks
+from steady.report.names import Names, names_of
+from steady.report.numbers import (
+    change_interval,
+    change_percent,
+    count,
+    detectable,
+    duration,
+    interval,
+    meaning,
+    percent,
+    runs_of,
+    value,
+)
+from steady.report.receipt import configuration_text, error_text
+from steady.report.wording import (
+    HEADLINES,
+    detectable_sentence,
+    difference_sentence,
+    method_sentences,
+    names_sentence,
+    not_compared,
+    notes_by_text,
+    savings_sentence,
+    unchanged,
+    verdict_sentence,
+)
+
+_LONGEST_TEXT = 2000  # characters of one label or message
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A benchmark compared, as the page shows it."""
+
+    label: str
+    unit: str
+    base: str
+    base_interval: str
+    head: str
+    head_interval: str
+    change: str
+    meaning: str
+    change_interval: str
+    runs: str
+    detectable: str
+    bars: tuple[Bar, Bar] | None
+
+
+def html(
+    comparison: Comparison | None = None,
+    plan: Plan | None = None,
+    *,
+    base: Suite | None = None,
+    head: Suite | None = None,
+    full: Suite | None = None,
+    title: str = "Benchmarks",
+) -> str:
+    """Write a comparison, a plan, or both as an HTML page.
+
+    Parameters
+    ----------
+    comparison : Comparison, optional
+        What was found.
+    plan : Plan, optional
+        What runs from now on, and what that saves.
+    base, head : Suite, optional
+        The two runs, to draw their forks.
+    full : Suite, optional
+        The run that the plan was made from: its forks are drawn with their steady states.
+    title : str
+        What the suite is called.
+
+    Returns
+    -------
+    str
+        Self-contained; the same arguments give the same text. Series are thinned, and where
+        there are very many forks those of the least important benchmarks are left out.
+
+    Raises
+    ------
+    InputError
+        If there is neither a comparison nor a plan.
+    """
+    if comparison is None and plan is None:
+        raise InputError("there is nothing to report: give a comparison, a plan, or both")
+    names = names_of(comparison) if comparison else Names.of(plan or ())
+    order = _order(comparison, plan)
+    pictures, left = draw_forks(order, (("full", full), ("base", base), ("head", head)), plan)
+    environment = Environment(
+        loader=PackageLoader("steady.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["label"] = lambda identity: _shown(names.label(identity))
+    environment.filters["shown"] = _shown
+    return environment.get_template("report.html.j2").render(
+        title=title,
+        names=names_sentence(names.prefix) if names.prefix else "",
+        comparison=_comparison_view(comparison, names) if comparison else None,
+        plan=_plan_view(plan) if plan is not None else None,
+        pictures=pictures,
+        not_drawn=left,
+        plot_width=PLOT_WIDTH,
+        series_width=SERIES_WIDTH,
+        series_height=SERIES_HEIGHT,
+    )
+
+
+def _shown(text: str) -> str:
+    return shorten(visible(text), _LONGEST_TEXT)
+
+
+def _order(comparison: Comparison | None, plan: Plan | None) -> list[Identity]:
+    """Return all benchmarks, the most important first."""
+    found: list[Identity] = []
+    if comparison is not None:
+        groups = (comparison.regressions, comparison.improvements, unchanged(comparison))
+        found += [change.identity for group in groups for change in group]
+        found += [identity for identity, _, _ in not_compared(comparison)]
+    return list(dict.fromkeys([*found, *(plan or ())]))
+
+
+def _comparison_view(comparison: Comparison, names: Names) -> dict[str, object]:
+    scale = Scale.of(comparison.changes)
+    would_be = "" if comparison.comparable else "would-be "
+    groups = (
+        (f"{would_be}regressions", "worse", comparison.regressions),
+        (f"{would_be}improvements", "better", comparison.improvements),
+        ("unchanged", "same", unchanged(comparison)),
+    )
+    return {
+        "verdict": HEADLINES[comparison.verdict],
+        "tone": _tone(comparison),
+        "sentence": verdict_sentence(comparison),
+        "detectable": detectable_sentence(comparison),
+        "groups": [
+            (f"{len(changes):,} {title}", kind, [_row(c, names, scale) for c in changes])
+            for title, kind, changes in groups
+            if changes
+        ],
+        "ticks": [(x, percent(change, signed=True)) for x, change in scale.ticks()],
+        "threshold": _threshold(comparison, scale),
+        "not_compared": not_compared(comparison),
+        "differences": [(d, difference_sentence(d)) for d in comparison.differences],
+        "notes": list(_notes(comparison)),
+        "method": method_sentences(comparison),
+    }
+
+
+def _tone(comparison: Comparison) -> str:
+    tones = {"regression": "worse", "improvement": "better", "unchanged": "same"}
+    return tones.get(comparison.verdict, "open")
+
+
+def _threshold(comparison: Comparison, scale: Scale) -> tuple[float, float]:
+    threshold = float(comparison.options.get("min_change") or 0)
+    return scale.position(-threshold), scale.position(threshold)
+
+
+def _row(change: Change, names: Names, scale: Scale) -> Row:
+    return Row(
+        label=_shown(names.label(change.identity)),
+        unit=_shown(change.unit),
+        base=value(change.base.center),
+        base_interval=interval(change.base),
+        head=value(change.head.center),
+        head_interval=interval(change.head),
+        change=change_percent(change),
+        meaning=meaning(change) if change.outcome != "unchanged" else "",
+        change_interval=change_interval(change),
+        runs=runs_of(change),
+        detectable=detectable(change),
+        bars=scale.bars(change),
+    )
+
+
+def _notes(comparison: Comparison) -> Iterable[tuple[str, str, list[Identity], int]]:
+    for text, identities in notes_by_text(comparison):
+        named = identities[:_NAMED]
+        yield count(len(identities), "benchmark"), text, named, len(identities) - len(named)
+
+
+def _plan_view(plan: Plan) -> dict[str, object]:
+    return {
+        "sentence": savings_sentence(plan),
+        "share": 100 * plan.seconds / plan.full_seconds if plan.full_seconds > 0 else 100.0,
+        "seconds": duration(plan.seconds),
+        "full_seconds": duration(plan.full_seconds),
+        "strategy": plan.strategy,
+        "rows": [_plan_row(entry) for entry in sorted(plan.benchmarks, key=_saving)],
+    }
+
+
+def _saving(entry: BenchmarkPlan) -> tuple[float, Identity]:
+    return entry.seconds - entry.full_seconds, entry.identity
+
+
+def _plan_row(entry: BenchmarkPlan) -> dict[str, object]:
+    return {
+        "identity": entry.identity,
+        "status": entry.status,
+        "configuration": configuration_text(entry),
+        "seconds": duration(entry.seconds),
+        "full_seconds": duration(entry.full_seconds),
+        "share": 100 * entry.seconds / entry.full_seconds if entry.full_seconds > 0 else 100.0,
+        "error": error_text(entry),
+        "reason": entry.reason,
+    }

@@ -1,0 +1,258 @@
+"""The pull request's comment: the verdict first, the worst first, never too long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from steady.compare import Change, Comparison
+from steady.errors import InputError
+from steady.optimize.plan import Plan
+from steady.report.escape import code_span, plain
+from steady.report.names import Names, names_of
+from steady.report.numbers import (
+    change_in_words,
+    change_interval,
+    change_percent,
+    count,
+    detectable,
+    interval,
+    runs_of,
+    value,
+)
+from steady.report.sections import Section, characters, fit
+from steady.report.wording import (
+    HEADLINES,
+    detectable_sentence,
+    difference_sentence,
+    method_sentences,
+    names_sentence,
+    not_compared,
+    notes_by_text,
+    savings_sentence,
+    unchanged,
+    verdict_sentence,
+)
+
+COMMENT_LIMIT = 65_536
+"""Characters that GitHub takes as a comment's body."""
+
+_ROOM_TO_POST = 512  # for what is put before the text when it is posted: what was wrong before
+
+Rest = Callable[[int], str]
+
+_KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
+_NAMED = 3  # benchmarks that a note names
+
+
+def marker(key: str) -> str:
+    """Return the hidden first line by which a comment is found again.
+
+    Raises
+    ------
+    InputError
+        If the key cannot stand in an HTML comment.
+    """
+    if not _KEY.fullmatch(key):
+        raise InputError(
+            f"key {key!r} cannot name a comment; give at most 64 letters, digits, '.', '_' and "
+            "single '-'"
+        )
+    return f"<!-- steady:{key} -->"
+
+
+def comment(
+    comparison: Comparison,
+    plan: Plan | None = None,
+    *,
+    title: str = "Benchmarks",
+    key: str = "default",
+    report_url: str | None = None,
+    limit: int = COMMENT_LIMIT - _ROOM_TO_POST,
+) -> str:
+    """Write a comparison as the body of a comment.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    plan : Plan, optional
+        What it cost, and what it would have cost.
+    title : str
+        What the suite is called.
+    key : str
+        Tells this comment from those of other suites on the same pull request.
+    report_url : str, optional
+        Where the whole report stands.
+    limit : int
+        Most characters; rows that do not fit are counted, from the least important end.
+
+    Returns
+    -------
+    str
+        GitHub Flavored Markdown; the same arguments give the same text.
+
+    Raises
+    ------
+    InputError
+        If the key or the address cannot be used.
+    """
+    place = "the job summary" if report_url is None else f"the [report]({_url(report_url)})"
+    head = marker(key)
+    body = fit(blocks(comparison, plan, title, place), limit - characters(head) - 1, characters)
+    return f"{head}\n{body}"
+
+
+def blocks(
+    comparison: Comparison, plan: Plan | None, title: str, place: str
+) -> list[str | Section]:
+    """Return the parts of the comment and of the job summary, most important first.
+
+    `place` is where rows that do not fit are found, as Markdown.
+    """
+    names = names_of(comparison)
+    would_be = "" if comparison.comparable else "Would-be "
+    worse, better = ((would_be + word).capitalize() for word in ("regressions", "improvements"))
+    return [
+        f"### {plain(title)}: {HEADLINES[comparison.verdict]}\n\n"
+        f"**{plain(verdict_sentence(comparison))}**",
+        _warning(comparison),
+        _changes(worse, comparison.regressions, names, place),
+        _plain_lines(comparison, plan, names),
+        _not_compared(comparison, names, place),
+        _differences(comparison, place),
+        _notes(comparison, names, place),
+        _changes(better, comparison.improvements, names, place),
+        _unchanged(comparison, names, place),
+        _method(comparison),
+    ]
+
+
+def _warning(comparison: Comparison) -> str:
+    """Say prominently what keeps the verdict from being the whole truth."""
+    lines = []
+    if not comparison.comparable:
+        lines.append("No verdict is given, for numbers from different surroundings say little.")
+    if not comparison.ledger.complete:
+        lines.append("Some expected benchmarks were not compared: no result is no good result.")
+    elif not comparison.changes:
+        lines.append("Nothing was compared: this run checked nothing.")
+    return "\n".join(["> [!WARNING]", *(f"> {line}" for line in lines)]) if lines else ""
+
+
+def _plain_lines(comparison: Comparison, plan: Plan | None, names: Names) -> str:
+    lines = [detectable_sentence(comparison)]
+    lines += [savings_sentence(plan)] if plan is not None else []
+    text = [plain(line, limit=1000) for line in lines if line]
+    if names.prefix:
+        text.append(plain(names_sentence(names.prefix)))
+    return "\n".join(text)
+
+
+def _changes(title: str, changes: Iterable[Change], names: Names, place: str) -> Section:
+    return Section(
+        f"#### {title}\n\n| Benchmark | Base | Head | Change | Forks × iterations | "
+        "Detectable from |\n|:--|--:|--:|--:|--:|--:|",
+        tuple(_change_row(change, names) for change in changes),
+        _rest(title.lower().removesuffix("s"), place),
+    )
+
+
+def _change_row(change: Change, names: Names) -> str:
+    unit = plain(change.unit, limit=40)
+    by = change_interval(change)
+    cells = (
+        names.code(change.identity),
+        f"{value(change.base.center)} {unit}<br><sub>{interval(change.base)}</sub>",
+        f"{value(change.head.center)} {unit}<br><sub>{interval(change.head)}</sub>",
+        change_in_words(change) + (f"<br><sub>{by}</sub>" if by else ""),
+        runs_of(change),
+        detectable(change),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _not_compared(comparison: Comparison, names: Names, place: str) -> Section:
+    rows = [
+        f"| {names.code(identity)} | {_what(what)}"
+        + (f"; renamed to {names.code(guess)}?" if guess else "")
+        + " |"
+        for identity, what, guess in not_compared(comparison)
+    ]
+    return Section(
+        "#### Not compared\n\n| Benchmark | What happened |\n|:--|:--|",
+        tuple(rows),
+        _rest("benchmark not compared", place, "benchmarks not compared"),
+    )
+
+
+def _what(text: str) -> str:
+    """Show our own words as they are and the harness's as code."""
+    ours, failed, theirs = text.partition("failed: ")
+    return (
+        f"{plain(ours)}{' ' if ours else ''}failed: {code_span(theirs)}" if failed else plain(ours)
+    )
+
+
+def _differences(comparison: Comparison, place: str) -> Section:
+    rows = [
+        f"| {plain(d.what)} | {_or_none(d.base)} | {_or_none(d.head)} | {difference_sentence(d)} |"
+        for d in comparison.differences
+    ]
+    return Section(
+        "#### Different surroundings\n\n| What | Base | Head | Where |\n|:--|:--|:--|:--|",
+        tuple(rows),
+        _rest("difference", place),
+    )
+
+
+def _or_none(text: str) -> str:
+    return code_span(text, limit=200) if text else "none"
+
+
+def _notes(comparison: Comparison, names: Names, place: str) -> Section:
+    rows = []
+    for text, identities in notes_by_text(comparison):
+        named = ", ".join(names.code(identity) for identity in identities[:_NAMED])
+        more = len(identities) - _NAMED
+        rows.append(
+            f"- {count(len(identities), 'benchmark')}: {_what(text)} ({named}"
+            + (f" and {more:,} more)" if more > 0 else ")")
+        )
+    return Section("#### To be aware of\n", tuple(rows), _rest("note", place))
+
+
+def _unchanged(comparison: Comparison, names: Names, place: str) -> Section:
+    still = unchanged(comparison)
+    rows = [
+        f"| {names.code(c.identity)} | {value(c.base.center)} {plain(c.unit, limit=40)} "
+        f"| {change_percent(c)} | {runs_of(c)} | {detectable(c)} |"
+        for c in still
+    ]
+    return Section(
+        f"<details><summary>{len(still):,} unchanged</summary>\n\n"
+        "| Benchmark | Base | Change | Forks × iterations | Detectable from |\n"
+        "|:--|--:|--:|--:|--:|",
+        tuple(rows),
+        _rest("unchanged", place, "unchanged"),
+        "\n</details>",
+    )
+
+
+def _method(comparison: Comparison) -> str:
+    text = " ".join(plain(sentence, limit=1000) for sentence in method_sentences(comparison))
+    return f"<details><summary>How this was decided</summary>\n\n{text}\n\n</details>"
+
+
+def _rest(noun: str, place: str, plural: str = "") -> Rest:
+    def line(left: int) -> str:
+        return f"\n{left:,} more {noun if left == 1 else plural or noun + 's'} in {place}."
+
+    return line
+
+
+def _url(address: str) -> str:
+    if not _URL.fullmatch(address):
+        raise InputError(f"{address!r} is no address of a web page; give one with https://")
+    return address

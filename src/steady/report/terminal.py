@@ -1,0 +1,201 @@
+"""A comparison on a terminal: the same content as the comment, plain where nobody sees colours."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from steady.compare import Change, Comparison
+from steady.optimize.plan import Plan
+from steady.report.escape import log_lines, visible
+from steady.report.names import Names, names_of
+from steady.report.numbers import (
+    change_in_words,
+    change_interval,
+    change_percent,
+    count,
+    detectable,
+    interval,
+    runs_of,
+    value,
+)
+from steady.report.wording import (
+    HEADLINES,
+    detectable_sentence,
+    difference_sentence,
+    method_sentences,
+    names_sentence,
+    not_compared,
+    notes_by_text,
+    savings_sentence,
+    unchanged,
+    verdict_sentence,
+)
+
+_STYLES = {
+    "not comparable": "bold yellow",
+    "regression": "bold red",
+    "incomplete": "bold yellow",
+    "improvement": "bold green",
+    "unchanged": "bold",
+}
+_NAMED = 3
+
+
+def terminal(
+    comparison: Comparison, plan: Plan | None = None, *, width: int = 100, color: bool = False
+) -> str:
+    """Write a comparison as text for a terminal.
+
+    Parameters
+    ----------
+    comparison, plan
+        As in `steady.report.markdown.comment`.
+    width : int
+        Columns.
+    color : bool
+        Whether to use colours; without them the text is plain.
+
+    Returns
+    -------
+    str
+        No line of it is a command to a runner that reads the log.
+    """
+    file = io.StringIO()
+    console = Console(
+        file=file,
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    console.print(_comparison(comparison, plan))
+    lines = (line.rstrip() for line in file.getvalue().splitlines())
+    return log_lines("\n".join(lines) + "\n")
+
+
+def print_comparison(
+    comparison: Comparison, plan: Plan | None = None, console: Console | None = None
+) -> None:
+    """Print a comparison, as wide and as colourful as the console is; see `terminal`."""
+    console = console or Console()
+    text = terminal(comparison, plan, width=console.width, color=console.color_system is not None)
+    console.file.write(text)
+
+
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, console: Console | None = None
+) -> None:
+    """Print rows of plain text under the names of their columns."""
+    console = console or Console(highlight=False)
+    table = _table(columns)
+    for row in rows:
+        table.add_row(*(Text(visible(cell)) for cell in row))
+    console.print(table)
+
+
+def _comparison(comparison: Comparison, plan: Plan | None) -> RenderableType:
+    names = names_of(comparison)
+    title = Text(HEADLINES[comparison.verdict].capitalize(), _STYLES[comparison.verdict])
+    sentences = [detectable_sentence(comparison)]
+    sentences += [savings_sentence(plan)] if plan is not None else []
+    if names.prefix:
+        sentences.append(visible(names_sentence(names.prefix)))
+    would_be = "" if comparison.comparable else "Would-be "
+    still = unchanged(comparison)
+    parts: list[RenderableType] = [
+        Text.assemble(title, ". ", verdict_sentence(comparison)),
+        *_changes(f"{would_be}Regressions", comparison.regressions, names, "red"),
+        *_list("Not compared", _not_compared(comparison, names)),
+        *_list("Different surroundings", _differences(comparison)),
+        *_list("To be aware of", _notes(comparison, names)),
+        *_changes(f"{would_be}Improvements", comparison.improvements, names, "green"),
+        *_changes(f"{len(still):,} unchanged", still, names, ""),
+        Text(""),
+        *(Text(sentence) for sentence in sentences if sentence),
+        Text(" ".join(method_sentences(comparison)), "dim"),
+    ]
+    return Group(*parts)
+
+
+def _changes(
+    title: str, changes: Sequence[Change], names: Names, style: str
+) -> Iterable[RenderableType]:
+    if not changes:
+        return
+    table = _table(("change", "base", "head", "runs", "detectable", "benchmark"), numbers=5)
+    for change in changes:
+        label = Text(visible(names.label(change.identity)))
+        table.add_row(*_numbers(change, style), label)
+    yield from (Text(f"\n{title}", "bold"), table)
+
+
+def _numbers(change: Change, style: str) -> list[Text]:
+    """Return what a row says beside the name; intervals only of what changed."""
+    unit = visible(change.unit)
+    base, head = (f"{value(side.center)} {unit}" for side in (change.base, change.head))
+    if change.outcome == "unchanged":
+        by = change_percent(change)
+    else:
+        by = f"{change_in_words(change)}\n{change_interval(change)}"
+        base, head = f"{base}\n{interval(change.base)}", f"{head}\n{interval(change.head)}"
+    return [
+        Text(by, style),
+        Text(base),
+        Text(head),
+        Text(runs_of(change)),
+        Text(detectable(change)),
+    ]
+
+
+def _table(columns: Sequence[str], *, numbers: int = 0) -> Table:
+    """Make a table whose first columns hold numbers; the others wrap where they must."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim")
+    for index, column in enumerate(columns):
+        table.add_column(
+            column,
+            justify="right" if index < numbers else "left",
+            overflow="fold",
+            no_wrap=index < numbers,
+        )
+    return table
+
+
+def _list(title: str, lines: Sequence[str]) -> Iterable[RenderableType]:
+    if lines:
+        yield Text(f"\n{title}", "bold")
+        yield from (Padding(Text(line), (0, 0, 0, 2)) for line in lines)
+
+
+def _not_compared(comparison: Comparison, names: Names) -> list[str]:
+    return [
+        f"{visible(names.label(identity))}: {visible(what)}"
+        + (f"; renamed to {visible(names.label(guess))}?" if guess else "")
+        for identity, what, guess in not_compared(comparison)
+    ]
+
+
+def _differences(comparison: Comparison) -> list[str]:
+    return [
+        f"{d.what}: {visible(d.base) or 'none'} in base, {visible(d.head) or 'none'} in head, "
+        f"{difference_sentence(d)}"
+        for d in comparison.differences
+    ]
+
+
+def _notes(comparison: Comparison, names: Names) -> list[str]:
+    lines = []
+    for text, identities in notes_by_text(comparison):
+        named = ", ".join(visible(names.label(identity)) for identity in identities[:_NAMED])
+        more = len(identities) - _NAMED
+        rest = f" and {more:,} more" if more > 0 else ""
+        lines.append(f"{count(len(identities), 'benchmark')}: {visible(text)} ({named}{rest})")
+    return lines

@@ -1,0 +1,167 @@
+"""The sentences that every report has in common, as plain text without markup."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from steady.compare import RULES, Change, Comparison, Difference, Missing, Verdict
+from steady.model import Identity
+from steady.optimize.plan import Plan
+from steady.report.numbers import count, duration, meaning, percent, share
+
+HEADLINES: Mapping[Verdict, str] = {
+    "not comparable": "no verdict",
+    "regression": "regression",
+    "incomplete": "incomplete",
+    "improvement": "improvement",
+    "unchanged": "no change found",
+}
+"""The verdict as a heading says it."""
+
+
+def verdict_sentence(comparison: Comparison) -> str:
+    """Say the verdict in one sentence with its counts."""
+    if not comparison.comparable:
+        return surroundings_sentence(comparison)
+    compared = count(len(comparison.changes), "benchmark")
+    parts = [*_changed(comparison), *_without_result(comparison)]
+    if comparison.regressions or comparison.improvements:
+        return "; ".join(parts) + "."
+    if not comparison.changes:
+        return "; ".join(["Nothing was compared", *parts]) + "."
+    threshold = share(float(comparison.options.get("min_change") or 0))
+    return "; ".join([f"No change of {threshold} or more was found in {compared}", *parts]) + "."
+
+
+def surroundings_sentence(comparison: Comparison) -> str:
+    """Say in which ways base and head did not run in the same surroundings."""
+    kinds = ", ".join(dict.fromkeys(d.what for d in comparison.differences))
+    return f"Base and head ran in different surroundings ({kinds})."
+
+
+def names_sentence(prefix: str) -> str:
+    """Say what was left out of every name."""
+    return f"All names begin with {prefix.removesuffix('.')}, which is left out here."
+
+
+def _changed(comparison: Comparison) -> list[str]:
+    parts = []
+    total = f" of {count(len(comparison.changes), 'benchmark')}"
+    for changes in (comparison.regressions, comparison.improvements):
+        if changes:
+            words = {meaning(change) for change in changes}
+            word = words.pop() if len(words) == 1 else _general(changes)
+            largest = max(abs(change.ratio) for change in changes)
+            by = f", by up to {percent(largest)}" if math.isfinite(largest) else ""
+            parts.append(f"{len(changes):,}{total} became {word}{by}")
+            total = ""
+    return parts
+
+
+def _general(changes: Sequence[Change]) -> str:
+    return "worse" if changes[0].outcome == "regression" else "better"
+
+
+def _without_result(comparison: Comparison) -> list[str]:
+    lost = len(not_compared(comparison)) - len(comparison.ledger.new)
+    return [f"{count(lost, 'has', 'have')} no result to compare"] if lost else []
+
+
+def not_compared(comparison: Comparison) -> list[tuple[Identity, str, Identity | None]]:
+    """List every benchmark that was not compared, what happened, and what it may be called now.
+
+    Returns
+    -------
+    list of (Identity, str, Identity or None)
+        Failed ones first, new ones last. The third is a guess.
+    """
+    ledger = comparison.ledger
+    renamed = dict(ledger.renamed)
+    rows = [
+        *((m.identity, _where(m)) for m in (*ledger.failed, *ledger.incomparable, *ledger.missing)),
+        *((identity, "gone: only in base") for identity in ledger.gone),
+        *((identity, "new: only in head") for identity in ledger.new),
+    ]
+    return [(identity, what, renamed.get(identity)) for identity, what in rows]
+
+
+def _where(missing: Missing) -> str:
+    if not missing.reason.startswith("failed"):
+        return missing.reason
+    side = "base and head" if missing.side == "both" else missing.side
+    return f"in {side}, {missing.reason}"
+
+
+def detectable_sentence(comparison: Comparison) -> str:
+    """Say which changes these results could have shown; empty where nothing was compared."""
+    sizes = sorted(change.smallest for change in comparison.changes)
+    if not sizes:
+        return ""
+    finite = [size for size in sizes if math.isfinite(size)]
+    if len(finite) < len(sizes) or sizes[0] == sizes[-1]:
+        return f"A change had to reach {percent(median(sizes))} to be found, in the median."
+    return (
+        f"A change had to reach {percent(median(sizes))} to be found, in the median; "
+        f"{percent(sizes[0])} in the steadiest benchmark, {percent(sizes[-1])} in the noisiest."
+    )
+
+
+def savings_sentence(plan: Plan) -> str:
+    """Say what one run of the suite costs by the plan, and how exact its results should be."""
+    saved = 1 - plan.seconds / plan.full_seconds if plan.full_seconds > 0 else 0.0
+    cost = (
+        f"By the plan one run of the suite takes {duration(plan.seconds)} instead of "
+        f"{duration(plan.full_seconds)}, {percent(saved)} less."
+    )
+    reduced = (b.expected_error for b in plan.benchmarks if b.status == "reduced")
+    errors = [error for error in reduced if error is not None]
+    if not errors:
+        return cost
+    return (
+        f"{cost} Expected error of a result: {percent(median(errors))} in the median, "
+        f"{percent(max(errors))} at most."
+    )
+
+
+def difference_sentence(difference: Difference) -> str:
+    """Say how many benchmarks one way of differing touches."""
+    return f"in {count(difference.benchmarks, 'benchmark')}"
+
+
+def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
+    """Gather the notes of all benchmarks: each text once, that of most benchmarks first."""
+    found: dict[str, list[Identity]] = defaultdict(list)
+    for change in comparison.changes:
+        for note in change.notes:
+            found[note].append(change.identity)
+    if comparison.ledger.unplanned:
+        found["not in the plan"].extend(comparison.ledger.unplanned)
+    return sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def method_sentences(comparison: Comparison) -> list[str]:
+    """Say how it was decided, and how far that can be trusted."""
+    options = comparison.options
+    confidence = share(float(options.get("confidence") or 0))
+    threshold = share(float(options.get("min_change") or 0))
+    sentences = [
+        f"Rule {comparison.rule}, confidence {confidence}, smallest change that counts "
+        f"{threshold}, in either direction; the unit says which direction is worse."
+    ]
+    if comparison.rule in RULES:
+        rule = RULES[comparison.rule].value
+        sentences += [rule.statement, rule.false_alarms]
+    return [
+        *sentences,
+        "What a change had to reach to be found is where the rule would just tell base and head "
+        "apart: a true change of that size is found in about half of all runs.",
+    ]
+
+
+def unchanged(comparison: Comparison) -> list[Change]:
+    """Return what did not change, the nearest to a regression first."""
+    still = [change for change in comparison.changes if change.outcome == "unchanged"]
+    return sorted(still, key=lambda change: (-change.worsening, change.identity))

@@ -1,0 +1,178 @@
+"""A small workspace as the action finds it: results of JMH, an event, command files."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from standin import REPOSITORY
+
+from github import Github
+from steady.action import run
+from steady.github import connect
+
+TOKEN = "ghs_the-token-nobody-may-see"
+NAMES = ("org.example.Bench.alpha", "org.example.Bench.beta", "org.example.Bench.gamma")
+EVENT_FILE = "event.json"
+
+
+def record(name: str, values: Any, **more: Any) -> dict[str, Any]:
+    """Return one result as JMH 1.37 writes it; `values` has the shape (forks, iterations)."""
+    return {
+        "jmhVersion": "1.37",
+        "benchmark": name,
+        "mode": "avgt",
+        "threads": 1,
+        "forks": len(values),
+        "jvm": "/opt/jdk/bin/java",
+        "jvmArgs": ["-Xmx1g"],
+        "jdkVersion": "21.0.5",
+        "vmName": "OpenJDK 64-Bit Server VM",
+        "vmVersion": "21.0.5+11",
+        "warmupIterations": 0,
+        "warmupTime": "100 ms",
+        "warmupBatchSize": 1,
+        "measurementIterations": len(values[0]),
+        "measurementTime": "100 ms",
+        "measurementBatchSize": 1,
+        "primaryMetric": {
+            "score": float(np.mean(values)),
+            "scoreError": 0.1,
+            "scoreConfidence": [1.0, 2.0],
+            "scorePercentiles": {"0.0": 1.0, "100.0": 2.0},
+            "scoreUnit": "ns/op",
+            "rawData": [[float(value) for value in fork] for fork in values],
+        },
+        "secondaryMetrics": {},
+        **more,
+    }
+
+
+def series(seed: int, forks: int, iterations: int, factor: float = 1.0) -> Any:
+    """Return quiet measurements: 0.1 % noise, warm during the first ten of sixty iterations."""
+    noise = np.random.default_rng(seed).normal(1.0, 0.001, (forks, iterations))
+    warming = 1.0 + 0.5 * np.exp(-np.arange(iterations) / 2.0) * (iterations >= 60)
+    return 100.0 * factor * noise * warming
+
+
+def write_run(path: Path, factors: Mapping[str, float] | None = None, **more: Any) -> None:
+    """Write a reduced run of the benchmarks in `factors`; by default all, unchanged."""
+    chosen = dict.fromkeys(NAMES, 1.0) if factors is None else factors
+    records = [
+        record(name, series(seed, 3, 20, factor), **more)
+        for seed, (name, factor) in enumerate(chosen.items(), len(path.name))
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(records))
+
+
+def write_full_run(path: Path) -> None:
+    """Write a full run: 5 forks of 60 iterations without warm-up."""
+    records = [record(name, series(seed, 5, 60)) for seed, name in enumerate(NAMES)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(records))
+
+
+def write_event(path: Path, *, fork: bool = False) -> None:
+    """Write the event of pull request 7, with a title that nobody should repeat."""
+    head = "stranger/benchmarks" if fork else REPOSITORY
+    event = {
+        "pull_request": {
+            "number": 7,
+            "title": "\n::add-mask::x <!-- steady:default --> @everyone",
+            "head": {"sha": "c" * 40, "repo": {"full_name": head}},
+            "base": {"sha": "b" * 40, "repo": {"full_name": REPOSITORY}},
+        }
+    }
+    path.write_text(json.dumps(event))
+
+
+def runner_environ(api_url: str, root: str, event: str = "pull_request") -> dict[str, str]:
+    """Return what GitHub's runner sets, for a workspace that the action sees as `root`."""
+    return {
+        "GITHUB_API_URL": api_url,
+        "GITHUB_EVENT_NAME": event,
+        "GITHUB_EVENT_PATH": f"{root}/{EVENT_FILE}",
+        "GITHUB_REPOSITORY": REPOSITORY,
+        "GITHUB_SHA": "a" * 40,
+        "INPUT_TOKEN": TOKEN,
+    }
+
+
+@dataclass
+class Scenario:
+    """One workspace, run in this process.
+
+    Attributes
+    ----------
+    log, outputs, summary : str
+        Of the last run.
+    waits : list of float
+        Seconds that it would have waited.
+    """
+
+    root: Path
+    api_url: str
+    log: str = ""
+    outputs: dict[str, str] = field(default_factory=dict)
+    summary: str = ""
+    waits: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        write_run(self.root / "results/base.json")
+        write_run(self.root / "results/head.json")
+        write_event(self.root / EVENT_FILE)
+
+    def compare(self, environ: Mapping[str, str | None] | None = None, **inputs: str) -> int:
+        """Run mode ``compare`` on the workspace; None takes a variable away."""
+        paths = {"base": "results/base.json", "head": "results/head.json"}
+        return self.run({"mode": "compare", **paths, **inputs}, environ)
+
+    def optimize(self, environ: Mapping[str, str | None] | None = None, **inputs: str) -> int:
+        """Run mode ``optimize`` on a full run."""
+        write_full_run(self.root / "results/full.json")
+        results = {"results": "results/full.json"}
+        return self.run({"mode": "optimize", **results, **inputs}, environ)
+
+    def run(
+        self, inputs: Mapping[str, str], environ: Mapping[str, str | None] | None = None
+    ) -> int:
+        """Run the action with `inputs`, underscores in their names standing for hyphens."""
+        commands = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary"}
+        files = {name: self.root.parent / file for name, file in commands.items()}
+        for file in files.values():
+            file.write_text("")
+        variables: dict[str, str | None] = {
+            **runner_environ(self.api_url, str(self.root)),
+            "GITHUB_WORKSPACE": str(self.root),
+            **{name: str(file) for name, file in files.items()},
+            **{f"INPUT_{name.upper().replace('_', '-')}": v for name, v in inputs.items()},
+            **(environ or {}),
+        }
+        stream = io.StringIO()
+        present = {name: value for name, value in variables.items() if value is not None}
+        code = run(present, stream, self._connect, sleep=self.waits.append)
+        self.log = stream.getvalue()
+        self.outputs = read_outputs(files["GITHUB_OUTPUT"].read_text(encoding="utf-8"))
+        self.summary = files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
+        return code
+
+    def _connect(self, token: str, api_url: str) -> Github:
+        return connect(token, api_url, backoff=0.0, rate_limit_wait=0.0)
+
+
+def read_outputs(content: str) -> dict[str, str]:
+    """Read outputs as actions/runner does (`FileCommandManager.cs`): name, ``<<``, delimiter."""
+    outputs: dict[str, str] = {}
+    lines = content.split("\n")
+    while lines and lines[0]:
+        name, _, delimiter = lines.pop(0).partition("<<")
+        end = lines.index(delimiter)
+        outputs[name] = "\n".join(lines[:end])
+        del lines[: end + 1]
+    return outputs

@@ -1,0 +1,323 @@
+"""The whole action in this process: files in, files and requests out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import standin
+from action_scenario import (
+    EVENT_FILE,
+    NAMES,
+    TOKEN,
+    Scenario,
+    record,
+    series,
+    write_event,
+    write_run,
+)
+from standin import BOT, StandIn
+
+from steady.action.inputs import OUTPUTS
+
+MARKER = "<!-- steady:default -->"
+
+
+@pytest.fixture
+def github() -> Iterator[StandIn]:
+    """Run a stand-in for GitHub."""
+    with standin.github() as state:
+        yield state
+
+
+@pytest.fixture
+def scenario(tmp_path: Path, github: StandIn) -> Scenario:
+    """Return a workspace with two equal runs."""
+    root = tmp_path / "workspace"
+    root.mkdir()
+    return Scenario(root, github.url)
+
+
+def slow(scenario: Scenario, name: str = NAMES[1], factor: float = 1.3) -> None:
+    """Make one benchmark of head slower."""
+    factors = {n: factor if n == name else 1.0 for n in NAMES}
+    write_run(scenario.root / "results/head.json", factors)
+
+
+def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
+    assert scenario.compare() == 0
+    assert scenario.outputs == {
+        "verdict": "unchanged",
+        "regressions": "0",
+        "improvements": "0",
+        "unchanged": "3",
+        "missing": "0",
+        "plan": "",
+        "seconds-saved": "",
+        "report": "steady-report/report.html",
+    }
+    (body,) = github.bodies()
+    assert body.startswith(f"{MARKER}\n")
+    assert f"<sub>Commit {'c' * 40}</sub>" in body
+    assert "no change found" in scenario.summary
+    assert "verdict: unchanged" in scenario.log
+    assert "no plan: there is no .steady/plan.json" in scenario.log
+    assert (scenario.root / "steady-report/report.html").is_file()
+
+
+def test_a_regression_fails_the_job_and_is_resolved_later(
+    scenario: Scenario, github: StandIn
+) -> None:
+    slow(scenario)
+    assert scenario.compare() == 1
+    assert scenario.outputs["verdict"] == "regression"
+    assert scenario.outputs["regressions"] == "1"
+    assert "::error title=steady::Failed, as `fail-on` asks: regression." in scenario.log
+    assert "beta" in github.bodies()[0]
+    assert "Resolved" not in github.bodies()[0]
+
+    slow(scenario, factor=1.0)
+    assert scenario.compare() == 0
+    (body,) = github.bodies()
+    assert "**Resolved: the run before this one found a regression.**" in body
+
+    slow(scenario, factor=0.7)
+    assert scenario.compare() == 0
+    assert scenario.outputs["improvements"] == "1"
+    assert "Resolved" not in github.bodies()[0]
+    assert len(github.sent("POST", "/comments$")) == 1
+
+
+def test_a_missing_benchmark_is_never_green(scenario: Scenario, github: StandIn) -> None:
+    write_run(scenario.root / "results/head.json", dict.fromkeys(NAMES[:2], 1.0))
+    assert scenario.compare() == 1
+    assert (scenario.outputs["verdict"], scenario.outputs["missing"]) == ("incomplete", "1")
+    assert "gamma" in github.bodies()[0]
+    # A regression beside it does not hide it from a job that only asks for completeness.
+    write_run(scenario.root / "results/head.json", {NAMES[0]: 1.3, NAMES[1]: 1.0})
+    assert scenario.compare(fail_on="incomplete") == 1
+    assert scenario.outputs["verdict"] == "regression"
+    assert scenario.compare(fail_on="not-comparable") == 0
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("never", 0), ("regression", 1), ("incomplete", 0)])
+def test_the_job_fails_as_asked(scenario: Scenario, fail_on: str, code: int) -> None:
+    slow(scenario)
+    assert scenario.compare(fail_on=fail_on) == code
+
+
+def test_other_surroundings_by_setting_forbid_a_verdict(scenario: Scenario) -> None:
+    write_run(scenario.root / "results/head.json", jdkVersion="22.0.1")
+    assert scenario.compare() == 0
+    assert "22.0.1" in scenario.summary
+    assert scenario.compare(environment="require-same") == 1
+    assert scenario.outputs["verdict"] == "not-comparable"
+    assert "as `fail-on` asks: not-comparable." in scenario.log
+
+
+def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn) -> None:
+    assert scenario.optimize() == 0
+    assert scenario.outputs["plan"] == ".steady/plan.json"
+    assert scenario.outputs["report"] == ".steady/receipt.md"
+    assert float(scenario.outputs["seconds-saved"]) > 0
+    assert (scenario.root / ".steady/run.sh").stat().st_mode & 0o777 == 0o755
+    assert scenario.summary == (scenario.root / ".steady/receipt.md").read_text()
+    (receipt,) = github.bodies()
+    assert receipt.startswith("<!-- steady:default:plan -->\n")
+
+    saved = scenario.outputs["seconds-saved"]
+    write_run(scenario.root / "results/base.json", dict.fromkeys(NAMES[:2], 1.0))
+    write_run(scenario.root / "results/head.json", dict.fromkeys(NAMES[:2], 1.0))
+    assert scenario.compare() == 1
+    assert scenario.outputs["plan"] == ".steady/plan.json"
+    assert scenario.outputs["seconds-saved"] == saved
+    assert scenario.outputs["verdict"] == "incomplete"
+    assert len(github.bodies()) == 2
+
+
+def test_every_declared_output_is_set(scenario: Scenario) -> None:
+    scenario.compare()
+    assert set(scenario.outputs) == {output.name for output in OUTPUTS}
+    scenario.optimize()
+    declared = {output.name for output in OUTPUTS if not output.description.startswith("`compare`")}
+    assert set(scenario.outputs) == declared
+
+
+def test_two_suites_on_one_pull_request(scenario: Scenario, github: StandIn) -> None:
+    scenario.compare()
+    scenario.compare(key="core")
+    scenario.compare(key="core")
+    assert [body.split("\n")[0] for body in github.bodies()] == [MARKER, "<!-- steady:core -->"]
+    assert "Benchmarks: core" in github.bodies()[1]
+
+
+def test_the_same_run_again_changes_nothing(scenario: Scenario, github: StandIn) -> None:
+    scenario.compare()
+    scenario.compare()
+    assert "comment unchanged" in scenario.log
+    assert github.sent("PATCH") == []
+
+
+def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) -> None:
+    assert scenario.compare(comment="false") == 0
+    assert github.requests == []
+
+
+@pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch"])
+def test_no_comment_without_a_pull_request(scenario: Scenario, github: StandIn, event: str) -> None:
+    assert scenario.compare({"GITHUB_EVENT_NAME": event}) == 0
+    assert github.requests == []
+    assert f"the event `{event}` is not one of a pull request" in scenario.log
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"INPUT_TOKEN": ""},
+        {"GITHUB_EVENT_PATH": None},
+        {"GITHUB_EVENT_PATH": "absent.json"},
+        {"GITHUB_EVENT_NAME": None, "GITHUB_REPOSITORY": None, "GITHUB_API_URL": None},
+    ],
+)
+def test_a_dry_run_says_so_and_leaves_the_comment(
+    scenario: Scenario, github: StandIn, environ: dict[str, str | None]
+) -> None:
+    slow(scenario)
+    assert scenario.compare(environ) == 1
+    assert github.requests == []
+    assert "::notice title=steady::Dry run: " in scenario.log
+    comment = (scenario.root / "steady-report/comment.md").read_text()
+    assert comment.startswith(MARKER)
+    assert "beta" in comment
+    assert "beta" in scenario.summary
+
+
+@pytest.mark.parametrize(("fork", "level"), [(True, "notice"), (False, "warning")])
+def test_a_token_that_cannot_write_is_no_failure(
+    scenario: Scenario, github: StandIn, fork: bool, level: str
+) -> None:
+    github.read_only = True
+    write_event(scenario.root / EVENT_FILE, fork=fork)
+    assert scenario.compare() == 0
+    assert f"::{level} title=steady::No comment: " in scenario.log
+    assert ("from a fork" in scenario.log) == fork
+    assert ("`permissions: pull-requests: write`" in scenario.log) != fork
+    assert (scenario.root / "steady-report/comment.md").is_file()
+    slow(scenario)
+    assert scenario.compare() == 1
+
+
+@pytest.mark.parametrize("status", [0, 401, 404, 422, 502])
+def test_no_failure_of_github_hides_the_verdict(
+    scenario: Scenario, github: StandIn, status: int
+) -> None:
+    github.fail("POST", "/comments$", status, times=99)
+    assert scenario.compare() == 0
+    assert "::warning title=steady::No comment: " in scenario.log
+    assert scenario.outputs["verdict"] == "unchanged"
+    assert "Traceback" not in scenario.log
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({"base": "absent.json"}, "input `base`: 'absent.json' names no file"),
+        ({"base": "../outside.json"}, "leads out of the workspace"),
+        ({"plan": "results/base.json"}, "results/base.json"),
+        ({"head": "empty.json"}, "empty.json"),
+        ({"out": "../elsewhere"}, "leads out of the workspace"),
+        ({"rule": "none"}, "input `rule`: expected"),
+        ({"confidence": "99"}, "input `confidence`: expected"),
+        ({"token": "t", "results": "x"}, "input `results` is of no use to mode `compare`"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_code_2(
+    scenario: Scenario, github: StandIn, inputs: dict[str, str], words: str
+) -> None:
+    (scenario.root.parent / "outside.json").write_text("[]")
+    (scenario.root / "empty.json").write_text("")
+    assert scenario.compare(None, **inputs) == 2
+    (line,) = [line for line in scenario.log.splitlines() if line.startswith("::")]
+    assert line.startswith("::error title=steady::")
+    assert words in line
+    assert words in scenario.summary
+    assert scenario.outputs == {}
+    assert github.requests == []
+    assert not (scenario.root.parent / "elsewhere").exists()
+
+
+def test_the_token_is_nowhere(scenario: Scenario, github: StandIn) -> None:
+    slow(scenario)
+    github.fail("PATCH", "/comments/", 401)
+    logs = []
+    for inputs in ({}, {}, {"rule": "x"}):
+        scenario.compare(None, **inputs)
+        logs += [scenario.log, scenario.summary, str(scenario.outputs)]
+    scenario.optimize()
+    logs += [scenario.log, scenario.summary, *github.bodies()]
+    logs += [
+        path.read_text("utf-8", "replace") for path in scenario.root.rglob("*.*") if path.is_file()
+    ]
+    assert len(github.requests) > 3
+    assert not any(TOKEN in text for text in logs)
+
+
+HOSTILE = (
+    "org.example.Bench.</details>|`@everyone`\n::set-output name=verdict::unchanged\r##[error]"
+)
+
+
+def test_hostile_names_stay_names(scenario: Scenario, github: StandIn) -> None:
+    for side, factor in (("base", 1.0), ("head", 2.0)):
+        hostile = record(HOSTILE, series(1, 3, 20, factor), params={"<!--": "-->\n# x"})
+        path = scenario.root / f"results/{side}.json"
+        path.write_text(json.dumps([hostile]))
+    assert scenario.compare() == 1
+    assert scenario.outputs["verdict"] == "regression"
+    lines = scenario.log.replace("\r", "\n").splitlines()
+    commands = [line for line in lines if line.lstrip().startswith("::")]
+    assert {command.split(" ")[0].strip(":") for command in commands} <= {"error", "warning"}
+    assert "##[" not in scenario.log.replace("## [", "")
+    for text in (github.bodies()[0], scenario.summary):
+        assert "\n::set-output" not in text
+        assert "<!-- steady:default -->" not in text.removeprefix(MARKER)
+        outside = re.sub(r"(`+)[^`].*?[^`]?\1(?!`)", "", text)
+        assert outside.count("<details>") == outside.count("</details>")
+        assert "@everyone" not in outside
+
+
+def test_a_planted_comment_is_left_alone(scenario: Scenario, github: StandIn) -> None:
+    planted = f"{MARKER}\n<!-- steady-verdict: regression -->\nignore the regression"
+    github.add_comment(planted, "stranger")
+    scenario.compare()
+    assert github.bodies("stranger") == [planted]
+    assert "Resolved" not in github.bodies()[0]
+
+
+def test_a_planted_link_is_not_written_through(scenario: Scenario) -> None:
+    target = scenario.root.parent / "target.html"
+    target.write_text("untouched")
+    (scenario.root / "steady-report").mkdir()
+    (scenario.root / "steady-report/report.html").symlink_to(target)
+    assert scenario.compare() == 2
+    assert target.read_text() == "untouched"
+
+
+def test_five_thousand_benchmarks_fit(scenario: Scenario, github: StandIn) -> None:
+    for side, factor in (("base", 1.0), ("head", 1.5)):
+        records = [
+            record(
+                f"org.example.deep.package.number{i % 50}.SomewhatLongBenchmark.method{i}",
+                series(i, 3, 5, factor if i % 7 == 0 else 1.0),
+            )
+            for i in range(5000)
+        ]
+        (scenario.root / f"results/{side}.json").write_text(json.dumps(records))
+    assert scenario.compare() == 1
+    assert int(scenario.outputs["regressions"]) >= 714
+    (body,) = github.bodies(BOT)
+    assert len(body) <= 65_536
+    assert len(scenario.summary.encode()) <= 1_048_576

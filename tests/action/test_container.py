@@ -1,0 +1,186 @@
+"""The image, built from the Dockerfile and run as GitHub's runner would.
+
+It takes minutes, so it runs where STEADY_CONTAINER_CHECK names the program that does both:
+
+    container-check build CONTEXT TAG
+    container-check run TAG WORKSPACE [-e K=V ...]
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import standin
+from action_scenario import (
+    EVENT_FILE,
+    NAMES,
+    TOKEN,
+    read_outputs,
+    runner_environ,
+    write_event,
+    write_full_run,
+    write_run,
+)
+from standin import StandIn
+
+ROOT = Path(__file__).parents[2]
+TAG = "localhost/steady-action:test"
+WORKSPACE = "/github/workspace"
+OWNER = (1001, 121)
+"""User and group of GitHub's hosted runners."""
+
+
+@dataclass
+class Result:
+    """What a run of the image left behind."""
+
+    code: int
+    log: str
+    summary: str = ""
+    outputs: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Image:
+    """The built image."""
+
+    program: str
+
+    def run(self, workspace: Path, environ: dict[str, str]) -> Result:
+        """Run it on a workspace."""
+        variables = [part for item in environ.items() for part in ("-e", "=".join(item))]
+        done = subprocess.run(
+            [self.program, "run", TAG, str(workspace), *variables],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        log, _, rest = done.stdout.partition("--- GITHUB_OUTPUT\n")
+        outputs, _, summary = rest.partition("--- GITHUB_STEP_SUMMARY\n")
+        return Result(done.returncode, log + done.stderr, summary, read_outputs(outputs))
+
+
+@pytest.fixture(scope="session")
+def image() -> Image:
+    """Build the image, once."""
+    program = os.environ.get("STEADY_CONTAINER_CHECK")
+    if program is None:
+        if os.environ.get("STEADY_REQUIRE_TOOLS") and (ROOT.parent / "shared/tools").is_dir():
+            pytest.fail("STEADY_CONTAINER_CHECK is not set, and STEADY_REQUIRE_TOOLS is")
+        pytest.skip("building the image takes minutes: set STEADY_CONTAINER_CHECK")
+    done = subprocess.run(
+        [program, "build", str(ROOT), TAG], capture_output=True, text=True, timeout=900, check=False
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    print(done.stdout.splitlines()[-1])
+    return Image(program)
+
+
+@pytest.fixture
+def github() -> Iterator[StandIn]:
+    """Run a stand-in for GitHub."""
+    with standin.github() as state:
+        yield state
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """Return a workspace that belongs to the runner's user, with a stranger's traps in it."""
+    root = tmp_path / "workspace"
+    root.mkdir()
+    write_full_run(root / "results/full.json")
+    write_run(root / "results/base.json")
+    write_run(root / "results/head.json", {NAMES[0]: 1.0, NAMES[1]: 1.4, NAMES[2]: 1.0})
+    write_event(root / EVENT_FILE)
+    for module in ("steady", "numpy", "github", "sitecustomize", "os", "json"):
+        (root / f"{module}.py").write_text("raise SystemExit('a module of the workspace ran')\n")
+    for path in (root, *root.rglob("*")):
+        shutil.chown(path, *OWNER)
+    return root
+
+
+def inputs(github: StandIn, **given: str) -> dict[str, str]:
+    """Return the environment of a run with the given inputs."""
+    return {
+        **runner_environ(github.url, WORKSPACE),
+        "PYTHONPATH": WORKSPACE,
+        "PYTHONSTARTUP": f"{WORKSPACE}/os.py",
+        **{f"INPUT_{name.upper().replace('_', '-')}": value for name, value in given.items()},
+    }
+
+
+COMPARE = {"mode": "compare", "base": "results/base.json", "head": "results/head.json"}
+
+
+def test_a_plan_is_made_and_then_compared_with(
+    image: Image, workspace: Path, github: StandIn
+) -> None:
+    made = image.run(workspace, inputs(github, mode="optimize", results="results/f*.json"))
+    assert made.code == 0, made.log
+    assert made.outputs["plan"] == ".steady/plan.json"
+    assert float(made.outputs["seconds-saved"]) > 0
+    assert "become" in made.summary
+
+    compared = image.run(workspace, inputs(github, **COMPARE))
+    assert compared.code == 1, compared.log
+    assert compared.outputs["verdict"] == "regression"
+    assert compared.outputs["plan"] == ".steady/plan.json"
+    assert "::error title=steady::Failed, as `fail-on` asks: regression." in compared.log
+    assert "beta" in compared.summary
+
+    again = image.run(workspace, inputs(github, **COMPARE, fail_on="never"))
+    assert again.code == 0, again.log
+    assert re.findall(r"^<!-- steady:\S+ -->", "\n".join(github.bodies()), re.MULTILINE) == [
+        "<!-- steady:default:plan -->",
+        "<!-- steady:default -->",
+    ]
+    assert {request.token for request in github.requests} == {TOKEN}
+    assert TOKEN not in made.log + compared.log + again.log
+    assert "a module of the workspace ran" not in made.log + compared.log + again.log
+
+    written = [
+        path
+        for folder in (workspace / ".steady", workspace / "steady-report")
+        for path in (folder, *folder.rglob("*"))
+    ]
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in written} == {OWNER}
+    assert all(path.stat().st_mode & 0o444 == 0o444 for path in written)
+    assert (workspace / ".steady/run.sh").stat().st_mode & 0o111 == 0o111
+    assert not list(workspace.rglob("__pycache__"))
+
+
+def test_a_fork_gets_its_verdict_without_a_comment(
+    image: Image, workspace: Path, github: StandIn
+) -> None:
+    github.read_only = True
+    write_event(workspace / EVENT_FILE, fork=True)
+    result = image.run(workspace, inputs(github, **COMPARE))
+    assert result.code == 1
+    assert "::notice title=steady::No comment: the pull request comes from a fork" in result.log
+    assert "beta" in (workspace / "steady-report/comment.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "input `mode`: expected `optimize` or `compare`, got ''"),
+        ({**COMPARE, "head": "absent.json"}, "input `head`: 'absent.json' names no file"),
+        ({**COMPARE, "base": "/etc/hostname"}, "leads out of the workspace"),
+    ],
+)
+def test_a_mistake_is_exit_code_2(
+    image: Image, workspace: Path, github: StandIn, given: dict[str, str], words: str
+) -> None:
+    result = image.run(workspace, inputs(github, **given))
+    assert result.code == 2, result.log
+    assert words in result.log
+    assert "Traceback" not in result.log
+    assert github.requests == []

@@ -1,0 +1,171 @@
+"""What every registered format must hold to, whatever it is fed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from steady.errors import SteadyError
+from steady.model import Suite
+from steady.readers import FORMATS, Document, load, write_series
+
+RECORDED = Path(__file__).parent / "recorded"
+HOSTILE = ["@everyone", "<script>", "a|b|c", "../../x", "::error file=a::b", "$(id)", "`id`", "%0A"]
+BY_FORMAT = pytest.mark.parametrize("name", list(FORMATS))
+
+
+def sample(name: str, folder: Path) -> Path:
+    """Return a small valid file of a format."""
+    if name == "series":
+        path = folder / "s.json"
+        write_series(load(RECORDED / "1.37" / "failing.log"), path)
+        return path
+    return RECORDED / "1.37" / {"jmh": "plain.json", "jmh-log": "plain.log"}[name]
+
+
+def outcome(read: Callable[[], Suite]) -> Suite | SteadyError:
+    """Return the suite, or the error that users may see; any other error is a fault."""
+    try:
+        return read()
+    except SteadyError as error:
+        return error
+
+
+def survives(name: str, text: str) -> Suite | None:
+    """Read a text; anything but a suite or a sentence on one line is a fault."""
+    suite = outcome(lambda: FORMATS[name].value.read(Document(Path("f"), text)))
+    if isinstance(suite, SteadyError):
+        assert str(suite).startswith("f")
+        assert "\n" not in str(suite)
+        assert len(str(suite)) < 600
+        return None
+    for benchmark in suite.values():
+        assert benchmark.measurements.ndim == len(benchmark.levels)
+        given = benchmark.measurements[~np.isnan(benchmark.measurements)]
+        assert np.isfinite(given).all()
+    return suite
+
+
+@BY_FORMAT
+def test_valid_file_is_recognized_by_its_own_format_only(name: str, tmp_path: Path) -> None:
+    path = sample(name, tmp_path)
+    document = Document(path, path.read_text(encoding="utf-8"))
+    assert [n for n, entry in FORMATS.items() if entry.value.recognizes(document)] == [name]
+    suite = load(path)
+    assert len(suite) > 0
+    assert suite.sources == (str(path),)
+    assert list(load(path, format=name)) == list(suite)
+
+
+@BY_FORMAT
+def test_reading_twice_gives_the_same(name: str, tmp_path: Path) -> None:
+    path = sample(name, tmp_path)
+    one, two = load(path), load(path)
+    for identity, benchmark in one.items():
+        np.testing.assert_array_equal(benchmark.measurements, two[identity].measurements)
+        assert not benchmark.measurements.flags.writeable
+
+
+@BY_FORMAT
+def test_file_cut_off_at_any_length(name: str, tmp_path: Path) -> None:
+    text = sample(name, tmp_path).read_text(encoding="utf-8")
+    read = [survives(name, text[:length]) for length in range(len(text))]
+    if name != "jmh-log":  # JSON is whole only up to its last bracket
+        last = len(text.rstrip())
+        assert all(suite is None for suite in read[:last])
+
+
+@BY_FORMAT
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=400)
+@given(data=st.data())
+def test_file_with_any_spoilt_byte(name: str, tmp_path: Path, data: st.DataObject) -> None:
+    content = bytearray(sample(name, tmp_path).read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(content) - 1))
+        if data.draw(st.booleans()):
+            content[place] = data.draw(st.integers(0, 255))
+        else:
+            del content[place : place + data.draw(st.integers(1, 20))]
+    path = tmp_path / "spoilt"
+    path.write_bytes(bytes(content))
+    survives(name, bytes(content).decode(errors="replace"))
+    loaded = outcome(lambda: load(path))
+    assert isinstance(loaded, Suite) or str(loaded).startswith(str(path))
+
+
+@BY_FORMAT
+@given(text=st.text() | st.text('[]{}:,"01.eE-+ntf# \n', max_size=60))
+def test_any_text(name: str, text: str) -> None:
+    survives(name, text)
+
+
+def places(value: object) -> Iterator[tuple[Any, Any]]:
+    """Yield every (container, key) of a JSON value."""
+    if isinstance(value, dict):
+        pairs: list[tuple[Any, object]] = list(value.items())
+    elif isinstance(value, list):
+        pairs = list(enumerate(value))
+    else:
+        return
+    for key, inner in pairs:
+        yield value, key
+        yield from places(inner)
+
+
+@pytest.mark.parametrize("name", ["jmh", "series"])
+@pytest.mark.parametrize(
+    "other",
+    [None, True, 0, -1, 1e400, 10**400, "", "NaN", "\ud800", [], {}, [[]], {"a": {}}, [None]],
+)
+def test_any_value_of_another_type(name: str, other: object, tmp_path: Path) -> None:
+    text = sample(name, tmp_path).read_text(encoding="utf-8")
+    for index in range(len(list(places(json.loads(text))))):
+        value = json.loads(text)
+        container, key = list(places(value))[index]
+        container[key] = deepcopy(other)
+        survives(name, json.dumps(value))
+        del container[key]
+        survives(name, json.dumps(value))
+
+
+@BY_FORMAT
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_names_are_plain_data(name: str, hostile: str, tmp_path: Path) -> None:
+    text = sample(name, tmp_path).read_text(encoding="utf-8")
+    shown = json.dumps(hostile)[1:-1] if name != "jmh-log" else hostile
+    suite = survives(name, re.sub(r"recorded\.Recorded\.work", lambda _: shown, text))
+    assert suite is not None
+    assert hostile in [identity.name for identity in suite]
+
+
+@pytest.mark.parametrize("name", ["jmh", "series"])
+def test_nesting_without_end(name: str) -> None:
+    for opening in ("[", '{"a":'):
+        assert survives(name, opening * 100_000) is None
+
+
+@pytest.mark.parametrize("name", ["jmh", "series"])
+def test_nesting_that_just_about_parses(name: str, tmp_path: Path) -> None:
+    text = sample(name, tmp_path).read_text(encoding="utf-8")
+    key = {"jmh": "jvmArgs", "series": "environment"}[name]
+    for depth in range(50, 1200, 50):
+        nested = "[" * depth + "]" * depth
+        spoilt = re.sub(rf'"{key}" ?: (\[[^]]*\]|{{[^}}]*}})', f'"{key}": {nested}', text)
+        assert spoilt != text
+        assert survives(name, spoilt) is None
+
+
+@BY_FORMAT
+def test_entry_says_what_it_is(name: str) -> None:
+    entry = FORMATS[name]
+    assert entry.summary
+    assert entry.source

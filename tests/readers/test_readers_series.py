@@ -1,0 +1,358 @@
+"""The series format: read as the schema says, written so that it can be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from copy import deepcopy
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import hypothesis.extra.numpy as npst
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.errors import InputError
+from steady.model import (
+    Benchmark,
+    Environment,
+    ExecutionConfiguration,
+    Failure,
+    FloatArray,
+    Identity,
+    Level,
+    Suite,
+)
+from steady.readers import FORMATS, Document, load, write_series
+from steady.readers.nested import missing_before_present
+from steady.readers.series_schema import validator
+
+EXAMPLE: dict[str, Any] = {
+    "steady_series": 1,
+    "unit": "ns/op",
+    "iteration_seconds": 0.1,
+    "levels": [{"name": "fork", "startup_seconds": 0.5}, {"name": "iteration"}],
+    "environment": {"cpu": "EPYC", "jvm_args": ["-Xmx1g"]},
+    "benchmarks": [
+        {"name": "get", "measurements": [[12.1, 10.4, 10.3], [12.5, 10.2, None]]},
+        {"name": "put", "params": {"n": "10"}, "threads": 4, "warmup": 1, "measurements": [[3, 2]]},
+    ],
+    "failures": [{"name": "del", "reason": "no"}],
+}
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    """Return the example with other keys at its top."""
+    return deepcopy(EXAMPLE) | changes
+
+
+def first(**changes: Any) -> dict[str, Any]:
+    """Return the example with other keys in its first benchmark."""
+    whole = deepcopy(EXAMPLE)
+    whole["benchmarks"][0] |= changes
+    return whole
+
+
+def read(value: object) -> Suite:
+    """Read a JSON value as a file."""
+    return FORMATS["series"].value.read(Document(Path("s.json"), json.dumps(value)))
+
+
+def test_example() -> None:
+    suite = read(EXAMPLE)
+    get, put = suite.values()
+    np.testing.assert_array_equal(get.measurements, [[12.1, 10.4, 10.3], [12.5, 10.2, np.nan]])
+    assert get.levels == (Level("fork", 0.5), Level("iteration"))
+    assert get.configuration == ExecutionConfiguration(2, 0, 3, 0.1, 0.1)
+    assert get.environment == Environment(cpu="EPYC", jvm_args=("-Xmx1g",))
+    assert put.identity == Identity("put", "avgt", (("n", "10"),), 4)
+    assert put.warmup == 1
+    assert put.configuration == ExecutionConfiguration(1, 1, 1, 0.1, 0.1)
+    assert suite.failures == (Failure(Identity("del"), "no"),)
+    assert (suite.harness, suite.sources) == ("series", ("s.json",))
+
+
+def test_example_of_the_documentation() -> None:
+    docs = Path(__file__).parents[2] / "docs" / "series-format.md"
+    blocks = docs.read_text(encoding="utf-8").split("```json\n")[1:]
+    examples = [json.loads(block.split("```")[0]) for block in blocks]
+    (series,) = [example for example in examples if "steady_series" in example]
+    assert [identity.label for identity in read(series)] == [
+        "org.Bench.get",
+        "org.Bench.put [n=10]",
+    ]
+
+
+def test_what_a_benchmark_says_itself_comes_first() -> None:
+    told = {
+        "forks": 7,
+        "warmup_iterations": 5,
+        "iterations": 3,
+        "warmup_seconds": 1,
+        "iteration_seconds": 2,
+    }
+    own = first(
+        unit="ops/s",
+        levels=[{"name": "run"}],
+        measurements=[1, 2],
+        environment={},
+        configuration=told,
+    )
+    benchmark = read(own)["get"]
+    assert (benchmark.unit, benchmark.direction) == ("ops/s", "higher")
+    assert benchmark.levels == (Level("run"),)
+    assert benchmark.environment == Environment()
+    assert benchmark.configuration == ExecutionConfiguration(7, 5, 3, 1.0, 2.0)
+
+
+def test_shorter_lists_are_filled_up() -> None:
+    values = read(first(measurements=[[1, 2, 3], [4], []]))["get"].measurements
+    np.testing.assert_array_equal(values, [[1, 2, 3], [4, np.nan, np.nan], [np.nan] * 3])
+
+
+WRONG = [
+    (changed(steady_series=2), "steady_series: is version 2 of the series format; this release"),
+    (changed(steady_series=True), "steady_series: expected a whole number"),
+    (changed(unit=3), "unit: expected string, found '3'"),
+    (changed(unit=""), "unit: "),
+    (changed(levels=[]), "levels: "),
+    (changed(levels=[{"name": "fork", "startup_seconds": -1}]), "levels[0].startup_seconds: "),
+    (changed(extra=1), "top level: Additional properties are not allowed"),
+    (changed(benchmarks={}), "benchmarks: expected array, found '{}'"),
+    (changed(benchmarks=[3]), "benchmarks[0]: expected object"),
+    (changed(iteration_seconds=-1), "iteration_seconds: -1 is less than the minimum"),
+    (changed(iteration_seconds=float("nan")), "iteration_seconds: expected a finite number"),
+    (changed(environment={"cpu": 1}), "environment.cpu: expected string"),
+    (changed(failures=[{"name": "x"}]), "failures[0]: 'reason' is a required property"),
+    (first(name=None), "benchmarks[0].name: expected string, found 'None'"),
+    (first(name="\ud800"), "benchmarks[0].name: holds half a character"),
+    (first(threads=0), "benchmarks[0].threads: 0 is less than the minimum"),
+    (first(threads=1.0), "benchmarks[0].threads: expected a whole number"),
+    (first(params={"n": 1}), "benchmarks[0].params.n: expected string"),
+    (first(waRmup=1), "benchmarks[0]: Additional properties are not allowed"),
+    (first(warmup=4), "benchmarks[0].warmup: 4 warm-up repetitions of only 3"),
+    (first(configuration={"forks": 1}), "benchmarks[0].configuration: "),
+    (first(measurements=None), "benchmarks[0].measurements: expected array, found 'None'"),
+    (first(measurements=[]), "benchmarks[0].measurements: holds no measurement"),
+    (first(measurements=[[None, None]]), "benchmarks[0].measurements: holds no measurement"),
+    (first(measurements=[1, 2]), "benchmarks[0].measurements[0]: expected a list, found a number"),
+    (first(measurements=[[[1]]]), "benchmarks[0].measurements[0][0]: expected a number or null"),
+    (first(measurements=[[1, "2"]]), "benchmarks[0].measurements[0][1]: expected a number or null"),
+    (first(measurements=[[1, True]]), "[0][1]: expected a number or null, as deep as there are"),
+    (
+        first(measurements=[[None, "x"]]),
+        "benchmarks[0].measurements[0][1]: expected a number or null",
+    ),
+    (
+        first(measurements=[[1, -2]]),
+        "benchmarks[0].measurements[0]: value 2 is -2; a measurement is",
+    ),
+    (first(measurements=[[1, float("nan")]]), "measurements[0]: value 2 is nan"),
+    (first(measurements=[[float("inf")]]), "measurements[0]: value 1 is inf"),
+    (first(measurements=[[10**400]]), "measurements[0]: holds a number too large"),
+    (
+        first(measurements=[[1, None, 3]]),
+        "a missing repetition at [0, 1] stands before one that is",
+    ),
+    (
+        first(measurements=[[None], [1]]),
+        "a missing repetition at [0] stands before one that is there",
+    ),
+    (
+        changed(benchmarks=EXAMPLE["benchmarks"] * 2),
+        "benchmarks[2]: 'get' stands here a second time",
+    ),
+]
+
+
+@pytest.mark.parametrize(("value", "said"), WRONG, ids=range(len(WRONG)))
+def test_every_error_names_its_place(value: object, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        read(value)
+    assert said in str(error.value)
+    assert str(error.value).startswith("s.json, ")
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_schema_is_a_schema() -> None:
+    schema = validator()
+    schema.check_schema(schema.schema)
+    assert schema.is_valid(EXAMPLE)
+
+
+def places(value: object) -> Iterator[tuple[Any, Any]]:
+    """Yield every (container, key) of a JSON value."""
+    pairs: list[tuple[Any, object]] = []
+    if isinstance(value, dict):
+        pairs = list(value.items())
+    elif isinstance(value, list):
+        pairs = list(enumerate(value))
+    for key, inner in pairs:
+        yield value, key
+        yield from places(inner)
+
+
+@pytest.mark.parametrize("other", [None, True, 0, -1, 7, 0.5, "", "x", [], [1], {}])
+def test_what_is_read_follows_the_schema(other: object) -> None:
+    """The reader is at least as strict as the schema that other tools check against."""
+    for index in range(len(list(places(EXAMPLE)))):
+        value = deepcopy(EXAMPLE)
+        container, key = list(places(value))[index]
+        container[key] = other
+        with suppress(InputError):
+            read(value)
+            assert validator().is_valid(value), value
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+SECONDS = st.floats(0, 1e6)
+COUNTS = st.integers(0, 2**53 - 1)
+IDENTITIES = st.builds(
+    Identity,
+    TEXT,
+    TEXT,
+    st.dictionaries(TEXT, TEXT, max_size=2).map(lambda d: tuple(d.items())),
+    st.integers(1, 99),
+)
+CONFIGURATIONS = st.none() | st.builds(
+    ExecutionConfiguration, COUNTS, COUNTS, COUNTS, SECONDS, SECONDS, COUNTS, COUNTS
+)
+ENVIRONMENTS = st.builds(
+    Environment, st.text("ab\n é"), st.text("a"), TEXT, TEXT, st.lists(TEXT, max_size=2).map(tuple)
+)
+
+
+def cut(values: FloatArray, kept: list[int]) -> FloatArray:
+    """Make the ends of the innermost axis missing, differently in each row."""
+    result = values.copy()
+    for row, keep in zip(result.reshape(-1, result.shape[-1]), kept, strict=False):
+        row[keep:] = np.nan
+    return result
+
+
+@st.composite
+def benchmarks(draw: st.DrawFn, identity: Identity) -> Benchmark:
+    """Make any benchmark that the format can say."""
+    shape = draw(npst.array_shapes(min_dims=1, max_dims=3, max_side=4))
+    values = draw(npst.arrays(np.float64, shape, elements=st.floats(0, 1e308)))
+    values = cut(values, draw(st.lists(st.integers(1, 4), max_size=4)))
+    names = draw(st.lists(TEXT, min_size=len(shape), max_size=len(shape)))
+    return Benchmark(
+        identity,
+        draw(TEXT),
+        values,
+        tuple(Level(name, draw(SECONDS)) for name in names),
+        draw(st.integers(0, shape[-1])),
+        draw(CONFIGURATIONS),
+        draw(ENVIRONMENTS),
+    )
+
+
+@st.composite
+def suites(draw: st.DrawFn) -> Suite:
+    """Make any suite that the format can say."""
+    identities = draw(st.lists(IDENTITIES, min_size=1, max_size=3, unique=True))
+    return Suite(
+        tuple(draw(benchmarks(identity)) for identity in identities),
+        draw(TEXT),
+        draw(st.text("1.2", max_size=4)),
+        failures=tuple(draw(st.lists(st.builds(Failure, IDENTITIES, TEXT), max_size=2))),
+    )
+
+
+def parts(suite: Suite) -> object:
+    """Return all that a suite holds but its sources, in a form that can be compared."""
+    return (
+        [
+            (
+                b.identity,
+                b.unit,
+                b.measurements.shape,
+                b.measurements.tobytes(),
+                b.levels,
+                b.warmup,
+                b.configuration,
+                b.environment,
+            )
+            for b in suite.benchmarks
+        ],
+        suite.harness,
+        suite.harness_version,
+        suite.failures,
+    )
+
+
+@given(suites())
+def test_what_is_written_is_read_again(suite: Suite) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "suite.json"
+        write_series(suite, path)
+        assert parts(load(path)) == parts(suite)
+        assert validator().is_valid(json.loads(path.read_text(encoding="utf-8")))
+        written = path.read_bytes()
+        write_series(load(path), path)
+        assert path.read_bytes() == written
+        assert [file.name for file in Path(folder).iterdir()] == ["suite.json"]
+
+
+def test_a_recorded_jmh_run_survives_the_format(tmp_path: Path) -> None:
+    recorded = Path(__file__).parent / "recorded" / "1.37"
+    for name in ("failing", "modes", "params", "warmup-forks"):
+        suite = load([recorded / f"{name}.json", recorded / f"{name}.log"])
+        write_series(suite, tmp_path / "s.json")
+        assert parts(load(tmp_path / "s.json")) == parts(suite)
+
+
+@pytest.mark.parametrize(
+    "values", [[1.0, np.inf], [1.0, -1.0], [np.nan, np.nan], [], [1.0, np.nan, 2.0]]
+)
+def test_what_the_format_cannot_say_is_not_written(values: list[float], tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text("before")
+    with pytest.raises(InputError, match="so it cannot be written"):
+        write_series(Suite.of({"ok": [1.0], "a": values}, unit="s/op"), path)
+    assert path.read_text() == "before"
+
+
+def test_texts_that_no_file_can_hold(tmp_path: Path) -> None:
+    for suite in (
+        Suite.of({"\ud800": [1.0]}, unit="s/op"),
+        Suite.of({"a": [1.0]}, unit=""),
+        Suite.of({"a": [1.0]}, unit="s/op", iteration_seconds=float("nan")),
+        Suite(()),
+    ):
+        with pytest.raises(InputError):
+            write_series(suite, tmp_path / "s.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot be written \(No such file or directory\)"):
+        write_series(Suite.of({"a": [1.0]}, unit="s/op"), tmp_path / "absent" / "s.json")
+
+
+def literal_missing(values: FloatArray) -> bool:
+    """Tell whether a missing repetition stands before one that is there, level by level."""
+    if values.ndim == 1:
+        gone = [bool(np.isnan(value)) for value in values]
+    else:
+        gone = [bool(np.isnan(part).all()) for part in values]
+        if any(literal_missing(part) for part in values):
+            return True
+    return gone != sorted(gone)
+
+
+@given(
+    npst.arrays(
+        np.float64,
+        npst.array_shapes(min_dims=1, max_dims=3, max_side=3),
+        elements=st.sampled_from([1.0, np.nan]),
+    )
+)
+def test_missing_repetitions_in_the_middle_are_found(values: FloatArray) -> None:
+    assert (missing_before_present(values) is not None) == literal_missing(values)
