@@ -21,7 +21,7 @@ COPY requirements-dev.txt pyproject.toml README.md LICENSE ./
 COPY src src
 # The build backend comes by hash too; the distribution needs nothing else to be built.
 RUN sed -n '/^flit-core==/,/^    # via/p' requirements-dev.txt > backend.txt \
- && python3 -m venv --system-site-packages backend \
+ && python3 -m venv backend \
  && backend/bin/python -m pip install --require-hashes -r backend.txt \
  && backend/bin/python -m pip wheel --no-deps --no-build-isolation --wheel-dir wheel . \
  && python3 -m pip --python /opt/steady/bin/python install --no-compile --no-deps wheel/*.whl
@@ -34,4 +34,4 @@ RUN ["/opt/steady/bin/python", "-I", "-c", "import steady.action.__main__"]
 # -I: nothing of the workspace, which may be a stranger's pull request, is ever imported, and no
 # PYTHON... variable counts. -B: nothing is written beside the code. No USER: GitHub's runner
 # mounts the workspace and the command files for root.
-ENTRYPOINT ["/opt/steady/bin/python", "-IB", "-m", "steady.action"]
+ENTRYPOINT ["/opt/steady/bin/python", "-IB", "-X", "utf8", "-m", "steady.action"]

@@ -176,3 +176,31 @@ def read_outputs(content: str) -> dict[str, str]:
         outputs[name] = "\n".join(lines[:end])
         del lines[: end + 1]
     return outputs
+
+
+REGISTERED = {
+    "add-mask", "add-matcher", "add-path", "debug", "echo", "endgroup", "error", "group",
+    "internal-set-repo-path", "notice", "remove-matcher", "save-state", "set-env", "set-output",
+    "stop-commands", "warning",
+}  # fmt: skip
+
+IGNORABLE = "\u200b\u200d\ufeff\u00ad"
+"""Characters that a comparison by culture, as .NET's `StartsWith` is, passes over."""
+
+
+def command_in(line: str) -> str | None:
+    """Return the command that GitHub's runner would find in a line of the log.
+
+    As actions/runner tells commands from text (`ActionCommand.TryParseV2`, then `TryParse`).
+    """
+    trimmed = line.strip().lstrip(IGNORABLE)
+    if trimmed.startswith("::") and "::" in trimmed[2:]:
+        name = trimmed[2 : trimmed.index("::", 2)].split(" ")[0]
+        if name.lower() in REGISTERED:
+            return name.lower()
+    start = line.find("##[")
+    if start >= 0 and "]" in line[start:]:
+        name = line[start + 3 : line.index("]", start)].split(" ")[0]
+        if name.lower() in REGISTERED:
+            return name.lower()
+    return None

@@ -14,6 +14,7 @@ from action_scenario import (
     NAMES,
     TOKEN,
     Scenario,
+    command_in,
     record,
     series,
     write_event,
@@ -65,7 +66,8 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
     assert "no change found" in scenario.summary
     assert "verdict: unchanged" in scenario.log
     assert "no plan: there is no .steady/plan.json" in scenario.log
-    assert (scenario.root / "steady-report/report.html").is_file()
+    written = {path.name for path in (scenario.root / "steady-report").iterdir()}
+    assert written == {"comment.md", "summary.md", "report.html", "comparison.json"}
 
 
 def test_a_regression_fails_the_job_and_is_resolved_later(
@@ -82,7 +84,9 @@ def test_a_regression_fails_the_job_and_is_resolved_later(
     slow(scenario, factor=1.0)
     assert scenario.compare() == 0
     (body,) = github.bodies()
-    assert "**Resolved: the run before this one found a regression.**" in body
+    lines = [line for line in body.splitlines() if line]
+    assert lines[2] == "### Benchmarks: no change found"
+    assert lines[3] == "**Resolved: the run before this one found a regression.**"
 
     slow(scenario, factor=0.7)
     assert scenario.compare() == 0
@@ -107,6 +111,8 @@ def test_a_missing_benchmark_is_never_green(scenario: Scenario, github: StandIn)
 def test_the_job_fails_as_asked(scenario: Scenario, fail_on: str, code: int) -> None:
     slow(scenario)
     assert scenario.compare(fail_on=fail_on) == code
+    level = "error" if "regression" in fail_on else "warning"
+    assert f"\n::{level} title=Benchmark regression::" in scenario.log
 
 
 def test_other_surroundings_by_setting_forbid_a_verdict(scenario: Scenario) -> None:
@@ -136,6 +142,12 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert scenario.outputs["seconds-saved"] == saved
     assert scenario.outputs["verdict"] == "incomplete"
     assert len(github.bodies()) == 2
+
+
+def test_a_jar_that_is_none_is_told(scenario: Scenario) -> None:
+    assert scenario.optimize(jar="results/base.json") == 2
+    assert "results/base.json" in scenario.log
+    assert not (scenario.root / ".steady").exists()
 
 
 def test_every_declared_output_is_set(scenario: Scenario) -> None:
@@ -210,11 +222,15 @@ def test_a_token_that_cannot_write_is_no_failure(
     assert scenario.compare() == 1
 
 
-@pytest.mark.parametrize("status", [0, 401, 404, 422, 502])
+@pytest.mark.parametrize(
+    ("method", "status"),
+    [("GET", 0), ("GET", 200), ("GET", 404), ("GET", 502)]
+    + [("POST", status) for status in (0, 401, 404, 422, 502)],
+)
 def test_no_failure_of_github_hides_the_verdict(
-    scenario: Scenario, github: StandIn, status: int
+    scenario: Scenario, github: StandIn, method: str, status: int
 ) -> None:
-    github.fail("POST", "/comments$", status, times=99)
+    github.fail(method, "/comments$", status, times=99)
     assert scenario.compare() == 0
     assert "::warning title=steady::No comment: " in scenario.log
     assert scenario.outputs["verdict"] == "unchanged"
@@ -277,10 +293,8 @@ def test_hostile_names_stay_names(scenario: Scenario, github: StandIn) -> None:
         path.write_text(json.dumps([hostile]))
     assert scenario.compare() == 1
     assert scenario.outputs["verdict"] == "regression"
-    lines = scenario.log.replace("\r", "\n").splitlines()
-    commands = [line for line in lines if line.lstrip().startswith("::")]
-    assert {command.split(" ")[0].strip(":") for command in commands} <= {"error", "warning"}
-    assert "##[" not in scenario.log.replace("## [", "")
+    commands = map(command_in, re.split(r"[\r\n]", scenario.log))
+    assert [command for command in commands if command] == ["error", "error"]
     for text in (github.bodies()[0], scenario.summary):
         assert "\n::set-output" not in text
         assert "<!-- steady:default -->" not in text.removeprefix(MARKER)

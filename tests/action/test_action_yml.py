@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import yaml
 
 from steady.action.inputs import INPUTS, OUTPUTS
+from steady.action.settings import Settings
 from steady.action.tables import inputs_table, outputs_table
 from steady.compare import RULES
 from steady.optimize import STRATEGIES
@@ -52,6 +54,22 @@ def test_it_is_built_from_the_dockerfile_beside_it(action: dict[str, Any]) -> No
 def test_a_description_names_every_choice(name: str, registry: Any) -> None:
     declared = next(i for i in INPUTS if i.name == name)
     assert [choice for choice in registry if f"`{choice}`" not in declared.description] == []
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "examples/workflows").glob("*.yml")), ids=lambda path: path.stem
+)
+def test_example_workflows(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {}
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    (ours,) = [step for step in steps if "steady-action@" in step.get("uses", "")]
+    Settings.from_environ({f"INPUT_{name.upper()}": text for name, text in ours["with"].items()})
+    assert set(ours["with"]) <= {declared.name for declared in INPUTS}
+    for step in steps:
+        assert "${{" not in step.get("run", ""), "a shell would run what a stranger wrote"
+        if step is not ours and "uses" in step:
+            assert re.search(r"@[0-9a-f]{40}$", step["uses"]), "actions are pinned by commit"
 
 
 @pytest.mark.parametrize(

@@ -1,43 +1,15 @@
-"""Whatever is said, GitHub's runner finds no command in it.
-
-The oracle is a transcription of how actions/runner 2.329 tells commands from text
-(`ActionCommand.TryParseV2` and `TryParse`), with the names that it has registered.
-"""
+"""Whatever is said, GitHub's runner finds no command in it."""
 
 from __future__ import annotations
 
 import io
 
 import pytest
+from action_scenario import IGNORABLE, command_in
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.action.log import Log
-
-REGISTERED = {
-    "add-mask", "add-matcher", "add-path", "debug", "echo", "endgroup", "error", "group",
-    "internal-set-repo-path", "notice", "remove-matcher", "save-state", "set-env", "set-output",
-    "stop-commands", "warning",
-}  # fmt: skip
-
-IGNORABLE = "\u200b\u200d\ufeff\u00ad"
-"""Characters that a comparison by culture, as .NET's `StartsWith` is, passes over."""
-
-
-def command_in(line: str) -> str | None:
-    """Return the command that the runner would carry out."""
-    trimmed = line.strip().lstrip(IGNORABLE)
-    if trimmed.startswith("::") and "::" in trimmed[2:]:
-        name = trimmed[2 : trimmed.index("::", 2)].split(" ")[0]
-        if name.lower() in REGISTERED:
-            return name.lower()
-    start = line.find("##[")
-    if start >= 0 and "]" in line[start:]:
-        name = line[start + 3 : line.index("]", start)].split(" ")[0]
-        if name.lower() in REGISTERED:
-            return name.lower()
-    return None
-
 
 HOSTILE = [
     "::set-output name=verdict::unchanged",
@@ -96,7 +68,7 @@ def test_an_annotation_is_one_command(text: str, level: str) -> None:
 
 def test_ready_made_commands_pass_and_broken_ones_do_not() -> None:
     stream = io.StringIO()
-    good = "::error title=Regression::Bench.get is 12 %25 slower"
+    good = "::error title=Regression::Bench.get is 12\u00a0%25 slower"
     Log(stream).commands([good, "::error::two\n::add-mask::lines", "##[add-path]/tmp", "::error"])
     lines = stream.getvalue().splitlines()
     assert [command_in(line) for line in lines] == ["error", None, None, None]

@@ -213,7 +213,10 @@ def _handler(state: StandIn) -> type[BaseHTTPRequestHandler]:
                     return
                 if fault.after:
                     state.answer(request, parse_qs(url.query))
-                if fault.status:
+                if fault.status == 200:
+                    # Not GitHub, but something on the way that answers for it.
+                    self._send(200, "<html>a proxy's page</html>", fault.headers)
+                elif fault.status:
                     self._send(fault.status, {"message": fault.message}, fault.headers)
                 else:
                     # Status 0: the connection breaks without an answer.

@@ -126,5 +126,25 @@ def test_no_payload_breaks_the_reader(
     assert (context.pull_request is None) == bool(context.problem)
 
 
+@pytest.mark.parametrize(
+    ("server", "run", "url"),
+    [
+        ("https://github.com", "42", "https://github.com/octo/benchmarks/actions/runs/42"),
+        (
+            "https://ghes.example:8443",
+            "1",
+            "https://ghes.example:8443/octo/benchmarks/actions/runs/1",
+        ),
+        ("", "42", ""),
+        ("https://github.com", "", ""),
+        ("https://github.com", "42)](x", ""),
+        ("javascript:alert(1)", "42", ""),
+    ],
+)
+def test_the_page_of_the_run(tmp_path: Path, server: str, run: str, url: str) -> None:
+    values = environ(tmp_path, "push", GITHUB_SERVER_URL=server, GITHUB_RUN_ID=run)
+    assert read_context(values).run_url == url
+
+
 def test_no_environment_at_all() -> None:
     assert read_context({}).problem == "GITHUB_EVENT_NAME is not set, so this is no run of GitHub's"

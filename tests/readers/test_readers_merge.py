@@ -151,6 +151,13 @@ def test_copies_are_refused_and_named(run: Run) -> None:
         load(files)
 
 
+def test_copies_with_missing_iterations_are_refused(run: Run) -> None:
+    ragged = [[1.0, 2.0], [3.0]]
+    files = [run.json(name, record(ragged)) for name in ("a.json", "b.json")]
+    with pytest.raises(InputError, match=r"the very same measurements of 'org.B.get'"):
+        load(files)
+
+
 def test_series_on_a_single_level_cannot_be_joined() -> None:
     one, two = (Suite.of({"a": values}, unit="ns/op") for values in ([1.0, 2.0], [3.0]))
     with pytest.raises(InputError, match="no common outer level"):
@@ -194,6 +201,26 @@ def test_forks_are_matched_by_their_scores_whatever_the_order_of_files(run: Run)
     expected = with_warmup(ONE) + with_warmup(TWO)
     assert sorted(suite["org.B.get"].measurements.tolist()) == sorted(expected)
     assert suite["other"].warmup == 2
+
+
+def test_forks_that_look_alike_are_used_once_each(run: Run) -> None:
+    """Three decimals do not tell these forks apart; their order does."""
+    rows = [[1.0001, 2.0], [1.0002, 2.0]]
+    suite = load([run.json("r.json", record(rows)), run.log("r.log", text(rows))])
+    assert suite["org.B.get"].measurements[:, 0].tolist() == [10.001, 10.002]
+
+
+def test_parameters_that_differ_in_what_old_jmh_spoils(run: Run) -> None:
+    values = ("a;b", "a,b", "<", "[")
+    rows = [[[float(number)]] for number in range(1, 5)]
+    files = [
+        run.json(
+            "r.json",
+            *(record(r, params={"p": v}) for r, v in zip(rows, values, strict=True)),
+        ),
+        run.log("r.log", *(text(r, params=f"p = {v}") for r, v in zip(rows, values, strict=True))),
+    ]
+    assert [b.measurements[0, 0] for b in load(files).values()] == [10.0, 20.0, 30.0, 40.0]
 
 
 def test_log_of_some_of_the_benchmarks(run: Run) -> None:
@@ -290,6 +317,17 @@ def test_different_processors_are_different_environments(run: Run) -> None:
         (run.folder / name / "environment.json").write_text(json.dumps({**SIDECAR, "cpu": cpu}))
     with pytest.raises(InputError, match="cpu: 'EPYC' in one, 'Xeon' in the other"):
         load(str(run.folder / "*" / "r.json"))
+
+
+def test_sidecar_changes_nothing_that_is_known(run: Run) -> None:
+    path = run.folder / "s.json"
+    path.write_text(
+        '{"steady_series": 1, "unit": "s/op", "levels": [{"name": "iteration"}],'
+        ' "environment": {"cpu": "Xeon"}, "benchmarks": [{"name": "x", "measurements": [1]}]}'
+    )
+    (run.folder / "environment.json").write_text(json.dumps(SIDECAR))
+    environment = load(path)["x"].environment
+    assert (environment.cpu, environment.os) == ("Xeon", "Linux 6.8")
 
 
 @pytest.mark.parametrize("content", ['{"production": true}', "not json", "", "[1]"])

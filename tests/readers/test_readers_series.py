@@ -336,6 +336,13 @@ def test_folder_that_is_not_there(tmp_path: Path) -> None:
         write_series(Suite.of({"a": [1.0]}, unit="s/op"), tmp_path / "absent" / "s.json")
 
 
+def test_nothing_is_left_behind_where_writing_fails(tmp_path: Path) -> None:
+    (tmp_path / "s.json").mkdir()
+    with pytest.raises(InputError, match=r"s\.json: cannot be written"):
+        write_series(Suite.of({"a": [1.0]}, unit="s/op"), tmp_path / "s.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["s.json"]
+
+
 def literal_missing(values: FloatArray) -> bool:
     """Tell whether a missing repetition stands before one that is there, level by level."""
     if values.ndim == 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -128,8 +129,14 @@ def test_limit_of_size_holds_for_what_is_unpacked(tmp_path: Path) -> None:
 def test_a_bomb_is_unpacked_to_the_limit_only(tmp_path: Path) -> None:
     path = tmp_path / "bomb.json.gz"
     path.write_bytes(gzip.compress(b" " * 50_000_000))
-    with pytest.raises(InputError, match="holds more than 1 MiB"):
-        open_document(path, limit=2**20)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="holds more than 1 MiB"):
+            open_document(path, limit=2**20)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * 2**20
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from steady.optimize import read_plan
 from steady.report.annotations import annotations as annotations_of
 from steady.report.folder import write_report
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
-from steady.report.summary import summary
 
 
 def compare_mode(settings: Settings, workspace: Workspace, context: Context, log: Log) -> Outcome:
@@ -69,7 +68,7 @@ def compare_mode(settings: Settings, workspace: Workspace, context: Context, log
         report_url=context.run_url or None,
         limit=COMMENT_LIMIT - FRAME_CHARACTERS,
     )
-    write_report(out, comparison, plan, base=base, head=head)
+    write_report(out, comparison, plan, base=base, head=head, title=title, key=settings.key)
     comment_file = write_text(out / "comment.md", text)
     workspace.hand_over(out)
     found = marker(settings.key)
@@ -82,11 +81,16 @@ def compare_mode(settings: Settings, workspace: Workspace, context: Context, log
             "seconds-saved": "" if plan is None else f"{plan.full_seconds - plan.seconds:.0f}",
             "report": workspace.relative(out / "report.html"),
         },
-        summary=summary(comparison, plan, title=title),
+        summary=(out / "summary.md").read_text(encoding="utf-8"),
         marker=found,
         comment=sticky(found, text, verdict=comparison.verdict, commit=context.head),
         comment_file=comment_file,
-        annotations=tuple(annotations_of(comparison)),
+        annotations=tuple(
+            annotations_of(
+                comparison,
+                regressions="error" if "regression" in settings.fail_on else "warning",
+            )
+        ),
         failures=reasons_to_fail(comparison, settings.fail_on),
     )
 

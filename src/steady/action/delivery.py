@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from github import Github, GithubException
+from github import Github
 from steady.action.log import Level, Log
 from steady.action.outcome import Outcome
 from steady.action.settings import Settings
@@ -53,7 +53,8 @@ def deliver(
                 sleep=sleep,
             )
             log.say(f"comment {posted.action}: {posted.url}")
-        except (GithubException, OSError) as error:
+        except Exception as error:
+            # Whatever the API answers, a proxy's page included: the verdict stands without it.
             # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
             level: Level = "notice" if context.fork else "warning"
             log.annotate(level, f"No comment: {explain(error, context)}; {elsewhere}.")

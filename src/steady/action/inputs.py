@@ -121,8 +121,9 @@ INPUTS = (
     ),
     Input(
         "rule",
-        "What counts as a change: `overlap`, `overlap-forks` or `moderated-t`",
-        default="overlap",
+        "What counts as a change: `moderated-t` (forks decide, and the suite tells how much forks "
+        "differ), `overlap` (the rule of the µOpTime paper) or `overlap-forks`",
+        default="moderated-t",
         mode="compare",
     ),
     Input(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, TextIO
 
+from steady.report.escape import command_data, log_lines, visible
+
 Level = Literal["notice", "warning", "error"]
 
 
@@ -28,12 +30,12 @@ class Log:
 
     def annotate(self, level: Level, text: str) -> None:
         """Print a notice, a warning or an error that the job's page shows."""
-        self._print(f"::{level} title=steady::{_escape(text)}")
+        self._print(f"::{level} title=steady::{command_data(text)}")
 
     def commands(self, lines: Iterable[str]) -> None:
         """Print ready-made commands, one a line; a broken one becomes plain text."""
         for line in lines:
-            whole = line.startswith("::") and line.isprintable()
+            whole = line.startswith("::") and line == visible(line)
             self._print(line if whole else harmless(line))
 
     def _print(self, line: str) -> None:
@@ -44,17 +46,7 @@ class Log:
 def harmless(line: str) -> str:
     """Return `line` so that GitHub's runner finds no command in it.
 
-    The runner takes a line that begins with ``::`` after any white space for a command, and one
-    that holds ``##[`` anywhere (actions/runner, ``ActionCommand.cs``). What is not printable
-    goes, for some of it ends a line and some of it is ignored at its beginning.
+    What cannot be seen is written out, for some of it ends a line for the runner, and some of
+    it is passed over at a line's beginning.
     """
-    plain = "".join(c if c.isprintable() else "?" for c in line.replace("\t", "    "))
-    plain = plain.replace("##[", "## [")
-    begins_plainly = plain[:1].isascii() and plain[:1].isalnum()
-    return plain if begins_plainly or "::" not in plain else f"| {plain}"
-
-
-def _escape(text: str) -> str:
-    """Escape the data of a command (actions/runner, ``ActionCommand.cs``)."""
-    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return "".join(c if c.isprintable() else "?" for c in escaped)
+    return log_lines(visible(line.replace("\t", "    ")))

@@ -17,6 +17,7 @@ from steady.action.settings import Settings
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import Context, read_context
+from steady.report.escape import visible
 
 FINE, FAILED, MISTAKE = 0, 1, 2
 
@@ -73,5 +74,4 @@ def run(
 
 def _mistake(message: str) -> str:
     """Return the message as Markdown that shows it literally, whatever it holds."""
-    shown = "".join(c if c.isprintable() else " " for c in message)
-    return f"**steady could not run.**\n\n    {shown}\n"
+    return f"**steady could not run.**\n\n    {visible(message)}\n"

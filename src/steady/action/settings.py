@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from steady import gate
 from steady.action.inputs import INPUTS, MODES, Input, Mode
-from steady.compare import RULES
+from steady.compare import DEFAULT_RULE, RULES
 from steady.errors import InputError
 from steady.optimize import STRATEGIES
 from steady.stats import METRICS
@@ -36,7 +36,7 @@ class Settings:
     base: tuple[str, ...] = ()
     head: tuple[str, ...] = ()
     plan: str | None = None
-    rule: str = "overlap"
+    rule: str = DEFAULT_RULE
     min_change: float = 0.03
     confidence: float = 0.99
     environment: Literal["say", "require-same"] = "say"

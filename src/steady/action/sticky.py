@@ -37,7 +37,7 @@ def sticky(
     commit : str
         Hash of the commit that was measured; empty where it is not known.
     """
-    body = text.removeprefix(marker).strip("\n")
+    heading, _, rest = text.removeprefix(marker).strip("\n").partition("\n\n")
     state = "" if verdict is None else f"<!-- steady-verdict: {verdict} -->\n"
     foot = f"\n\n<sub>Commit {commit}</sub>" if commit else ""
 
@@ -45,6 +45,6 @@ def sticky(
         told = _STATE.search(earlier or "")
         before = _RESOLVED.get(told[1], "") if told and verdict not in BAD else ""
         resolved = f"**{before}**\n\n" if before else ""
-        return f"{marker}\n{state}{resolved}{body}{foot}\n"
+        return f"{marker}\n{state}{heading}\n\n{resolved}{rest}{foot}\n"
 
     return write

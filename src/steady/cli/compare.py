@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.cli.common import add_format, fraction, load, note, probability
-from steady.compare import RULES, Comparison, compare, to_json
+from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Suite
@@ -71,7 +71,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare, print, and answer with the exit code that was asked for."""
     fail_on = parse_fail_on(arguments.fail_on)
-    base, head, plan, comparison = make_comparison(arguments)
+    *_, plan, comparison = make_comparison(arguments)
     if arguments.output == "terminal" and arguments.out is None:
         print_comparison(comparison, plan)
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from steady import emit
 from steady.cli.common import add_detection, add_format, fraction, load, note, progress, require
+from steady.files import write_text
 from steady.model import Suite
 from steady.optimize import MIN_FORKS, STARTUP_SECONDS, STRATEGIES, Plan, optimize, write_plan
 from steady.report.plan_view import print_plan
@@ -117,3 +118,13 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
             progress=report,
             **options,
         )
+
+
+def _annotations(plan: Plan, arguments: argparse.Namespace) -> list[Path]:
+    """Write the plan as a diff of the sources' annotations, or change the sources."""
+    rewriting = emit.rewrite_annotations(plan, arguments.annotations, apply=arguments.apply)
+    for name, reason in rewriting.not_found:
+        note(f"{name} keeps its annotations: {reason}")
+    if arguments.apply:
+        return [change.path for change in rewriting.changes]
+    return [write_text(arguments.out / "annotations.diff", rewriting.diff())]

@@ -20,11 +20,12 @@ from steady.compare.comparison_json import (
     write_comparison,
 )
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
-from steady.compare.rules import RULES
+from steady.compare.rules import DEFAULT_RULE, RULES
 
 __all__ = [
     "Change",
     "Comparison",
+    "DEFAULT_RULE",
     "Difference",
     "Estimate",
     "Judgement",

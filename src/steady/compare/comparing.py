@@ -10,7 +10,7 @@ from steady.compare.comparison import Change, Comparison, Outcome, relative_chan
 from steady.compare.conformity import conformity_notes
 from steady.compare.ledger import settle
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
-from steady.compare.rules import RULES
+from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
 from steady.model import Benchmark, Identity, Suite
@@ -25,7 +25,7 @@ def compare(
     base: Suite,
     head: Suite,
     *,
-    rule: str = "overlap",
+    rule: str = DEFAULT_RULE,
     plan: Plan | None = None,
     min_change: float = 0.03,
     confidence: float = 0.99,

@@ -128,9 +128,9 @@ def apart_intervals(base: Estimate, head: Estimate) -> Judgement:
     """Judge two sides by their intervals alone: apart where they share no more than one point.
 
     The interval of the change holds every quotient of a value in head's interval and one in
-    base's, so it leaves out zero exactly where the two are apart.
+    base's, so zero is not inside it exactly where the two are apart. Equal values never are.
     """
-    apart = head.low >= base.high or head.high <= base.low
+    apart = head.center != base.center and (head.low >= base.high or head.high <= base.low)
     interval = None
     if base.low > 0:
         interval = (head.low / base.high - 1, head.high / base.low - 1)

@@ -13,6 +13,9 @@ _MEASURED = (
     "change reported is a false alarm"
 )
 
+DEFAULT_RULE = "moderated-t"
+"""Few false alarms from two forks a side on; see ``docs/methods-compare.md``."""
+
 RULES: Registry[Rule] = Registry(
     "rule",
     Entry(

@@ -63,7 +63,7 @@ def desired_annotations(
 
 
 def edit_annotations(
-    file: JavaFile, method: Node, desired: tuple[Desired, ...], names: Names
+    file: JavaFile, method: Node, desired: tuple[Desired, ...], names: Names, *, whole: bool = False
 ) -> list[Edit]:
     """Return the edits that make a method's annotations say what is desired.
 
@@ -80,6 +80,9 @@ def edit_annotations(
         In the order in which new ones are put.
     names : Names
         Remembers the classes that have to be imported.
+    whole : bool
+        Whether annotations that stand there are replaced as a whole, so that they are alike in
+        all methods of a group, as JMH demands.
     """
     edits: list[Edit] = []
     added: list[str] = []
@@ -87,6 +90,8 @@ def edit_annotations(
         annotation = file.annotation(method, one.name)
         if annotation is None:
             added.append(_new(file, one, names))
+        elif whole:
+            edits.append(Edit(annotation.start_byte, annotation.end_byte, _new(file, one, names)))
         else:
             edits += _edit(file, annotation, one, names)
     benchmark = file.annotation(method, "Benchmark")
@@ -95,6 +100,20 @@ def edit_annotations(
         text = "".join(one + separator for one in added)
         edits.append(Edit(benchmark.start_byte, benchmark.start_byte, text))
     return edits
+
+
+def has_other_elements(file: JavaFile, method: Node) -> bool:
+    """Tell whether a method's annotations say more than `edit_annotations` would write."""
+    own = {
+        "Warmup": {"iterations", "time", "timeUnit", "batchSize"},
+        "Measurement": {"iterations", "time", "timeUnit", "batchSize"},
+        "Fork": {"value"},
+    }
+    return any(
+        not _elements(file, annotation).keys() <= elements
+        for name, elements in own.items()
+        if (annotation := file.annotation(method, name)) is not None
+    )
 
 
 def _new(file: JavaFile, desired: Desired, names: Names) -> str:
@@ -106,7 +125,7 @@ def _new(file: JavaFile, desired: Desired, names: Names) -> str:
         elements.append(f"time = {desired.time.amount}")
         if desired.time.unit != "s":
             elements.append(f"timeUnit = {_unit(desired.time, names)}")
-    if desired.numbers["batchSize"] != 1 or b"batchSize" in file.data:
+    if _names_batch_size(file, desired.numbers["batchSize"]):
         elements.append(f"batchSize = {desired.numbers['batchSize']}")
     return f"@{name}({', '.join(elements)})"
 
@@ -142,9 +161,10 @@ def _changed(
 ) -> Iterator[tuple[str, str]]:
     """Yield the elements whose values have to change or to come, and those values."""
     for key, number in desired.numbers.items():
-        if key == "batchSize" and number == 1 and key not in present:
-            continue
-        if key not in present or _number(file, present[key]) != number:
+        if key in present:
+            if _number(file, present[key]) != number:
+                yield key, str(number)
+        elif key != "batchSize" or _names_batch_size(file, number):
             yield key, str(number)
     if desired.time is None or _says(file, present, desired.time):
         return
@@ -183,6 +203,11 @@ def _number(file: JavaFile, node: Node) -> int | None:
     return (
         int(text) if text.isascii() and text.isdigit() and (text == "0" or text[0] != "0") else None
     )
+
+
+def _names_batch_size(file: JavaFile, number: int) -> bool:
+    """Whether the batch size has to be said: one is JMH's default, unless a class says more."""
+    return number != 1 or file.classes_set_batch_size
 
 
 def _unit(time: TimeValue, names: Names) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from steady.emit.java_source import JavaFile
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +40,20 @@ class Names:
         A simple name that already means something else, or may do, is written in full instead.
         """
         full = f"{package}.{name}"
-        imported = self.file.imported(name)
-        if imported == package or full in self._missing:
+        if self.file.imported(name) == package or full in self._missing:
             return name
-        taken = imported is not None or self.file.mentions(name)
         if any(known == f"{package}.*" for known, _ in self.file.imports):
-            declared = any(known.rpartition(".")[2] == name for known in self.file.types)
-            return name if imported is None and not declared else full
-        if taken:
+            return full if self._is_shadowed(name) else name
+        if self.file.imported(name) is not None or self.file.mentions(name):
             return full
         self._missing[full] = None
         return name
+
+    def _is_shadowed(self, name: str) -> bool:
+        """Whether another class of that name comes before one of a whole imported package."""
+        declared = any(known.rpartition(".")[2] == name for known in self.file.types)
+        beside = self.file.path.with_name(f"{name}.java").exists()
+        return declared or beside or self.file.imported(name) is not None
 
     def import_edits(self) -> list[Edit]:
         """Return the insertions of the missing imports, each at its place in the order."""
@@ -58,19 +66,21 @@ class Names:
     def _place(self, full: str) -> tuple[int, str, str]:
         """Return the position for an import, and what has to stand before and after it there."""
         line_end = line_end_of(self.file.data)
-        imports = self.file.imports
-        prefix = full
-        while prefix:
-            prefix = prefix.rpartition(".")[0]
-            alike = [(known, node) for known, node in imports if known.startswith(f"{prefix}.")]
-            if not prefix:
-                alike = list(imports)
+        for alike in self._alike(full):
             later = [node for known, node in alike if known > full]
             if later:
                 return later[0].start_byte, "", line_end
             if alike:
                 return (*self._after(alike[-1][1].end_byte), "")
         return self._after_header()
+
+    def _alike(self, full: str) -> Iterator[list[tuple[str, Node]]]:
+        """Yield the imports of the same package, then of those around it, then all."""
+        package = full.rpartition(".")[0]
+        while package:
+            yield [(known, n) for known, n in self.file.imports if known.startswith(f"{package}.")]
+            package = package.rpartition(".")[0]
+        yield list(self.file.imports)
 
     def _after(self, end: int) -> tuple[int, str]:
         """Return the end of the line in which something ends, or `end` if more code follows."""

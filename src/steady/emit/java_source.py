@@ -73,6 +73,16 @@ class JavaFile:
         prefix = f"{self.package}." if self.package else ""
         return dict(self._types_in(self.root, prefix))
 
+    @cached_property
+    def classes_set_batch_size(self) -> bool:
+        """Whether an annotation of a class, rather than of a method, names ``batchSize``."""
+        return any(
+            b"batchSize" in self.data[child.start_byte : child.end_byte]
+            for declared in self.types.values()
+            for child in declared.named_children
+            if child.type == "modifiers"
+        )
+
     def text(self, node: Node) -> str:
         """Return what stands in the source at `node`, blanks taken out of dotted names."""
         text = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -178,6 +188,10 @@ def _members(body: Node) -> Iterator[Node]:
 def _name_node(node: Node) -> Node:
     """Return the dotted name in a declaration or an annotation."""
     return next(n for n in node.named_children if n.type in {"identifier", "scoped_identifier"})
+
+
+def _is_wildcard(imported: Node) -> bool:
+    return any(child.type == "asterisk" for child in imported.named_children)
 
 
 def _walk(node: Node) -> Iterator[Node]:

@@ -15,9 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.emit.java_annotation import desired_annotations, edit_annotations
+from steady.emit.java_annotation import (
+    desired_annotations,
+    edit_annotations,
+    has_other_elements,
+)
 from steady.emit.java_imports import Edit, Names, apply_edits
-from steady.emit.java_project import JavaProject, NotFoundError
+from steady.emit.java_project import JavaProject, Method, NotFoundError
 from steady.emit.java_source import JavaFile
 from steady.emit.jmh_check import SINGLE_SHOT, check_plan
 from steady.emit.worst_case import worst_case
@@ -108,13 +112,14 @@ def rewrite_annotations(plan: Plan, source_root: str | Path, *, apply: bool = Fa
     not_found: list[tuple[str, str]] = []
     for name, benchmarks in _by_name(plan.benchmarks).items():
         try:
-            methods = project.methods(name)
+            methods = _methods(project, name)
         except NotFoundError as reason:
             not_found.append((name, str(reason)))
             continue
         for file, node in methods:
             own = planned.setdefault(file, {}).setdefault(node.start_byte, _Planned(node))
             own.benchmarks.extend(benchmarks)
+            own.grouped = len(methods) > 1
     changes = [_change(file, methods.values()) for file, methods in planned.items()]
     rewriting = Rewriting(
         project.root,
@@ -126,12 +131,23 @@ def rewrite_annotations(plan: Plan, source_root: str | Path, *, apply: bool = Fa
     return rewriting
 
 
+def _methods(project: JavaProject, name: str) -> list[Method]:
+    methods = project.methods(name)
+    if len(methods) > 1 and any(has_other_elements(*method) for method in methods):
+        raise NotFoundError(
+            "the methods of this group say more than iterations and forks in their own "
+            "annotations, which JMH wants alike: write them by hand"
+        )
+    return methods
+
+
 @dataclass(slots=True)
 class _Planned:
     """A method, and all the plans that meet in it."""
 
     node: Node
     benchmarks: list[BenchmarkPlan] = field(default_factory=list)
+    grouped: bool = False
 
     @property
     def configuration(self) -> ExecutionConfiguration:
@@ -154,14 +170,14 @@ def _change(file: JavaFile, methods: Iterable[_Planned]) -> SourceChange:
     edits: list[Edit] = []
     for method in methods:
         desired = desired_annotations(method.configuration, timed=method.timed)
-        edits += edit_annotations(file, method.node, desired, names)
+        edits += edit_annotations(file, method.node, desired, names, whole=method.grouped)
     after = apply_edits(file.data, edits + names.import_edits())
     return SourceChange(file.path, file.data, after)
 
 
 def _write(changes: Iterable[SourceChange]) -> None:
     for change in changes:
-        if change.path.read_bytes() != change.before:
+        if not change.path.is_file() or change.path.read_bytes() != change.before:
             raise InputError("was changed meanwhile; run this again", source=change.path)
         if not (os.access(change.path, os.W_OK) and os.access(change.path.parent, os.W_OK)):
             raise InputError("cannot be written; no file was changed", source=change.path)

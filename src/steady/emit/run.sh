@@ -12,6 +12,7 @@
 # It needs java and a POSIX shell. STEADY_JVM_ARGS, parted by spaces, goes to JMH's own JVM, and
 # from there to the forks of benchmarks that do not set jvmArgs themselves.
 # Written by steady; made anew with each plan.
+# shellcheck disable=SC1003,SC2016 # what stands in a name is only text
 set -uf
 
 # @sums@

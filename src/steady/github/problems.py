@@ -5,19 +5,19 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from github import GithubException, RateLimitExceededException
-
 from steady.github.context import Context
 
 REMEDY_PERMISSION = "add `permissions: pull-requests: write` to the job"
 
 
-def explain(error: GithubException | OSError, context: Context) -> str:
+def explain(error: Exception, context: Context) -> str:
     """Return one sentence on a failed request: what GitHub said, and the way out.
 
     Parameters
     ----------
-    error : GithubException or OSError
-        As PyGithub raises it; connection errors and exhausted retries are of the second kind.
+    error : Exception
+        As PyGithub raises it: GithubException where GitHub refused, OSError where nobody
+        answered, anything else where the answer was not GitHub's.
     context : Context
         Where the request belonged.
     """
@@ -25,6 +25,11 @@ def explain(error: GithubException | OSError, context: Context) -> str:
         return (
             f"GitHub's API at {context.api_url} did not answer; if the address is right, run the "
             "job again"
+        )
+    if not isinstance(error, GithubException):
+        return (
+            f"what answers at {context.api_url} is not GitHub's API ({type(error).__name__}); "
+            "check that nothing stands between"
         )
     if isinstance(error, RateLimitExceededException) or error.status == 429:
         return "GitHub's rate limit is used up; run the job again later"

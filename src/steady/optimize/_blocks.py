@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from steady.model import FloatArray
-from steady.stats.samples import IntArray, Samples
+from steady.stats.samples import BoolArray, IntArray, Samples
 
 _CELLS = 2**19  # values of a matrix of samples: 4 MiB, and a few dozen times that at work
 
@@ -47,7 +47,7 @@ def prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[In
             yield start + rows, _gather(values[reachable], belongs[rows], sizes[rows])
 
 
-def _gather(values: FloatArray, belongs: np.ndarray, sizes: IntArray) -> Samples:
+def _gather(values: FloatArray, belongs: BoolArray, sizes: IntArray) -> Samples:
     matrix = np.full((sizes.size, sizes.max()), np.inf)
     inside = np.arange(sizes.max()) < sizes[:, np.newaxis]
     matrix[inside] = np.broadcast_to(values, belongs.shape)[belongs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -274,7 +274,7 @@ def _configurations(grid: npt.ArrayLike, shape: tuple[int, ...]) -> IntArray:
 
 def _costs(costs: Costs | None, grid: IntArray) -> FloatArray:
     if costs is None:
-        return grid.prod(axis=1).astype(np.float64)
+        return np.asarray(grid.prod(axis=1), dtype=np.float64)
     prices = np.asarray(costs(grid) if callable(costs) else costs, dtype=np.float64)
     if prices.shape != (len(grid),):
         raise InputError(f"costs of shape {prices.shape} for {len(grid)} configurations")

@@ -48,7 +48,7 @@ def pad(rows: Sequence[FloatArray]) -> FloatArray:
 def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:
     """Say what is missing of the measurements that the harness was told to make, if anything."""
     for number, row in enumerate(rows, start=1):
-        if row.size < 0:
+        if row.size < iterations:
             return f"fork {number} gave {row.size} of {iterations} iterations"
     if len(rows) < forks:
         return f"{len(rows)} of {forks} forks gave a result"

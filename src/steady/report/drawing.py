@@ -18,8 +18,9 @@ SERIES_WIDTH, SERIES_HEIGHT = 200, 44
 
 _REACHES = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0)
 _COVERED = 0.95  # share of the intervals that the common scale shows whole
-_SHOWN = (0.005, 0.995)  # quantiles that the vertical axis spans: a first iteration may be 20 times
-_MARGIN = 0.08
+_FARTHEST = 1.0  # relative change up to which every change lies inside the plot
+_SHOWN = (0.03, 0.97)  # quantiles that the vertical axis spans: a first iteration may be 20 times
+_MARGIN = 0.25  # of that span, above and below it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,12 @@ class Scale:
 
     @classmethod
     def of(cls, changes: Iterable[Change]) -> Scale:
-        """Choose a round reach that shows nearly all intervals whole."""
+        """Choose a round reach that shows nearly all intervals whole, and what changed."""
+        changes = list(changes)
         ends = [abs(end) for c in changes for side in (c.base, c.head) for end in _ends(c, side)]
         needed = float(np.quantile(ends, _COVERED)) if ends else 0.0
+        changed = [abs(c.ratio) for c in changes if c.outcome != "unchanged"]
+        needed = max([needed, *(ratio for ratio in changed if ratio <= _FARTHEST)])
         return cls(next((reach for reach in _REACHES if reach >= needed), _REACHES[-1]))
 
     def position(self, change: float) -> float:

@@ -57,14 +57,14 @@ class BenchmarkPicture:
         Which benchmark.
     low, high : str
         Values at the edges, the upper one with its unit.
-    forks : tuple of ForkPicture
-        Those of the full run, of base, and of head.
+    sides : tuple of tuple of ForkPicture
+        The forks of the full run, of base, and of head, as far as they are there.
     """
 
     identity: Identity
     low: str
     high: str
-    forks: tuple[ForkPicture, ...]
+    sides: tuple[tuple[ForkPicture, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,8 @@ def _draw(
     present = [side for side in sides if _has_forks(side, identity)]
     axes = SeriesAxes.of([side.suite[identity].forks for side in present])
     pictures = [
-        picture
+        tuple(_forks(side.suite[identity], side, plan if side.planned else None, axes, most))
         for side in present
-        for picture in _forks(
-            side.suite[identity], side, plan if side.planned else None, axes, most
-        )
     ]
     unit = present[0].suite[identity].unit
     return BenchmarkPicture(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from steady.compare import Change, Comparison
 from steady.errors import InputError
@@ -23,8 +25,8 @@ from steady.report.numbers import (
     duration,
     interval,
     meaning,
-    percent,
     runs_of,
+    share,
     value,
 )
 from steady.report.receipt import configuration_text, error_text
@@ -43,13 +45,14 @@ from steady.report.wording import (
 
 _LONGEST_TEXT = 2000  # characters of one label or message
 _NAMED = 5
+_WORD_ENDS = re.compile(r"(?<=[./_])|(?<=[a-z0-9])(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A benchmark compared, as the page shows it."""
 
-    label: str
+    identity: Identity
     unit: str
     base: str
     base_interval: str
@@ -111,12 +114,13 @@ def html(
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["label"] = lambda identity: _shown(names.label(identity))
+    environment.filters["name"] = lambda identity: _breakable(names.split(identity)[0])
+    environment.filters["details"] = lambda identity: _shown(names.split(identity)[1])
     environment.filters["shown"] = _shown
     return environment.get_template("report.html.j2").render(
         title=title,
         names=names_sentence(names.prefix) if names.prefix else "",
-        comparison=_comparison_view(comparison, names) if comparison else None,
+        comparison=_comparison_view(comparison) if comparison else None,
         plan=_plan_view(plan) if plan is not None else None,
         pictures=pictures,
         not_drawn=left,
@@ -124,6 +128,11 @@ def html(
         series_width=SERIES_WIDTH,
         series_height=SERIES_HEIGHT,
     )
+
+
+def _breakable(name: str) -> Markup:
+    """Let a name break where its words end."""
+    return Markup("<wbr>").join(_WORD_ENDS.split(_shown(name)))
 
 
 def _shown(text: str) -> str:
@@ -140,13 +149,13 @@ def _order(comparison: Comparison | None, plan: Plan | None) -> list[Identity]:
     return list(dict.fromkeys([*found, *(plan or ())]))
 
 
-def _comparison_view(comparison: Comparison, names: Names) -> dict[str, object]:
+def _comparison_view(comparison: Comparison) -> dict[str, object]:
     scale = Scale.of(comparison.changes)
     would_be = "" if comparison.comparable else "would-be "
     groups = (
-        (f"{would_be}regressions", "worse", comparison.regressions),
-        (f"{would_be}improvements", "better", comparison.improvements),
-        ("unchanged", "same", unchanged(comparison)),
+        (f"{would_be}regression", "s", "worse", comparison.regressions),
+        (f"{would_be}improvement", "s", "better", comparison.improvements),
+        ("unchanged", "", "same", unchanged(comparison)),
     )
     return {
         "verdict": HEADLINES[comparison.verdict],
@@ -154,17 +163,22 @@ def _comparison_view(comparison: Comparison, names: Names) -> dict[str, object]:
         "sentence": verdict_sentence(comparison),
         "detectable": detectable_sentence(comparison),
         "groups": [
-            (f"{len(changes):,} {title}", kind, [_row(c, names, scale) for c in changes])
-            for title, kind, changes in groups
+            (count(len(changes), noun, noun + s), kind, [_row(c, scale) for c in changes])
+            for noun, s, kind, changes in groups
             if changes
         ],
-        "ticks": [(x, percent(change, signed=True)) for x, change in scale.ticks()],
+        "ticks": [(x, _tick(change)) for x, change in scale.ticks()],
         "threshold": _threshold(comparison, scale),
         "not_compared": not_compared(comparison),
         "differences": [(d, difference_sentence(d)) for d in comparison.differences],
         "notes": list(_notes(comparison)),
         "method": method_sentences(comparison),
     }
+
+
+def _tick(change: float) -> str:
+    sign = "−" if change < 0 else "+" if change > 0 else ""
+    return sign + share(abs(change))
 
 
 def _tone(comparison: Comparison) -> str:
@@ -177,9 +191,9 @@ def _threshold(comparison: Comparison, scale: Scale) -> tuple[float, float]:
     return scale.position(-threshold), scale.position(threshold)
 
 
-def _row(change: Change, names: Names, scale: Scale) -> Row:
+def _row(change: Change, scale: Scale) -> Row:
     return Row(
-        label=_shown(names.label(change.identity)),
+        identity=change.identity,
         unit=_shown(change.unit),
         base=value(change.base.center),
         base_interval=interval(change.base),

@@ -44,6 +44,11 @@ class Names:
         """Return the name without the prefix, with what tells it apart; not escaped."""
         return replace(identity, name=identity.name.removeprefix(self.prefix)).label
 
+    def split(self, identity: Identity) -> tuple[str, str]:
+        """Return the label in two parts: the name, and what tells it apart; not escaped."""
+        name = identity.name.removeprefix(self.prefix)
+        return name, self.label(identity)[len(name) :].strip()
+
     def code(self, identity: Identity) -> str:
         """Return the label as a Markdown code span."""
         return code_span(self.label(identity))

@@ -11,7 +11,7 @@ from steady.stats.samples import Samples
 
 
 def cv(samples: Samples, _: Bootstrap) -> FloatArray:
-    """Population standard deviation, divided by n, by the mean (µOpTime, section 2).
+    """Divide the population standard deviation (over n) by the mean (µOpTime, section 2).
 
     Summed in the order of measurement, as a plain loop would: where two configurations hold the
     same values, rounding decides between them in the prototype, and so it does here.

@@ -10,18 +10,18 @@ from scipy.special import gammaln
 
 from steady.model import FloatArray
 
-LARGEST = 8
+LARGEST_ENUMERATED = 8
 """Up to this size all resamples are enumerated: 6435 multisets of 8 values."""
 
 
-@lru_cache(maxsize=LARGEST)
+@lru_cache(maxsize=LARGEST_ENUMERATED)
 def all_resamples(size: int) -> tuple[FloatArray, FloatArray]:
     """List the multisets of `size` draws from `size` values.
 
     Parameters
     ----------
     size : int
-        At most `LARGEST`: there are (2n - 1)! / (n! (n - 1)!) of them.
+        At most `LARGEST_ENUMERATED`: there are (2n - 1)! / (n! (n - 1)!) of them.
 
     Returns
     -------

@@ -8,10 +8,11 @@ characteristic function.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.stats.enumeration import LARGEST, all_resamples
-from steady.stats.product import product
+from steady.stats.enumeration import LARGEST_ENUMERATED, all_resamples
+from steady.stats.matrix_product import matrix_product
 from steady.stats.quantiles import outer_quantiles
 from steady.stats.samples import IntArray, Samples
 
@@ -41,7 +42,8 @@ def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, Flo
     Notes
     -----
     Up to 8 values the quantiles are exact. Beyond, the distribution of the sum is resolved to
-    1/64 of its standard deviation.
+    1/64 of its standard deviation: quantiles are right to 0.1 % of the interval's width where
+    it is smooth, and to 2 % where gaps between the values leave it in separate peaks.
     """
     key = ("mean interval", confidence)
     if key not in samples.memo:
@@ -53,20 +55,20 @@ def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, Flo
 def _mean_intervals(samples: Samples, tail: float) -> tuple[FloatArray, FloatArray]:
     bounds = np.zeros((2, samples.sizes.size))
     for size, rows in samples.by_size():
-        if size <= LARGEST:
+        if size <= LARGEST_ENUMERATED:
             counts, probabilities = all_resamples(size)
-            means = product(samples.deviations[rows, :size], counts) / size
+            means = matrix_product(samples.deviations[rows, :size], counts) / size
             bounds[:, rows] = outer_quantiles(means, probabilities, tail)
-    large = np.flatnonzero((samples.sizes > LARGEST) & (samples.standard_deviations > 0))
+    large = np.flatnonzero((samples.sizes > LARGEST_ENUMERATED) & (samples.standard_deviations > 0))
     for start in range(0, large.size, _ROWS):
         rows = large[start : start + _ROWS]
         bounds[:, rows] = _convolved(samples, rows, tail)
-    lower, upper = samples.means + bounds
+    lower, upper = np.clip(samples.means + bounds, *samples.range)
     return lower, upper
 
 
 def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
-    """Quantiles of the resamples' means, as differences from the samples' means; shape (2, rows).
+    """Find quantiles of resamples' means, as differences from the samples' means, shape (2, rows).
 
     Each row is worked in its own unit, the standard deviation of the sum of n draws.
     """
@@ -83,10 +85,13 @@ def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
     lower = _crossing(masses, tail)
     upper = -_crossing(np.roll(masses[:, ::-1], 1, axis=1), tail)
     # The blur widened the distribution by a known factor; a standardised sum has variance 1.
-    return np.stack([lower, upper]) * (unit / sizes / np.sqrt(1 + _BLUR**2))
+    scale = unit / sizes / np.sqrt(1 + _BLUR**2)
+    return np.asarray(np.stack([lower, upper]) * scale, dtype=np.float64)
 
 
-def _characteristic_function(samples: Samples, rows: IntArray, unit: FloatArray) -> np.ndarray[tuple[int, int], np.dtype[np.complex128]]:
+def _characteristic_function(
+    samples: Samples, rows: IntArray, unit: FloatArray
+) -> npt.NDArray[np.complex128]:
     """Mean of exp(-i f d / unit) over each sample's deviations d, shape (rows, cells / 2 + 1).
 
     Values are spread to a grid by B-splines and transformed together; dividing by the spline's
@@ -126,4 +131,4 @@ def _crossing(masses: FloatArray, tail: float) -> FloatArray:
     rows = np.arange(cell.size)
     share = 1 - (reached[rows, cell] - tail) / masses[rows, cell]
     width = 2 * _HALF_WINDOW / _CELLS
-    return (cell - 0.5 + share) * width - _HALF_WINDOW
+    return np.asarray((cell - 0.5 + share) * width - _HALF_WINDOW, dtype=np.float64)

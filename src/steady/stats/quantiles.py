@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steady.model import FloatArray
+from steady.stats.samples import IntArray
 
 ROUNDING = 1e-12
 """Probabilities that differ by less count as equal: sums of products carry rounding."""
@@ -39,6 +40,5 @@ def outer_quantiles(
     return values[rows, order[rows, lower]], values[rows, order[rows, -1 - upper]]
 
 
-def _first_reached(probabilities: FloatArray, tail: float) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    reached = np.cumsum(probabilities, axis=1) >= tail - ROUNDING
-    return np.argmax(reached, axis=1)
+def _first_reached(probabilities: FloatArray, tail: float) -> IntArray:
+    return np.asarray(np.argmax(np.cumsum(probabilities, axis=1) >= tail - ROUNDING, axis=1))

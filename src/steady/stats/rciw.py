@@ -12,23 +12,23 @@ from steady.stats.t_bootstrap import t_widths
 
 
 def rciw1(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Width of the percentile interval of the mean, by the mean (µOpTime, section 2)."""
+    """Divide the width of the percentile interval of the mean by the mean (µOpTime, section 2)."""
     lower, upper = mean_intervals(samples, bootstrap.confidence)
     return relative_spread(upper - lower, samples.means, samples.sizes)
 
 
 def rciw2(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Width of the bootstrap-t interval of the mean, by the mean (µOpTime, section 2)."""
+    """Divide the width of the bootstrap-t interval of the mean by the mean (µOpTime, section 2)."""
     return relative_spread(t_widths(samples, bootstrap), samples.means, samples.sizes)
 
 
 def rciw3(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Width of the percentile interval of the median, by the median (µOpTime, section 2)."""
+    """Divide the width of the percentile interval of the median by the median (ibid.)."""
     lower, upper = median_intervals(samples, bootstrap.confidence)
     return relative_spread(upper - lower, samples.medians, samples.sizes)
 
 
 def rciw3_mean(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Width of the percentile interval of the mean, by the median (µOpTime's prototype)."""
+    """Divide the width of the percentile interval of the mean by the median (the prototype)."""
     lower, upper = mean_intervals(samples, bootstrap.confidence)
     return relative_spread(upper - lower, samples.medians, samples.sizes)

@@ -11,7 +11,7 @@ from steady.stats.samples import Samples, middle
 
 
 def rmad(samples: Samples, _: Bootstrap) -> FloatArray:
-    """Median distance to the median, by the median, without 1.4826 (µOpTime, section 2)."""
+    """Divide the median distance to the median by the median (µOpTime, section 2), unscaled."""
     distances = np.abs(samples.values - samples.medians[:, np.newaxis])
     deviation = middle(np.sort(distances, axis=1), samples.sizes)
     return relative_spread(deviation, samples.medians, samples.sizes)

@@ -63,7 +63,8 @@ class Samples:
     @cached_property
     def means(self) -> FloatArray:
         """Arithmetic means, shape (samples,)."""
-        return self.ascending[:, 0] + self._excess.sum(axis=1) / self.sizes
+        mean_excess = self._excess.sum(axis=1) / self.sizes
+        return np.asarray(self.ascending[:, 0] + mean_excess, dtype=np.float64)
 
     @cached_property
     def deviations(self) -> FloatArray:
@@ -86,6 +87,11 @@ class Samples:
     def medians(self) -> FloatArray:
         """Medians, shape (samples,)."""
         return middle(self.ascending, self.sizes)
+
+    @cached_property
+    def range(self) -> tuple[FloatArray, FloatArray]:
+        """Smallest and largest values, each of shape (samples,)."""
+        return self.ascending[:, 0], self.ascending[np.arange(self.sizes.size), self.sizes - 1]
 
     def by_size(self) -> Iterator[tuple[int, IntArray]]:
         """Yield each size that occurs, with the rows of the samples that have it."""

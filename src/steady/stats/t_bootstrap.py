@@ -9,10 +9,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from steady.errors import InputError
 from steady.model import FloatArray
-from steady.stats.enumeration import LARGEST, all_resamples
+from steady.stats.enumeration import LARGEST_ENUMERATED, all_resamples
+from steady.stats.matrix_product import matrix_product
 from steady.stats.options import Bootstrap
-from steady.stats.product import product
 from steady.stats.quantiles import ROUNDING, outer_quantiles
 from steady.stats.samples import IntArray, Samples
 
@@ -39,8 +40,14 @@ def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
     ndarray of float64, shape (samples,)
         Infinite where so many resamples are constant that a bound rests on a division by zero;
         0 for a constant sample.
+
+    Raises
+    ------
+    InputError
+        If so few resamples are asked for that none lies beyond the confidence level.
     """
     widths = np.zeros(samples.sizes.size)
+    _require_enough(bootstrap)
     varies = samples.standard_deviations > 0
     for size, rows in _parts(samples, bootstrap.resamples):
         varying = rows[varies[rows]]
@@ -50,6 +57,15 @@ def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
             error = samples.standard_deviations[varying] / math.sqrt(size - 1)
             widths[varying] = (upper - lower) * error
     return widths
+
+
+def _require_enough(bootstrap: Bootstrap) -> None:
+    needed = math.ceil(1 / bootstrap.tail)
+    if bootstrap.resamples < needed:
+        raise InputError(
+            f"{bootstrap.resamples} resamples cannot show a confidence of "
+            f"{bootstrap.confidence}: draw at least {needed}"
+        )
 
 
 def _parts(samples: Samples, resamples: int) -> Iterator[tuple[int, IntArray]]:
@@ -64,7 +80,7 @@ def _studentised_quantiles(
 ) -> tuple[FloatArray, FloatArray]:
     """Quantiles of (mean* - mean) / (s* / sqrt n) for samples of equal size, shape (samples, n)."""
     size = centred.shape[1]
-    if size <= LARGEST:
+    if size <= LARGEST_ENUMERATED:
         counts, probabilities = all_resamples(size)
         return outer_quantiles(_studentised(centred, counts), probabilities, bootstrap.tail)
     drawn, orders = _drawn(size, bootstrap.resamples, bootstrap.seed)
@@ -86,12 +102,12 @@ def _studentised(centred: FloatArray, counts: CountArray) -> FloatArray:
     keeps its digits where an outlier was not drawn.
     """
     size = len(counts)
-    sums, squares = np.split(product(np.concatenate([centred, centred**2]), counts), 2)
+    sums, squares = np.split(matrix_product(np.concatenate([centred, centred**2]), counts), 2)
     spread = squares - sums * sums / size
     excess = sums / size - centred.mean(axis=1, keepdims=True)
     constant = spread <= ROUNDING * squares
     spread[constant] = 1.0
-    statistics = excess * math.sqrt(size * (size - 1)) / np.sqrt(spread)
+    statistics: FloatArray = excess * math.sqrt(size * (size - 1)) / np.sqrt(spread)
     own_mean = np.abs(excess) <= ROUNDING * np.ptp(centred, axis=1, keepdims=True)
     statistics[constant] = np.where(own_mean, 0.0, np.copysign(np.inf, excess))[constant]
     return statistics

@@ -6,8 +6,19 @@ public final class EditDistance {
     private EditDistance() {
     }
 
+    /** What both texts share at their ends cannot add to the distance and is cut off first. */
     public static int between(String left, String right) {
-        return distance(left, right);
+        int start = 0;
+        int leftEnd = left.length();
+        int rightEnd = right.length();
+        while (start < leftEnd && start < rightEnd && left.charAt(start) == right.charAt(start)) {
+            start++;
+        }
+        while (leftEnd > start && rightEnd > start && left.charAt(leftEnd - 1) == right.charAt(rightEnd - 1)) {
+            leftEnd--;
+            rightEnd--;
+        }
+        return distance(left.substring(start, leftEnd), right.substring(start, rightEnd));
     }
 
     private static int distance(String left, String right) {

@@ -10,7 +10,9 @@ from steady.model import FloatArray
 _MULTIPLICATIONS = 2**18  # OpenBLAS starts threads beyond this many
 
 
-def product(left: FloatArray, right: npt.NDArray[np.floating | np.unsignedinteger]) -> FloatArray:
+def matrix_product(
+    left: FloatArray, right: npt.NDArray[np.floating | np.unsignedinteger]
+) -> FloatArray:
     """Multiply two matrices in pieces so small that the linear algebra library starts no threads.
 
     The matrices here are small and many. Where other programs keep the processors busy, as on a

@@ -1,0 +1,165 @@
+"""From two suites to a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from steady.compare import RULES, Comparison, compare, relative_change
+from steady.errors import InputError, UnknownNameError
+from steady.model import Environment, ExecutionConfiguration, Failure, Identity, Suite
+
+EMPTY = Suite(())
+Make = Callable[..., Any]
+
+
+def outcomes(comparison: Comparison) -> list[str]:
+    return [change.outcome for change in comparison.changes]
+
+
+@pytest.mark.parametrize("rule", list(RULES))
+@pytest.mark.parametrize(
+    ("unit", "factor", "outcome"),
+    [
+        ("ns/op", 1.2, "regression"),
+        ("ns/op", 0.8, "improvement"),
+        ("ops/s", 1.2, "improvement"),
+        ("ops/s", 0.8, "regression"),
+        ("MB/s", 0.8, "regression"),
+        ("B/op", 1.2, "regression"),
+        ("ns/op", 1.0, "unchanged"),
+    ],
+)
+def test_the_unit_says_what_is_worse(
+    make_benchmark: Make, make_suite: Make, rule: str, unit: str, factor: float, outcome: str
+) -> None:
+    values = np.array([[100.0, 100.5, 99.5, 100.2]] * 4) * [[1], [1.001], [0.999], [1.002]]
+    base = make_suite(make_benchmark("b", values, unit=unit))
+    head = make_suite(make_benchmark("b", factor * values, unit=unit))
+    comparison = compare(base, head, rule=rule)
+    assert outcomes(comparison) == [outcome]
+    assert comparison.verdict == outcome
+    [change] = comparison.changes
+    assert (change.worsening > 0) == (outcome == "regression")
+    assert change.smallest >= 0.03
+
+
+def test_a_change_below_the_smallest_that_counts_is_none(make_suite: Make) -> None:
+    base, head = make_suite(a=100.0), make_suite(a=102.9)
+    assert outcomes(compare(base, head)) == ["unchanged"]
+    assert outcomes(compare(base, head, min_change=0.02)) == ["regression"]
+    assert outcomes(compare(base, make_suite(a=103.1))) == ["regression"]
+
+
+def test_warmup_is_left_out(make_benchmark: Make, make_suite: Make) -> None:
+    slow_start = np.full((3, 10), 100.0)
+    slow_start[:, :4] = 500.0
+    base = make_suite(make_benchmark("b", np.full((3, 6), 100.0)))
+    head = make_suite(make_benchmark("b", slow_start, warmup=4))
+    assert outcomes(compare(base, head)) == ["unchanged"]
+    assert compare(base, head).changes[0].head.iterations == 18
+
+
+def test_options_are_recorded_as_far_as_the_rule_knows_them(make_suite: Make) -> None:
+    base = make_suite(a=1.0)
+    plain = compare(base, base, min_change=0.05, confidence=0.95)
+    assert plain.options == {"min_change": 0.05, "confidence": 0.95, "strict_environment": False}
+    resampled = compare(base, base, rule="overlap-forks", seed=7, resamples=500)
+    assert resampled.options["seed"] == 7
+    assert resampled.options["resamples"] == 500
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"min_change": -0.1}, "min_change"),
+        ({"min_change": float("nan")}, "min_change"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"confidence": 99}, "confidence"),
+        ({"seed": -1}, "seed"),
+        ({"resamples": 3}, "resamples"),
+    ],
+)
+def test_options_out_of_range_are_named(options: dict[str, float], name: str) -> None:
+    with pytest.raises(InputError, match=f"^{name} is .*; give"):
+        compare(EMPTY, EMPTY, **options)  # type: ignore[arg-type]
+
+
+def test_an_unknown_rule_names_those_there_are() -> None:
+    with pytest.raises(UnknownNameError, match="overlap, overlap-forks, moderated-t"):
+        compare(EMPTY, EMPTY, rule="vibes")
+
+
+@pytest.mark.parametrize("rule", list(RULES))
+def test_nothing_compared_is_incomplete(make_suite: Make, rule: str) -> None:
+    assert compare(EMPTY, EMPTY, rule=rule).verdict == "incomplete"
+    assert compare(EMPTY, make_suite(a=1.0), rule=rule).verdict == "incomplete"
+    assert compare(make_suite(a=1.0), EMPTY, rule=rule).verdict == "incomplete"
+
+
+def test_missing_is_never_green(make_suite: Make, make_plan: Make) -> None:
+    base, head = make_suite(a=1.0, b=1.0), make_suite(a=1.0)
+    assert compare(base, head).verdict == "incomplete"
+    assert compare(head, head, plan=make_plan("a", "b")).verdict == "incomplete"
+    assert compare(head, head, plan=make_plan("a")).verdict == "unchanged"
+
+
+def test_a_regression_counts_before_what_is_missing(make_suite: Make) -> None:
+    comparison = compare(make_suite(a=1.0, b=1.0), make_suite(a=2.0))
+    assert comparison.verdict == "regression"
+    assert not comparison.ledger.complete
+
+
+def test_strict_surroundings_forbid_a_verdict(make_benchmark: Make, make_suite: Make) -> None:
+    base, head = (
+        make_suite(make_benchmark("b", np.full((2, 4), v), environment=Environment(cpu=cpu)))
+        for v, cpu in ((1.0, "EPYC"), (9.0, "Xeon"))
+    )
+    assert compare(base, head).verdict == "regression"
+    assert compare(base, head).differences[0].what == "CPU"
+    strict = compare(base, head, strict_environment=True)
+    assert (strict.comparable, strict.verdict) == (False, "not comparable")
+    assert compare(base, base, strict_environment=True).verdict == "unchanged"
+    assert strict.base_environments == (Environment(cpu="EPYC"),)
+
+
+def test_notes_of_plan_and_failures_reach_the_change(
+    make_benchmark: Make, make_suite: Make, make_plan: Make
+) -> None:
+    run = ExecutionConfiguration(1, 2, 10, 1.0, 1.0)
+    head = make_suite(
+        make_benchmark("a", np.ones((1, 10)), configuration=run),
+        failures=[Failure(Identity("a"), "fork 2 crashed")],
+    )
+    [change] = compare(make_suite(a=1.0), head, plan=make_plan("a")).changes
+    assert change.notes == (
+        "part of head failed: fork 2 crashed",
+        "head was not run as planned: 1 fork (planned: 3 forks)",
+    )
+
+
+def test_from_zero_is_an_infinite_change(make_benchmark: Make, make_suite: Make) -> None:
+    base = make_suite(make_benchmark("b", np.zeros((2, 4)), unit="B/op"))
+    head = make_suite(make_benchmark("b", np.full((2, 4), 16.0), unit="B/op"))
+    comparison = compare(base, head)
+    assert comparison.verdict == "regression"
+    assert comparison.changes[0].ratio == float("inf")
+    assert compare(base, base).verdict == "unchanged"
+    assert compare(head, base).verdict == "improvement"
+
+
+def test_relative_change() -> None:
+    assert relative_change(4.0, 5.0) == 0.25
+    assert relative_change(-4.0, -5.0) == -0.25
+    assert relative_change(0.0, -1.0) == float("-inf")
+
+
+def test_worst_first_and_ties_by_name(make_suite: Make) -> None:
+    base = make_suite(a=100.0, b=100.0, c=100.0, d=100.0)
+    head = make_suite(a=110.0, b=150.0, c=110.0, d=70.0)
+    comparison = compare(base, head)
+    assert [c.identity.name for c in comparison.regressions] == ["b", "a", "c"]
+    assert [c.identity.name for c in comparison.improvements] == ["d"]

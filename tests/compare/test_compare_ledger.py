@@ -1,0 +1,154 @@
+"""Every benchmark in exactly one place, whatever happened to it."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.compare import Ledger, Missing
+from steady.compare.ledger import find_renames, settle
+from steady.model import Benchmark, Failure, Identity, Level, Suite
+
+A, B, C = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c"))
+
+
+def result(identity: Identity, unit: str = "ns/op", value: float = 1.0) -> Benchmark:
+    return Benchmark(identity, unit, np.full((1, 2), value), (Level("fork"), Level("iteration")))
+
+
+def suite(*results: Benchmark | Identity, failed: tuple[Identity, ...] = ()) -> Suite:
+    return Suite(
+        tuple(r if isinstance(r, Benchmark) else result(r) for r in results),
+        failures=tuple(Failure(identity, "out of memory") for identity in failed),
+    )
+
+
+def test_seen_on_both_sides_is_compared_in_the_order_of_head() -> None:
+    ledger = settle(suite(A, B), suite(B, A), None)
+    assert ledger == Ledger(compared=(B, A))
+    assert ledger.complete
+
+
+def test_only_in_base_is_gone_and_only_in_head_is_new() -> None:
+    ledger = settle(suite(A, B), suite(B, Identity("Other.x")), None)
+    assert (ledger.gone, ledger.new) == ((A,), (Identity("Other.x"),))
+    assert not ledger.complete
+
+
+def test_new_alone_is_complete() -> None:
+    assert settle(suite(A), suite(A, C), None).complete
+
+
+def test_what_the_plan_expects_is_missing_not_gone() -> None:
+    ledger = settle(suite(A, B), suite(A, Identity("Other.x")), (A, B, C, Identity("Other.x")))
+    assert [(m.identity, m.side) for m in ledger.missing] == [
+        (Identity("Other.x"), "base"),
+        (B, "head"),
+        (C, "both"),
+    ]
+    assert (ledger.gone, ledger.new) == ((), ())
+
+
+def test_deleting_one_record_of_a_planned_suite_is_incomplete() -> None:
+    ledger = settle(suite(A, B), suite(A), (A, B))
+    assert not ledger.complete
+    assert ledger.missing[0].identity == B
+
+
+def test_failures_are_told_with_side_and_reason() -> None:
+    ledger = settle(suite(A, failed=(B, C)), suite(A, B, failed=(C,)), (A, B, C))
+    assert ledger.failed == (
+        Missing(B, "base", "failed: out of memory"),
+        Missing(C, "both", "failed: out of memory"),
+    )
+
+
+def test_a_failure_beside_a_result_is_still_compared() -> None:
+    ledger = settle(suite(A), suite(A, failed=(A,)), None)
+    assert ledger.compared == (A,)
+
+
+def test_unplanned_are_compared_and_said() -> None:
+    ledger = settle(suite(A, B), suite(A, B), (A,))
+    assert (ledger.compared, ledger.unplanned) == ((A, B), (B,))
+    assert settle(suite(A, B), suite(A, B), None).unplanned == ()
+
+
+def test_another_unit_cannot_be_compared() -> None:
+    ledger = settle(suite(A), suite(result(A, "ops/s")), None)
+    assert ledger.incomparable == (
+        Missing(A, "both", "measured in ns/op in base and in ops/s in head"),
+    )
+    assert not ledger.complete
+
+
+def test_no_number_cannot_be_compared() -> None:
+    nothing = result(A, value=float("nan"))
+    assert settle(suite(nothing), suite(A), None).incomparable[0].side == "base"
+    assert settle(suite(A), suite(nothing), None).incomparable[0].side == "head"
+    assert settle(suite(nothing), suite(nothing), None).incomparable[0].side == "both"
+
+
+NAMES = st.sampled_from([Identity(f"org.Bench.m{i}", threads=1 + i % 2) for i in range(8)])
+SIDES = st.lists(NAMES, unique=True)
+
+
+@given(SIDES, SIDES, SIDES, SIDES, st.none() | SIDES)
+def test_nothing_is_lost_and_nothing_stands_twice(
+    base: list[Identity],
+    head: list[Identity],
+    base_failed: list[Identity],
+    head_failed: list[Identity],
+    planned: list[Identity] | None,
+) -> None:
+    ledger = settle(
+        suite(*base, failed=tuple(base_failed)), suite(*head, failed=tuple(head_failed)), planned
+    )
+    places = [
+        *ledger.compared,
+        *ledger.new,
+        *ledger.gone,
+        *(m.identity for m in (*ledger.failed, *ledger.missing, *ledger.incomparable)),
+    ]
+    assert len(places) == len(set(places))
+    assert set(places) == {*base, *head, *base_failed, *head_failed, *(planned or ())}
+    assert set(ledger.unplanned) <= set(ledger.compared)
+    expected = {*base, *(planned or ()), *base_failed, *head_failed}
+    assert ledger.complete == (expected <= set(ledger.compared))
+
+
+def test_a_renamed_method_is_guessed_and_still_not_compared() -> None:
+    old, new = Identity("org.ShapeBenchmark.totalArea"), Identity("org.ShapeBenchmark.sumOfAreas")
+    ledger = settle(suite(A, old), suite(A, new), None)
+    assert ledger.renamed == ((old, new),)
+    assert (ledger.gone, ledger.new) == ((old,), (new,))
+
+
+def test_a_moved_class_is_guessed_and_the_likelier_name_wins() -> None:
+    old = Identity("org.example.codec.JsonBenchmark.parse")
+    near, far = Identity("org.example.json.JsonBenchmark.parse"), Identity("com.z.Q.parse")
+    assert find_renames([old], [far, near]) == [(old, near)]
+
+
+def test_other_parameters_or_mode_are_no_rename() -> None:
+    old = Identity("Bench.parse", params=(("n", "1"),))
+    others = [Identity("Bench.parse2", params=(("n", "2"),)), Identity("Bench.parse2", "thrpt")]
+    assert find_renames([old], others) == []
+
+
+def test_each_name_is_guessed_once() -> None:
+    lost = [Identity("Bench.parseOne"), Identity("Bench.parseTwo")]
+    assert find_renames(lost, [Identity("Bench.parseOneX")]) == [
+        (lost[0], Identity("Bench.parseOneX"))
+    ]
+
+
+def test_many_lost_and_new_benchmarks_cost_little() -> None:
+    lost = [Identity(f"org.Bench.before{i}" + "x" * 2000) for i in range(3000)]
+    new = [Identity(f"org.Bench.after{i}" + "x" * 2000) for i in range(3000)]
+    start = time.perf_counter()
+    find_renames(lost, new)
+    assert time.perf_counter() - start < 10

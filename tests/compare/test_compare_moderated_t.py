@@ -1,0 +1,121 @@
+"""The moderated t-test: its classical special case, its error rates, its edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy.stats import ttest_ind
+
+from steady.compare import Judgement, Pair, RuleOptions
+from steady.compare.moderated_t import judge_moderated_t
+from steady.compare.overlap import judge_overlap
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def forks_of(generator: np.random.Generator, count: int, forks: int) -> FloatArray:
+    """Draw benchmarks whose forks spread differently: median 1.4 %, some ten times that."""
+    spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1)))
+    levels = generator.normal(0, 1, (count, forks, 1)) * spread
+    return 100 * np.exp(levels + generator.normal(0, 0.005, (count, forks, 10)))
+
+
+def pairs_of(values: FloatArray, slowdown: float = 1.0) -> list[Pair]:
+    half = values.shape[1] // 2
+    return [Pair("ns/op", forks[:half], forks[half:] * slowdown) for forks in values]
+
+
+def apart(judgements: list[Judgement]) -> float:
+    return float(np.mean([judgement.apart for judgement in judgements]))
+
+
+def test_one_benchmark_alone_is_students_t_test() -> None:
+    base, head = np.random.default_rng(1).normal(100, 3, (2, 4, 9))
+    [judgement] = judge_moderated_t([Pair("ns/op", base, head)], RuleOptions(0.95))
+    logs = np.log(np.median(head, axis=1)), np.log(np.median(base, axis=1))
+    reference = ttest_ind(*logs)
+    low, high = reference.confidence_interval(0.95)
+    assert judgement.interval == pytest.approx((np.expm1(low), np.expm1(high)))
+    assert judgement.apart == (reference.pvalue < 0.05)
+    assert judgement.base.center == pytest.approx(np.exp(logs[1].mean()))
+
+
+@pytest.mark.parametrize("forks", [2, 3, 5])
+def test_false_alarms_stay_at_what_is_promised(forks: int) -> None:
+    """Each size of forks, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
+    generator = np.random.default_rng(forks)
+    rates = [
+        apart(judge_moderated_t(pairs_of(forks_of(generator, 40, 2 * forks)), RuleOptions(0.95)))
+        for _ in range(100)
+    ]
+    assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
+
+
+def test_a_suite_sees_more_than_its_benchmarks_alone() -> None:
+    values = forks_of(np.random.default_rng(3), 200, 4)
+    slower = pairs_of(values, slowdown=1.1)
+    together = apart(judge_moderated_t(slower, RuleOptions()))
+    alone = apart([judge_moderated_t([pair], RuleOptions())[0] for pair in slower])
+    assert together > alone + 0.15
+
+
+def test_interval_leaves_out_zero_exactly_where_the_sides_are_apart() -> None:
+    for judgement in judge_moderated_t(
+        pairs_of(forks_of(np.random.default_rng(8), 300, 6), 1.05), RuleOptions()
+    ):
+        assert judgement.interval is not None
+        low, high = judgement.interval
+        assert judgement.apart == (low > 0 or high < 0)
+        assert low < judgement.head.center / judgement.base.center - 1 < high
+
+
+def test_units_do_not_learn_from_each_other() -> None:
+    values = forks_of(np.random.default_rng(5), 6, 6)
+    times = pairs_of(values)
+    bytes_ = [Pair("B/op", p.base * 1e3, p.head * 1e3) for p in pairs_of(values**3)]
+    assert judge_moderated_t([*times, *bytes_], RuleOptions())[:6] == judge_moderated_t(
+        times, RuleOptions()
+    )
+
+
+def test_exact_counts_need_no_statistics() -> None:
+    noisy = pairs_of(forks_of(np.random.default_rng(6), 10, 6))
+    exact = Pair("ns/op", np.full((3, 5), 100.0), np.full((3, 5), 104.0))
+    same = Pair("ns/op", np.full((3, 5), 100.0), np.full((3, 5), 100.0))
+    *_, changed, unchanged = judge_moderated_t([*noisy, exact, same], RuleOptions())
+    assert changed.apart
+    assert changed.interval == pytest.approx((0.04, 0.04))
+    assert not unchanged.apart
+
+
+def test_one_fork_on_either_side_everywhere_is_decided_by_iterations_and_said() -> None:
+    values = np.random.default_rng(7).normal(100, 1, (4, 2, 30))
+    pairs = pairs_of(values, 1.2)
+    for judgement, pair in zip(judge_moderated_t(pairs, RuleOptions()), pairs, strict=True):
+        [pooled] = judge_overlap([pair], RuleOptions())
+        assert (judgement.base, judgement.apart) == (pooled.base, pooled.apart)
+        assert "one fork on either side" in judgement.notes[0]
+
+
+def test_one_fork_on_either_side_learns_from_a_suite_that_has_more() -> None:
+    generator = np.random.default_rng(8)
+    known = pairs_of(forks_of(generator, 30, 6))
+    single = Pair("ns/op", *forks_of(generator, 1, 2)[0][:, np.newaxis])
+    *_, judgement = judge_moderated_t([*known, single], RuleOptions())
+    assert judgement.notes == ()
+    assert judgement.reach > 0.1
+
+
+def test_values_of_zero_are_left_to_the_pooled_medians_and_said() -> None:
+    zero = Pair("B/op", np.zeros((3, 4)), np.full((3, 4), 16.0))
+    [judgement] = judge_moderated_t([zero], RuleOptions())
+    assert judgement.apart
+    assert "not all values are positive" in judgement.notes[0]
+
+
+def test_a_hopeless_spread_stays_finite() -> None:
+    base = np.exp(np.array([[-300.0], [300.0]]))
+    [judgement] = judge_moderated_t([Pair("ns/op", base, base)], RuleOptions(0.9999))
+    assert np.isfinite([judgement.reach, judgement.base.high, *(judgement.interval or ())]).all()
+    assert not judgement.apart
