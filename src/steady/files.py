@@ -97,12 +97,12 @@ def parse_json(
     except (ValueError, RecursionError):
         raise InputError(f"is not JSON; expected {what}: {remedy}", source=source) from None
     found = jsonschema.Draft202012Validator(schema).iter_errors(data)
-    error = jsonschema.exceptions.best_match(found)
-    if error is not None:
+    fault = jsonschema.exceptions.best_match(found)
+    if fault is not None:
         raise InputError(
-            f"{_shorten(error.message)}; expected {what}: {remedy}",
+            f"{_shorten(fault.message)}; expected {what}: {remedy}",
             source=source,
-            where=error.json_path,
+            where=fault.json_path,
         )
     return data
 

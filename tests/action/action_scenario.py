@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from github import Github
 from standin import REPOSITORY
 
-from github import Github
 from steady.action import run
 from steady.github import connect
 

@@ -34,7 +34,7 @@ def three_forks(verdicts: ModuleType, shared: Path) -> list[list[object]]:
 
 def rates(verdicts: ModuleType, dealt: list[list[object]], rule: str) -> tuple[float, float]:
     """Return false alarms, and the share of slowdowns by 10 % that are found."""
-    judge = dict((name, judge) for name, c, judge in verdicts.judges() if c == 0.99)[rule]
+    judge = {name: judge for name, c, judge in verdicts.judges() if c == 0.99}[rule]
     total = sum(map(len, dealt))
     alarms = sum(verdicts.count(judge(pairs, 0.99))[0] for pairs in dealt)
     slowed = (verdicts.slow_down(pairs, 1.1) for pairs in dealt)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import standin
+from github import Github, GithubException
 from standin import BOT, REPOSITORY, StandIn
 
-from github import Github, GithubException
 from steady.github import Posted, connect, post_comment
 
 MARKER = "<!-- steady:default -->"

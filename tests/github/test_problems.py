@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 import standin
+from github import GithubException
 from standin import REPOSITORY
 
-from github import GithubException
 from steady.github import Context, connect, explain, post_comment
 
 MARKER = "<!-- steady:default -->"

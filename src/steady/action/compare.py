@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steady import readers
 from steady.action.log import Log
 from steady.action.outcome import Outcome
 from steady.action.settings import DEFAULT_PLAN, Settings
@@ -16,6 +15,7 @@ from steady.gate import reasons_to_fail
 from steady.github import Context
 from steady.model import Suite
 from steady.optimize import read_plan
+from steady.readers import load
 from steady.report.annotations import annotations as annotations_of
 from steady.report.folder import write_report
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
@@ -105,7 +105,7 @@ def _plan_path(settings: Settings, workspace: Workspace, log: Log) -> Path | Non
 
 def _load(side: str, patterns: tuple[str, ...], workspace: Workspace, log: Log) -> Suite:
     files = workspace.files(patterns, side)
-    suite = readers.load([str(file) for file in files])
+    suite = load([str(file) for file in files])
     log.say(f"{side}: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     for failure in suite.failures:
         log.say(f"{side}: {failure.identity.label} failed: {failure.reason}")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from github import Github
+
 from steady.action.log import Level, Log
 from steady.action.outcome import Outcome
 from steady.action.settings import Settings

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from steady import readers
 from steady.action.log import Log
 from steady.action.outcome import Outcome
 from steady.action.settings import Settings
@@ -12,6 +11,7 @@ from steady.emit import emit
 from steady.files import write_text
 from steady.github import Context
 from steady.optimize import Plan, optimize, write_plan
+from steady.readers import load
 from steady.report.receipt import receipt
 
 
@@ -42,7 +42,7 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
     out = workspace.folder(settings.out, "out")
     files = workspace.files(settings.results, "results")
     jar = None if settings.jar is None else workspace.file(settings.jar, "jar")
-    suite = readers.load([str(file) for file in files])
+    suite = load([str(file) for file in files])
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     plan = optimize(suite, settings.strategy, **settings.strategy_options)
     emitted = emit(plan, out, jar=jar)

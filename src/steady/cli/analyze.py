@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from steady.cli.common import add_detection, add_format, load, progress
 from steady.model import Suite
 from steady.optimize import Analysis, analyze_benchmark
+from steady.report.escape import visible
+from steady.report.names import Names
 from steady.report.terminal import print_table
 
 if TYPE_CHECKING:
@@ -60,23 +62,24 @@ def _entry(analysis: Analysis) -> dict[str, Any]:
 
 
 def _print(suite: Suite, analyses: list[Analysis]) -> None:
+    names = Names.of(suite)
     rows = []
     for analysis in analyses:
         forks, iterations = suite[analysis.identity].forks.shape
         steady = sum(start is not None for start in analysis.starts)
         rows.append(
             (
-                analysis.identity.label,
                 f"{forks} × {iterations}",
                 f"{steady} of {forks}",
                 "–" if analysis.warmup is None else str(analysis.warmup),
                 _agreement(analysis),
-                analysis.reason,
+                names.label(analysis.identity),
             )
         )
-    print_table(
-        ("benchmark", "forks × iterations", "steady", "warm-up", "forks agree", "why"), rows
-    )
+    print_table(("forks", "steady", "warm-up", "forks agree", "benchmark"), rows, numbers=4)
+    for analysis in analyses:
+        if analysis.warmup is None:
+            print(f"{visible(names.label(analysis.identity))}: {visible(analysis.reason)}")
 
 
 def _agreement(analysis: Analysis) -> str:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from steady import readers
 from steady.errors import InputError
 from steady.model import Suite
+from steady.readers import FORMATS
+from steady.readers import load as read
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 def add_format(parser: argparse.ArgumentParser) -> None:
     """Add ``--format``."""
     parser.add_argument(
-        "--format", choices=list(readers.FORMATS), help="format of the results (default: told by "
+        "--format", choices=list(FORMATS), help="format of the results (default: told by "
         "their content)"
     )  # fmt: skip
 
@@ -45,7 +46,7 @@ def add_detection(parser: argparse.ArgumentParser) -> None:
 
 def load(paths: list[str], format_name: str | None) -> Suite:
     """Read results, and say on standard error what was read."""
-    suite = readers.load(paths, format=format_name)
+    suite = read(paths, format=format_name)
     for failure in suite.failures:
         note(f"{failure.identity.label} failed: {failure.reason}")
     return suite

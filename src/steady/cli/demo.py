@@ -6,11 +6,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady import emit, readers
 from steady.cli.common import progress
 from steady.compare import compare
 from steady.demo import Recording, recording
+from steady.emit import emit
 from steady.optimize import optimize, write_plan
+from steady.readers import load
 from steady.report.folder import write_report
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_comparison
@@ -39,15 +40,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(recorded: Recording, out: Path) -> None:
-    full = readers.load(recorded.full)
+    full = load(recorded.full)
     print(f"1. The full run of {len(full)} benchmarks of examples/jmh-demo, as JMH left it.\n")
     with progress("optimize") as report:
         plan = optimize(full, progress=report)
     print("2. The least that each has to run from now on.\n")
     print_plan(plan)
-    emit.emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list)
+    emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list)
     write_plan(plan, out / ".steady" / "plan.json")
-    base, head = readers.load(recorded.base), readers.load(recorded.head)
+    base, head = load(recorded.base), load(recorded.head)
     comparison = compare(base, head, plan=plan)
     print("\n3. Two versions, both run as planned, one after the other on one machine.\n")
     print_comparison(comparison, plan)

@@ -9,20 +9,26 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from steady import compare, emit, optimize, readers, similarity, stats, steadystate
+from steady.compare import RULES
+from steady.emit import EMITTERS
+from steady.optimize import STRATEGIES
+from steady.readers import FORMATS
 from steady.registry import Entry
+from steady.similarity import METHODS as SIMILARITY_METHODS
+from steady.stats import METRICS
+from steady.steadystate import METHODS as STEADY_STATE_METHODS
 
 if TYPE_CHECKING:
     from steady.cli.common import Commands
 
 REGISTRIES: Mapping[str, Mapping[str, Entry[Any]]] = {
-    "Steady state (--detector)": steadystate.METHODS,
-    "Fork similarity (--similarity)": similarity.METHODS,
-    "Stability metrics (--metric)": stats.METRICS,
-    "Strategies (--strategy)": optimize.STRATEGIES,
-    "Rules (--rule)": compare.RULES,
-    "Formats of results (--format)": readers.FORMATS,
-    "Harnesses that take a plan": emit.EMITTERS,
+    "Steady state (--detector)": STEADY_STATE_METHODS,
+    "Fork similarity (--similarity)": SIMILARITY_METHODS,
+    "Stability metrics (--metric)": METRICS,
+    "Strategies (--strategy)": STRATEGIES,
+    "Rules (--rule)": RULES,
+    "Formats of results (--format)": FORMATS,
+    "Harnesses that take a plan": EMITTERS,
 }
 
 

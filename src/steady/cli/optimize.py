@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steady import emit
 from steady.cli.common import add_detection, add_format, fraction, load, note, progress, require
+from steady.emit import emit, rewrite_annotations
 from steady.files import write_text
 from steady.model import Suite
 from steady.optimize import MIN_FORKS, STARTUP_SECONDS, STRATEGIES, Plan, optimize, write_plan
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     suite = load(arguments.results, arguments.format)
     plan = make_plan(suite, arguments)
-    emitted = emit.emit(plan, arguments.out, jar=arguments.jar)
+    emitted = emit(plan, arguments.out, jar=arguments.jar)
     written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
     for text in emitted.notes:
         note(text)
@@ -122,7 +122,7 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
 
 def _annotations(plan: Plan, arguments: argparse.Namespace) -> list[Path]:
     """Write the plan as a diff of the sources' annotations, or change the sources."""
-    rewriting = emit.rewrite_annotations(plan, arguments.annotations, apply=arguments.apply)
+    rewriting = rewrite_annotations(plan, arguments.annotations, apply=arguments.apply)
     for name, reason in rewriting.not_found:
         note(f"{name} keeps its annotations: {reason}")
     if arguments.apply:

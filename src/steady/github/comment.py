@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from github import Github, GithubException, RateLimitExceededException, UnknownObjectException
 from github.GithubException import RateLimitExceededExceedsMaxWait
 from github.Issue import Issue
 from github.IssueComment import IssueComment
 
-from github import Github, GithubException, RateLimitExceededException, UnknownObjectException
 from steady.github.client import LONGEST_WAIT_SECONDS
 
 ATTEMPTS = 4

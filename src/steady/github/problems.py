@@ -5,6 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from github import GithubException, RateLimitExceededException
+
 from steady.github.context import Context
 
 REMEDY_PERMISSION = "add `permissions: pull-requests: write` to the job"

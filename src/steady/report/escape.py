@@ -20,13 +20,19 @@ _COMMENT = re.compile(r"<!(?=-)|-(?=->)")
 def visible(text: str) -> str:
     r"""Write out every character that cannot be seen: controls, line ends, direction marks.
 
+    All kinds of spaces become plain ones.
+
     >>> visible("a\nb")
     'a\\nb'
     """
-    return "".join(
-        c.encode("unicode_escape").decode() if unicodedata.category(c) in _UNSEEN else c
-        for c in text
-    )
+    return "".join(_visible(character) for character in text)
+
+
+def _visible(character: str) -> str:
+    category = unicodedata.category(character)
+    if category in _UNSEEN:
+        return character.encode("unicode_escape").decode()
+    return " " if category == "Zs" else character
 
 
 def shorten(text: str, limit: int) -> str:

@@ -5,13 +5,19 @@ from __future__ import annotations
 from rich.console import Console
 
 from steady.optimize.plan import Plan
+from steady.report.escape import visible
+from steady.report.names import Names
 from steady.report.numbers import count, duration, percent
 from steady.report.receipt import configuration_text, error_text
 from steady.report.terminal import print_table
 
+COLUMNS = ("full", "reduced", "runs", "error", "benchmark")
+
+LEGEND = "runs: forks × (warm-up + measurement iterations); error: expected of the reduced result\n"
+
 
 def print_plan(plan: Plan, console: Console | None = None) -> None:
-    """Print a plan: a line a benchmark, then the totals.
+    """Print a plan: what is reduced and by how much, what is kept and why, the totals.
 
     Parameters
     ----------
@@ -20,20 +26,30 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     console : Console, optional
         Where to; by default standard output.
     """
+    console = console or Console(highlight=False)
+    names = Names.of(plan)
     rows = [
         (
-            entry.identity.label,
             duration(entry.full_seconds),
             duration(entry.seconds),
             configuration_text(entry),
             error_text(entry),
-            entry.reason,
+            names.label(entry.identity),
         )
         for entry in plan.benchmarks
+        if entry.status == "reduced"
     ]
-    columns = ("benchmark", "full", "reduced", "forks × (warm-up + iterations)", "error", "why")
-    print_table(columns, rows, console=console)
-    (console or Console(highlight=False)).print(totals(plan), highlight=False)
+    if rows:
+        print_table(COLUMNS, rows, numbers=4, console=console)
+        console.print(LEGEND, style="dim", markup=False, highlight=False)
+    kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
+    if kept:
+        console.print(f"{count(len(kept), 'benchmark')} keep their full run:", markup=False)
+        for entry in kept:
+            text = f"  {visible(names.label(entry.identity))}: {visible(entry.reason)}"
+            console.print(text, markup=False, highlight=False)
+        console.print()
+    console.print(totals(plan), markup=False, highlight=False)
 
 
 def totals(plan: Plan) -> str:

@@ -6,6 +6,7 @@ from statistics import median
 
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.report.escape import code_span, plain
+from steady.report.names import Names
 from steady.report.numbers import count, duration, percent
 
 LIMIT = 60_000
@@ -37,7 +38,8 @@ def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
         f"{headline(plan)}\n\n{trust(plan)}\n\n<details>\n<summary>Every benchmark</summary>\n\n"
     )
     end = "\n</details>\n"
-    rows = [_row(entry) for entry in sorted(plan.benchmarks, key=_saving)]
+    names = Names.of(plan)
+    rows = [_row(entry, names) for entry in sorted(plan.benchmarks, key=_saving)]
     room = limit - len(start) - len(_HEAD) - len(end) - 100
     shown = []
     for row in rows:
@@ -96,9 +98,9 @@ def error_text(entry: BenchmarkPlan) -> str:
     return "–" if entry.expected_error is None else percent(entry.expected_error)
 
 
-def _row(entry: BenchmarkPlan) -> str:
+def _row(entry: BenchmarkPlan, names: Names) -> str:
     cells = (
-        code_span(entry.identity.label),
+        names.code(entry.identity),
         duration(entry.full_seconds),
         duration(entry.seconds),
         configuration_text(entry),

@@ -92,11 +92,15 @@ def print_comparison(
 
 
 def print_table(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], *, console: Console | None = None
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    numbers: int = 0,
+    console: Console | None = None,
 ) -> None:
-    """Print rows of plain text under the names of their columns."""
+    """Print rows of plain text under the names of their columns, the first `numbers` numeric."""
     console = console or Console(highlight=False)
-    table = _table(columns)
+    table = _table(columns, numbers=numbers)
     for row in rows:
         table.add_row(*(Text(visible(cell)) for cell in row))
     console.print(table)

@@ -99,7 +99,7 @@ final class SampleData {
         Random random = new Random(5);
         String[] known = new String[vocabulary];
         for (int i = 0; i < vocabulary; i++) {
-            known[i] = random.nextInt(3) == 0 ? word(random) : word(random) + word(random);
+            known[i] = word(random) + word(random);
         }
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < words; i++) {

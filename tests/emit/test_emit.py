@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from steady.emit import EMITTERS, emit
+from steady.emit.benchmark_list_file import LIST
+from steady.errors import InputError, UnknownNameError
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.plan import BenchmarkPlan, Plan
+
+SMALL = ExecutionConfiguration(1, 2, 3, 0.1, 0.2)
+LINE = b"JMH S 3 p.B S 1 g S 1 a S 11 AverageTime E A 1 1 1 E E E E E E E E E E E E E E E E E \n"
+
+
+def planned(identity: Identity, configuration: ExecutionConfiguration = SMALL) -> BenchmarkPlan:
+    return BenchmarkPlan(identity, configuration, configuration, 1.0, 2.0, "full", "")
+
+
+PLAN = Plan((planned(Identity("p.B.a")),), "uoptime")
+
+
+def jar_with(path: Path, name: str = LIST, content: bytes = LINE) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as jar:
+        jar.writestr(name, content)
+    return path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_a_jar_and_its_list_give_the_same_bytes_every_time(tmp_path: Path) -> None:
+    jar = jar_with(tmp_path / "benchmarks.jar")
+    (tmp_path / "list").write_bytes(LINE)
+    emit(PLAN, tmp_path / "one", jar=jar)
+    emit(PLAN, tmp_path / "two", benchmark_list=LINE)
+    emit(PLAN, tmp_path / "three", benchmark_list=tmp_path / "list")
+    emitted = emit(PLAN, tmp_path / "one", jar=str(jar))
+    one, two, three = (contents(tmp_path / name) for name in ("one", "two", "three"))
+    assert one == two == three
+    assert list(one) == ["overlay/META-INF/BenchmarkList", "run.sh"]
+    assert emitted.files == (
+        tmp_path / "one" / "overlay" / "META-INF" / "BenchmarkList",
+        tmp_path / "one" / "run.sh",
+    )
+    assert emitted.notes == ()
+    assert (tmp_path / "one" / "run.sh").stat().st_mode & 0o777 == 0o755
+
+
+def test_a_plan_without_overlay_removes_the_one_before_and_nothing_else(tmp_path: Path) -> None:
+    emit(PLAN, tmp_path, benchmark_list=LINE)
+    (tmp_path / "overlay" / "mine").write_bytes(b"kept")
+    (tmp_path / "plan.json").write_bytes(b"{}")
+    emit(PLAN, tmp_path)
+    assert list(contents(tmp_path)) == ["overlay/mine", "plan.json", "run.sh"]
+
+
+def test_an_unknown_format_of_the_list_is_told_and_groups_serve(tmp_path: Path) -> None:
+    emitted = emit(PLAN, tmp_path, benchmark_list=LINE + b"JMH {}\n")
+    assert [path.name for path in emitted.files] == ["run.sh"]
+    assert emitted.notes == (
+        "the jar's META-INF/BenchmarkList is not in the format of JMH 1.19 to 1.37 (line 2: the "
+        "text at its character 5 does not end), so each group of equal configuration runs on its "
+        "own",
+    )
+
+
+def test_what_the_jar_lacks_is_told(tmp_path: Path) -> None:
+    plan = Plan(tuple(planned(Identity(f"p.B.{c}")) for c in "abcdefgh"), "uoptime")
+    emitted = emit(plan, tmp_path, benchmark_list=LINE)
+    assert emitted.notes == (
+        "the jar does not hold these benchmarks of the plan: p.B.b, p.B.c, p.B.d, p.B.e, p.B.f "
+        "and 2 more",
+    )
+
+
+def test_only_known_harnesses_are_written_for(tmp_path: Path) -> None:
+    assert list(EMITTERS) == ["jmh"]
+    emitted = emit(replace(PLAN, harness="go"), tmp_path / "none")
+    assert emitted.files == ()
+    assert emitted.notes == ("no configuration is written for go; it is for jmh",)
+    assert not (tmp_path / "none").exists()
+    with pytest.raises(UnknownNameError, match="known are: jmh"):
+        emit(PLAN, tmp_path, harness="go")
+    assert emit(replace(PLAN, harness="series"), tmp_path, harness="jmh").files
+
+
+def test_an_empty_plan_writes_nothing(tmp_path: Path) -> None:
+    emitted = emit(Plan((), "uoptime"), tmp_path / "none")
+    assert emitted.files == ()
+    assert emitted.notes == ("the plan holds no benchmarks, so there is nothing to run",)
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, r"benchmarks\.jar: cannot be read \(No such file or directory\)"),
+        (b"", r"benchmarks\.jar: is no jar, or a damaged one"),
+        (b"PK\x03\x04 cut off", r"benchmarks\.jar: is no jar, or a damaged one"),
+    ],
+)
+def test_bad_jars_are_told_and_write_nothing(
+    tmp_path: Path, content: bytes | None, message: str
+) -> None:
+    jar = tmp_path / "benchmarks.jar"
+    if content is not None:
+        jar.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        emit(PLAN, tmp_path / "out", jar=jar)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_jar_without_benchmarks_or_with_damage_inside_is_told(tmp_path: Path) -> None:
+    other = jar_with(tmp_path / "app.jar", name="META-INF/MANIFEST.MF")
+    with pytest.raises(InputError, match=r"app\.jar: holds no META-INF/BenchmarkList; give the"):
+        emit(PLAN, tmp_path / "out", jar=other)
+    jar = jar_with(tmp_path / "damaged.jar", content=LINE * 50)
+    data = bytearray(jar.read_bytes())
+    data[60:80] = bytes(20)
+    jar.write_bytes(data)
+    with pytest.raises(InputError, match=r"damaged\.jar: is no jar, or a damaged one"):
+        emit(PLAN, tmp_path / "out", jar=jar)
+    with pytest.raises(InputError, match="give one of them"):
+        emit(PLAN, tmp_path / "out", jar=jar, benchmark_list=LINE)
+    with pytest.raises(InputError, match="cannot be read"):
+        emit(PLAN, tmp_path / "out", benchmark_list=tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("identity", "configuration", "message"),
+    [
+        (Identity("p.B.a", "fast"), SMALL, "its mode 'fast' is none of"),
+        (Identity("p.B.a", threads=0), SMALL, "0 threads"),
+        (Identity(""), SMALL, "empty or holds control characters"),
+        (Identity("p.B.a\nSTEADY_EXPECTED\ntouch x"), SMALL, "holds control characters"),
+        (Identity("p.B.a", params=(("a=b", "c"),)), SMALL, "holds '='"),
+        (Identity("p.B.a", params=(("a", "\0"),)), SMALL, "NUL"),
+        (Identity("p.B.\ud800"), SMALL, "not Unicode text"),
+        (Identity("p.B.a", params=(("a", "\udfff"),)), SMALL, "not Unicode text"),
+        (Identity("p.B.a"), replace(SMALL, forks=-1), "its forks cannot be -1"),
+        (Identity("p.B.a"), replace(SMALL, iterations=0), "its iterations cannot be 0"),
+        (Identity("p.B.a"), replace(SMALL, batch_size=0), "its batch size cannot be 0"),
+        (Identity("p.B.a"), replace(SMALL, iteration_seconds=0.0), "last no time"),
+        (Identity("p.B.a"), replace(SMALL, warmup_seconds=-1.0), "no duration"),
+    ],
+)
+def test_what_jmh_cannot_be_told_is_refused_before_anything_is_written(
+    tmp_path: Path, identity: Identity, configuration: ExecutionConfiguration, message: str
+) -> None:
+    plan = Plan((planned(Identity("p.B.ok")), planned(identity, configuration)), "uoptime")
+    with pytest.raises(InputError, match=message) as caught:
+        emit(plan, tmp_path / "out")
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "out").exists()

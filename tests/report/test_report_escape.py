@@ -1,0 +1,164 @@
+"""Hostile text stays text: read back with a CommonMark parser that knows tables."""
+
+from __future__ import annotations
+
+import doctest
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from steady.report import escape
+from steady.report.escape import (
+    code_span,
+    command_data,
+    command_property,
+    log_lines,
+    plain,
+    shorten,
+    visible,
+)
+
+MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
+NASTY = st.text(st.sampled_from("`|\\<>!-*_[]()#@&~: \n\t$a1.\u202e\u200b\x1b\r=+'\""), max_size=40)
+ANY = st.text(max_size=60) | NASTY
+
+
+def cells(markdown: str) -> list[list[Token]]:
+    """Return the inline tokens of each body cell of the only table."""
+    tokens = MARKDOWN.parse(f"| a | b |\n|--|--|\n| {markdown} | end |\n")
+    assert [t.type for t in tokens].count("tr_open") == 2
+    inside = [tokens[i + 1].children or [] for i, t in enumerate(tokens) if t.type == "td_open"]
+    assert len(inside) == 2
+    assert inside[1][0].content == "end"
+    return inside
+
+
+@given(ANY)
+@example("`")
+@example("``a`")
+@example("|")
+@example("\\|")
+@example("a\\")
+@example(" ")
+@example("\n::set-output name=x::y")
+@example("<!-- steady:default -->")
+@example("<script>alert(1)</script>")
+@example("@everyone #12 https://evil.example")
+def test_a_code_span_holds_any_text_in_a_table_cell(text: str) -> None:
+    [cell, _] = cells(code_span(text))
+    if not visible(text).strip(" "):
+        assert [t.content for t in cell] == ["(no name)"]
+        return
+    [code] = cell
+    assert code.type == "code_inline"
+    assert code.content.replace("\u2060", "").strip(" ") == visible(text).strip(" ")
+
+
+@given(ANY, ANY)
+def test_two_code_spans_in_one_cell_do_not_run_together(one: str, other: str) -> None:
+    [cell, _] = cells(f"{code_span(one)} and {code_span(other)}")
+    assert all(token.type in ("code_inline", "text") for token in cell)
+    assert not any(token.type.startswith("html") for token in cell)
+
+
+@given(ANY)
+def test_a_code_span_looks_like_no_comment(text: str) -> None:
+    span = code_span(text)
+    assert "<!--" not in span
+    assert "-->" not in span
+    assert span.replace("\u2060", "").isprintable()
+
+
+@given(ANY)
+@example("# heading")
+@example("- item")
+@example("1. item")
+@example("---")
+@example("> quote")
+@example("[link](https://evil.example)")
+@example("![image](https://evil.example/x.png)")
+@example("<img src=x>")
+@example("&lt;b&gt; &amp;")
+@example("a **b** __c__ *d* _e_ ~~f~~ `g`")
+@example("www.evil.example, https://evil.example, me@evil.example")
+def test_plain_text_is_one_paragraph_of_nothing_but_text(text: str) -> None:
+    shown = visible(text).strip(" ")
+    tokens = MARKDOWN.parse(plain(text))
+    if not shown:
+        assert tokens == []
+        return
+    assert [t.type for t in tokens] == ["paragraph_open", "inline", "paragraph_close"]
+    children = tokens[1].children or []
+    assert {t.type for t in children} <= {"text", "text_special"}
+    assert "".join(t.content for t in children).replace("\u2060", "") == shown.replace("\u2060", "")
+
+
+@given(ANY)
+def test_plain_text_stays_in_its_cell(text: str) -> None:
+    [cell, _] = cells(plain(text) or "x")
+    assert {t.type for t in cell} <= {"text", "text_special"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["@octocat", "org/repo#12", "#12", "GH-12", "http://x.example", "www.x.example", "a@b.example"],
+)
+def test_what_github_links_by_itself_is_broken_up(text: str) -> None:
+    shown = plain(text).replace("\\", "")
+    assert text not in shown
+    assert not re.search(r"@\w|#\d|GH-\d|www\.|\w://", shown, re.IGNORECASE)
+
+
+@given(st.text())
+def test_visible_text_is_on_one_line_and_printable(text: str) -> None:
+    assert visible(text).isprintable()
+    visible(text).encode()
+
+
+@given(st.text(), st.integers(5, 50))
+def test_shortened_text_fits_and_keeps_both_ends(text: str, limit: int) -> None:
+    short = shorten(text, limit)
+    assert len(short) <= limit
+    assert text.startswith(short.split("…")[0]) or "…" in text
+    assert (short == text) == (len(text) <= limit)
+
+
+def unescape(text: str) -> str:
+    """Read a command's data as the runner does (actions/runner, ``ActionCommand.cs``)."""
+    for escaped, plain_text in (
+        ("%2C", ","),
+        ("%3A", ":"),
+        ("%0D", "\r"),
+        ("%0A", "\n"),
+        ("%25", "%"),
+    ):
+        text = text.replace(escaped, plain_text)
+    return text
+
+
+@given(ANY)
+def test_a_command_cannot_be_ended_or_extended(text: str) -> None:
+    line = f"::error title={command_property(text)}::{command_data(text)}"
+    assert len(line.splitlines()) == 1
+    title, _, message = line.removeprefix("::error title=").partition("::")
+    assert ":" not in title
+    assert "," not in title
+    assert unescape(title) == unescape(message) == visible(text)
+
+
+@given(st.text(st.sampled_from(":#[ \n|ab\t")))
+@example("  ::error::x")
+@example("a ##[error]x")
+@example(":::add-mask::x")
+def test_no_line_of_a_log_is_a_command(text: str) -> None:
+    for line in log_lines(text).split("\n"):
+        assert not line.lstrip().startswith("::")
+        assert "##[" not in line
+
+
+def test_examples_in_the_docstrings() -> None:
+    assert doctest.testmod(escape).failed == 0

@@ -1,0 +1,93 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import doctest
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.compare import Change, Estimate
+from steady.report import numbers
+
+MakeChange = Callable[..., Change]
+
+
+def test_examples_in_the_docstrings() -> None:
+    result = doctest.testmod(numbers)
+    assert result.attempted > 5
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0.0, "0"),
+        (1.0, "1.000"),
+        (999.96, "1,000.0"),
+        (0.00012345, "0.0001234"),
+        (0.000012345, "1.234e-05"),
+        (123456789.4, "123,456,789"),
+        (3e15, "3.000e+15"),
+        (-12.5, "−12.50"),
+    ],
+)
+def test_values(number: float, text: str) -> None:
+    assert numbers.value(number) == text
+
+
+@given(st.floats(1e-300, 1e300))
+def test_a_value_keeps_four_digits(number: float) -> None:
+    assert float(numbers.value(number).replace(",", "")) == pytest.approx(number, rel=6e-4)
+
+
+@given(st.floats(allow_nan=False))
+def test_a_percentage_always_has_one_sign_at_most(fraction: float) -> None:
+    text = numbers.percent(fraction, signed=True)
+    assert sum(text.count(sign) for sign in "+−-") <= 1
+    assert "e" not in text.replace("unbounded", "")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0.0 s"),
+        (9.96, "10.0 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 00 s"),
+        (3599.6, "1 h 00 min"),
+        (90_000, "25 h 00 min"),
+    ],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert numbers.duration(seconds).replace("\u00a0", " ") == text
+
+
+def test_words_for_what_is_time_or_speed_and_for_what_is_not(make_change: MakeChange) -> None:
+    assert numbers.meaning(make_change("a", 0.1, "regression")) == "slower"
+    assert numbers.meaning(make_change("a", -0.1, "regression", unit="ops/s")) == "slower"
+    assert numbers.meaning(make_change("a", -0.1, "improvement")) == "faster"
+    assert numbers.meaning(make_change("a", 0.1, "regression", unit="B/op")) == "worse"
+    assert numbers.meaning(make_change("a", 0.0, "unchanged")) == ""
+
+
+def test_a_change_from_zero(make_change: MakeChange) -> None:
+    change = replace(
+        make_change("a", 0.1, "regression", unit="B/op"),
+        base=Estimate(0, 0, 0, 1, 1),
+        smallest=math.inf,
+        interval=None,
+    )
+    assert numbers.change_in_words(change) == "from zero (worse)"
+    assert numbers.change_interval(change) == ""
+    assert numbers.detectable(change) == "none"
+
+
+def test_runs_of_both_sides(make_change: MakeChange) -> None:
+    change = make_change("a", 0.1, "regression")
+    assert numbers.runs_of(change) == "3 × 10"
+    assert numbers.runs_of(replace(change, head=Estimate(1, 1, 1, 1, 7))) == "3 × 10 / 1 × 7"
