@@ -125,8 +125,8 @@ def test_inherited_methods_are_found_where_they_stand(tmp_path: Path) -> None:
     assert found(sources, "s.Wildcard.m") == ["q/Base.java:3"]
     assert found(sources, "s.Full.m") == ["r/Base.java:4"]
     assert found(sources, "s.Far.m") == ["r/Base.java:4"]
-    assert found(sources, "s.Outer.In.m") == ["s/Outer.java:3"]
-    assert found(sources, "s.Outer.By.m") == ["s/Outer.java:3"]
+    assert found(sources, "s.Outer.In.m") == ["s/Outer.java:4"]
+    assert found(sources, "s.Outer.By.m") == ["s/Outer.java:4"]
     for name in ("s.Alien.m", "s.Loop.m"):
         with pytest.raises(NotFoundError):
             sources.methods(name)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.emit import diff, rewrite_annotations
-from steady.errors import InputError
+from steady.emit import diff, java_source, rewrite_annotations
+from steady.errors import InputError, MissingToolError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 
@@ -364,6 +365,16 @@ def test_git_applies_the_diff(tmp_path: Path, line_end: str) -> None:
     assert diff(plan, tmp_path) == ""
 
 
+def test_without_the_parser_the_remedy_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "B.java").write_text(f"package p;\n{JMH}class B {{\n@Benchmark void a() {{}}\n}}\n")
+    monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
+    java_source.parser_of_java.cache_clear()
+    with pytest.raises(MissingToolError, match=r"pip install 'steady-action\[annotations\]'"):
+        rewrite_annotations(plan_of(planned("p.B.a")), tmp_path)
+
+
 CONFIGURATIONS = st.builds(
     ExecutionConfiguration,
     st.integers(0, 9),
@@ -375,7 +386,6 @@ CONFIGURATIONS = st.builds(
     st.integers(1, 3),
 )
 FORMS = [
-    "",
     "@Fork",
     "@Fork(2)",
     "@Fork(value = 1, jvmArgs = {})",
@@ -393,11 +403,12 @@ def test_any_plan_over_any_form_is_stable_and_parses(
     configurations: list[ExecutionConfiguration],
     data: st.DataObject,
 ) -> None:
-    kinds = [f for f in FORMS if "Fork" in f], [f for f in FORMS if "Warmup" in f]
-    own = " ".join(data.draw(st.sampled_from(["", *kind])) for kind in kinds)
+    names = ("Warmup", "Measurement", "Fork")
+    forms = [["", *(form for form in FORMS if name in form)] for name in names]
+    own = " ".join(data.draw(st.sampled_from(one)) for one in forms)
     source = f"package p;\n{JMH}class B {{\n  {own} @Benchmark public void a() {{}}\n}}\n"
     plans = [planned("p.B.a", c, n=str(i)) for i, c in enumerate(configurations)]
     folder = tmp_path_factory.mktemp("sources")
     after = rewritten(folder, source, *plans).decode()
-    for name in ("Warmup", "Measurement", "Fork"):
-        assert after.count(f"@{name}(") == 1
+    for name in names:
+        assert after.count(f"{name}(") == 1

@@ -82,7 +82,7 @@ def test_a_change_from_zero(make_change: MakeChange) -> None:
         smallest=math.inf,
         interval=None,
     )
-    assert numbers.change_in_words(change) == "from zero (worse)"
+    assert numbers.change_in_words(change) == "from zero\u00a0(worse)"
     assert numbers.change_interval(change) == ""
     assert numbers.detectable(change) == "none"
 

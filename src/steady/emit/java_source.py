@@ -40,7 +40,7 @@ class JavaFile:
     @cached_property
     def root(self) -> Node:
         """The syntax tree."""
-        return _parser().parse(self.data).root_node
+        return parser_of_java().parse(self.data).root_node
 
     @property
     def is_understood(self) -> bool:
@@ -164,7 +164,14 @@ class JavaFile:
 
 
 @cache
-def _parser() -> Parser:
+def parser_of_java() -> Parser:
+    """Return the parser.
+
+    Raises
+    ------
+    MissingToolError
+        If it is not installed.
+    """
     try:
         import tree_sitter_java
         from tree_sitter import Language, Parser

@@ -164,8 +164,8 @@ def _change_row(change: Change, names: Names) -> str:
     by = change_interval(change)
     cells = (
         names.code(change.identity),
-        f"{value(change.base.center)} {unit}<br><sub>{interval(change.base)}</sub>",
-        f"{value(change.head.center)} {unit}<br><sub>{interval(change.head)}</sub>",
+        f"{value(change.base.center)}&nbsp;{unit}<br><sub>{interval(change.base)}</sub>",
+        f"{value(change.head.center)}&nbsp;{unit}<br><sub>{interval(change.head)}</sub>",
         change_in_words(change) + (f"<br><sub>{by}</sub>" if by else ""),
         runs_of(change),
         detectable(change),

@@ -21,13 +21,13 @@ def value(number: float) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """Write both ends of an interval as exactly as its center.
+    r"""Write both ends of an interval as exactly as its center.
 
     >>> interval(Estimate(12.345, 12.3, 12.4, 3, 30))
-    '12.30 to 12.40'
+    '12.30\xa0to\xa012.40'
     """
     decimals = _decimals(estimate.center)
-    return f"{_fixed(estimate.low, decimals)} to {_fixed(estimate.high, decimals)}"
+    return _to(_fixed(estimate.low, decimals), _fixed(estimate.high, decimals))
 
 
 def percent(fraction: float, *, signed: bool = False) -> str:
@@ -81,7 +81,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def change_in_words(change: Change) -> str:
     r"""Write the change of a value with its sign and what it means: ``+12.3 % (slower)``."""
     word = meaning(change)
-    return change_percent(change) + (f" ({word})" if word else "")
+    return change_percent(change) + (f"{_NO_BREAK}({word})" if word else "")
 
 
 def change_percent(change: Change) -> str:
@@ -94,7 +94,7 @@ def change_interval(change: Change) -> str:
     if change.interval is None:
         return ""
     low, high = change.interval
-    return f"{percent(low, signed=True)} to {percent(high, signed=True)}"
+    return _to(percent(low, signed=True), percent(high, signed=True))
 
 
 def meaning(change: Change) -> str:
@@ -126,6 +126,10 @@ def runs_of(change: Change) -> str:
     """Write what stands behind both sides, once where it is the same."""
     base, head = runs(change.base), runs(change.head)
     return base if base == head else f"{base} / {head}"
+
+
+def _to(low: str, high: str) -> str:
+    return f"{low}{_NO_BREAK}to{_NO_BREAK}{high}"
 
 
 def _is_speed(change: Change) -> bool:

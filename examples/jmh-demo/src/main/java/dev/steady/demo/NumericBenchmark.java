@@ -26,7 +26,7 @@ public class NumericBenchmark {
 
     private static final int KEYS = 1000;
 
-    private final String[] titles = SampleData.titles(8, 51);
+    private final String[] titles = SampleData.titles(8, 52);
     private final BloomFilter filter = new BloomFilter(16, 4);
     private final Order order = SampleData.bigOrder(100);
     private final BigDecimal taxRate = new BigDecimal("0.077");

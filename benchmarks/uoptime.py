@@ -1,0 +1,134 @@
+"""Speed of the stability metrics on all configurations of one benchmark.
+
+Usage: python benchmarks/uoptime.py
+
+Side by side, in one run on one machine: the loop that the description of µOpTime's prototype
+suggests, one configuration and one metric after another with 10,000 resamples each, and
+`steady.optimize.uoptime.stability_of_configurations`, which meets all of them in one pass. The
+first pass of a process also draws the resamples that later ones share.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from steady.model import FloatArray
+from steady.optimize.uoptime import configuration_grid, stability_of_configurations
+from steady.stats import METRICS
+from steady.stats.samples import IntArray
+
+FULL_CONFIGURATIONS = ((3, 5, 5), (3, 20), (5, 50), (5, 100))
+RESAMPLES = 10_000
+REPEATS = 5
+
+Literal = Callable[[FloatArray, np.random.Generator], float]
+
+
+def cv(sample: FloatArray, _: np.random.Generator) -> float:
+    """Divide the population standard deviation by the mean."""
+    return float(np.std(sample) / np.mean(sample))
+
+
+def rmad(sample: FloatArray, _: np.random.Generator) -> float:
+    """Median absolute deviation by median."""
+    median = np.median(sample)
+    return float(np.median(np.abs(sample - median)) / median)
+
+
+def rciw1(sample: FloatArray, random: np.random.Generator) -> float:
+    """Percentile interval of the mean, by mean."""
+    return width(resampled(sample, random).mean(axis=1)) / float(np.mean(sample))
+
+
+def rciw2(sample: FloatArray, random: np.random.Generator) -> float:
+    """Bootstrap-t interval of the mean, by mean; a resample without spread gets one of 1e-6."""
+    drawn = resampled(sample, random)
+    root = np.sqrt(sample.size)
+    spread = drawn.std(axis=1, ddof=1)
+    spread[spread == 0] = 1e-6
+    statistics = (drawn.mean(axis=1) - np.mean(sample)) / (spread / root)
+    error = np.std(sample, ddof=1) / root
+    return float(width(statistics) * error / np.mean(sample))
+
+
+def rciw3(sample: FloatArray, random: np.random.Generator) -> float:
+    """Percentile interval of the median, by median."""
+    return width(np.median(resampled(sample, random), axis=1)) / float(np.median(sample))
+
+
+def rciw3_mean(sample: FloatArray, random: np.random.Generator) -> float:
+    """Percentile interval of the mean, by median."""
+    return width(resampled(sample, random).mean(axis=1)) / float(np.median(sample))
+
+
+LITERAL: dict[str, Literal] = {
+    "cv": cv,
+    "rmad": rmad,
+    "rciw1": rciw1,
+    "rciw2": rciw2,
+    "rciw3": rciw3,
+    "rciw3-mean": rciw3_mean,
+}
+
+
+def resampled(sample: FloatArray, random: np.random.Generator) -> FloatArray:
+    """Draw resamples with replacement, shape (resamples, n)."""
+    return sample[random.integers(sample.size, size=(RESAMPLES, sample.size))]
+
+
+def width(statistics: FloatArray) -> float:
+    """Distance of the 0.5 and 99.5 percentiles."""
+    lower, upper = np.percentile(statistics, (0.5, 99.5))
+    return float(upper - lower)
+
+
+def literal_stabilities(
+    measurements: FloatArray, grid: IntArray, seed: int = 0
+) -> dict[str, FloatArray]:
+    """Take one metric and one configuration after another."""
+    random = np.random.default_rng(seed)
+    blocks = [measurements[tuple(slice(count) for count in counts)].ravel() for counts in grid]
+    return {
+        name: np.array([measure(block, random) for block in blocks])
+        for name, measure in LITERAL.items()
+    }
+
+
+def main() -> None:
+    """Print the table."""
+    print("| full configuration | configurations | loop, ms | first pass, ms | later, ms | ratio |")
+    print("|---|---|---|---|---|---|")
+    for line in lines():
+        print(line, flush=True)
+
+
+def lines() -> Iterator[str]:
+    """Yield one line of the table for each full configuration."""
+    random = np.random.default_rng(1)
+    for shape in FULL_CONFIGURATIONS:
+        grid = configuration_grid(shape)
+        measurements = random.lognormal(5, 0.02, shape)
+        loop = milliseconds(partial(literal_stabilities, measurements, grid))
+        one_pass = partial(stability_of_configurations, measurements, grid, tuple(METRICS))
+        passes = [milliseconds(one_pass) for _ in range(REPEATS)]
+        later = float(np.median(passes[1:]))
+        name = " x ".join(map(str, shape))
+        yield (
+            f"| {name} | {len(grid)} | {loop:.0f} | {passes[0]:.0f} | {later:.1f} "
+            f"| {loop / later:.0f} |"
+        )
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """Time one call."""
+    start = time.perf_counter()
+    work()
+    return (time.perf_counter() - start) * 1000
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""The plan, run by real versions of JMH: every record must say what the plan says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from steady.emit import emit, rewrite_annotations
+from steady.emit.benchmark_list_file import list_of_jar
+from steady.emit.jmh_benchmark_list import Record
+from steady.emit.jmh_groups import group
+from steady.model import ExecutionConfiguration as Configuration
+from steady.model import Identity
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.readers import load
+
+from .conftest import PROJECT, BuildJar
+
+pytestmark = pytest.mark.needs("java", "mvn")
+
+FULL = Configuration(2, 3, 3, 0.01, 0.01)
+NUMBERS = list(product(["x", "y"], ["1", "2", "3"]))
+
+
+def planned(
+    name: str,
+    configuration: Configuration,
+    mode: str = "avgt",
+    threads: int = 1,
+    **params: str,
+) -> BenchmarkPlan:
+    identity = Identity(name, mode, tuple(sorted(params.items())), threads)
+    return BenchmarkPlan(identity, configuration, FULL, 1.0, 2.0, "reduced", "")
+
+
+SUITE = Plan(
+    (
+        planned("suite.Suite.twoModes", Configuration(1, 2, 3, 0.01, 0.02)),
+        planned("suite.Suite.twoModes", Configuration(2, 0, 1, 0.001, 0.0015), "thrpt"),
+        planned("suite.Suite.twoModesMore", Configuration(1, 1, 4, 0.01, 0.01)),
+        planned("suite.Suite.once", Configuration(1, 2, 3, 0.0, 0.0, 4, 5), "ss"),
+        planned("suite.Suite.threads", Configuration(1, 1, 1, 0.01, 0.01), "thrpt", 2),
+        planned("suite.Suite.threads", Configuration(1, 1, 2, 0.01, 0.01), "thrpt", 1),
+        planned("suite.Suite.failing", Configuration(1, 1, 1, 0.01, 0.01), "thrpt"),
+        planned("suite.Suite.pair", Configuration(1, 1, 2, 0.01, 0.01), "thrpt", 3),
+        planned("suite.Suite.Inner.inherited", Configuration(1, 0, 2, 0.01, 0.01), "thrpt"),
+        *(
+            planned("suite.Suite.alike", Configuration(1, 1, 2, 0.01, 0.01), n=n, letter=letter)
+            for letter, n in NUMBERS
+        ),
+        *(
+            planned(
+                "suite.Suite.different",
+                Configuration(1, 1, 3 if n == "2" else 2, 0.01, 0.01),
+                n=n,
+                letter=letter,
+            )
+            for letter, n in NUMBERS
+            if (letter, n) != ("y", "3")
+        ),
+    ),
+    "uoptime",
+)
+
+
+def run(folder: Path, jar: Path, shell: str = "sh") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [shell, str(folder / ".steady" / "run.sh"), str(jar), str(folder / "results")],
+        cwd=folder,
+        env=os.environ | {"STEADY_JVM_ARGS": "-Djmh.ignoreLock=true", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def measured(results: Path) -> list[tuple[Identity, Configuration]]:
+    """Return what the records say, in the plan's terms, each record on its own."""
+    suite = load(results)
+    assert all(b.configuration is not None for b in suite.benchmarks)
+    records = json.loads(results.read_text(encoding="utf-8"))
+    assert len(records) == len(suite.benchmarks)
+    return [(b.identity, b.configuration) for b in suite.benchmarks if b.configuration is not None]
+
+
+def without(plan: Plan, *names: str) -> Counter[tuple[Identity, Configuration]]:
+    return Counter(
+        (b.identity, b.configuration) for b in plan.benchmarks if b.identity.name not in names
+    )
+
+
+@pytest.mark.parametrize("version", ["1.37", "1.21"])
+def test_one_start_runs_most_and_every_record_says_what_was_planned(
+    version: str, build_jar: BuildJar, tmp_path: Path
+) -> None:
+    jar = build_jar(version)
+    emitted = emit(SUITE, tmp_path / ".steady", jar=jar)
+    assert [path.name for path in emitted.files] == ["BenchmarkList", "run.sh"]
+    assert emitted.notes == ()
+    done = run(tmp_path, jar)
+    # JMH itself ends with 0; the script names the benchmark that threw.
+    assert done.returncode == 1, done.stderr
+    assert "1 of the plan's benchmarks left no result" in done.stderr
+    assert '"suite.Suite.failing" "thrpt" 1' in done.stderr
+    # The overlay, threads=1, and `different`: n=2, the rest of x, and the rest of y.
+    assert "run 5 of 5" in done.stderr
+    results = tmp_path / "results" / "results.json"
+    assert Counter(measured(results)) == without(SUITE, "suite.Suite.failing")
+    versions = {record["jmhVersion"] for record in json.loads(results.read_text())}
+    assert versions == {version}
+
+
+def test_what_jmh_printed_is_read_beside_its_json(build_jar: BuildJar, tmp_path: Path) -> None:
+    configuration = Configuration(2, 3, 2, 0.01, 0.01)
+    plan = Plan((planned("suite.Suite.twoModesMore", configuration),), "uoptime")
+    jar = build_jar("1.37")
+    emit(plan, tmp_path / ".steady", jar=jar)
+    assert run(tmp_path, jar).returncode == 0
+    (benchmark,) = load(tmp_path / "results" / "results.log").benchmarks
+    assert benchmark.warmup == 3
+    assert benchmark.measurements.shape == (2, 5)
+    (environment,) = load(tmp_path / "results").environments
+    assert environment.cpu
+    assert environment.os
+
+
+def test_odd_values_arrive_as_they_are_and_nothing_is_executed(
+    build_jar: BuildJar, tmp_path: Path
+) -> None:
+    configuration = Configuration(1, 0, 2, 0.01, 0.01)
+    values = [
+        *("", " a  b ", "it's", '"quoted" \\ back', "$(touch canary) `touch canary`"),
+        *("*?[a]{};|<>", "x=y", "-wi"),
+    ]
+    plan = Plan(
+        tuple(
+            planned("suite.Odd.odd", configuration, value=value, comma=comma)
+            for value in values[1:]
+            for comma in ("a,b", "c")
+        ),
+        "uoptime",
+    )
+    jar = build_jar("1.37")
+    (invocation,), (note,) = group(plan.benchmarks)
+    assert "a value of parameter 'comma' holds a comma" in note
+    assert dict(invocation.params) == {"value": tuple(sorted(values[1:]))}
+    emit(plan, tmp_path / ".steady", jar=jar)
+    done = run(tmp_path, jar)
+    assert done.returncode == 0, done.stderr
+    assert Counter(measured(tmp_path / "results" / "results.json")) == without(plan)
+    assert not list(tmp_path.rglob("canary"))
+
+
+def test_the_empty_value_can_be_chosen(build_jar: BuildJar, tmp_path: Path) -> None:
+    configuration = Configuration(1, 0, 1, 0.01, 0.01)
+    plan = Plan(
+        tuple(planned("suite.Odd.odd", configuration, value=v, comma="c") for v in ("-wi", "")),
+        "uoptime",
+    )
+    jar = build_jar("1.37")
+    emit(plan, tmp_path / ".steady")
+    assert run(tmp_path, jar).returncode == 0
+    assert Counter(measured(tmp_path / "results" / "results.json")) == without(plan)
+
+
+@pytest.mark.parametrize("version", ["1.37", "1.21"])
+def test_every_record_of_a_real_list_is_read_back(version: str, build_jar: BuildJar) -> None:
+    lines = list_of_jar(build_jar(version)).decode().splitlines()
+    records = [Record.parse(line) for line in lines]
+    assert [str(record) for record in records] == lines
+    by_key = {(record.name, record.mode): record for record in records}
+    numbers = [{"n": n, "letter": letter} for letter, n in NUMBERS]
+    assert by_key["suite.Suite.alike", "avgt"].runs_exactly(numbers)
+    assert by_key["suite.Suite.pair", "thrpt"].threads == 3
+    assert ("suite.Suite.Inner.inherited", "thrpt") in by_key
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("version", ["1.37", "1.21"])
+def test_rewritten_annotations_compile_to_the_plan(
+    version: str, build_jar: BuildJar, tmp_path: Path
+) -> None:
+    sources = tmp_path / "suite"
+    sources.mkdir()
+    original = PROJECT / "src" / "main" / "java" / "suite" / "Suite.java"
+    (sources / "Suite.java").write_bytes(original.read_bytes())
+    rewriting = rewrite_annotations(SUITE, tmp_path, apply=True)
+    assert rewriting.not_found == ()
+    jar = build_jar(version)
+    output = tmp_path / "out"
+    output.mkdir()
+    command = ["javac", "-proc:only", "-cp", str(jar), "-d", str(output)]
+    subprocess.run([*command, str(sources / "Suite.java")], check=True, capture_output=True)
+    lines = (output / "META-INF" / "BenchmarkList").read_text(encoding="utf-8").splitlines()
+    found = {(r.name, r.mode): r.fields[7:14] for r in map(Record.parse, lines)}
+    assert found["suite.Suite.twoModesMore", "avgt"] == (
+        *("I 1 1 ", "T 5 10 ms ", "E ", "I 1 4 ", "T 5 10 ms ", "E ", "I 1 1 "),
+    )
+    two_modes = ("I 1 2 ", "T 5 10 ms ", "E ", "I 1 3 ", "T 5 20 ms ", "E ", "I 1 2 ")
+    assert found["suite.Suite.twoModes", "avgt"] == two_modes
+    assert found["suite.Suite.twoModes", "thrpt"] == two_modes
+    assert found["suite.Suite.once", "ss"][0::2] == ("I 1 2 ", "I 1 4 ", "T 5 10 ms ", "I 1 1 ")
+    assert found["suite.Suite.pair", "thrpt"][3] == "I 1 2 "
+    assert found["suite.Suite.Inner.inherited", "thrpt"][3] == "I 1 2 "
+    jvm_args = {r.fields[18] for r in map(Record.parse, lines) if "Inner" not in r.name}
+    assert jvm_args == {"L 1 5 -Xint "}
+
+
+def test_a_jar_that_has_more_than_the_overlay_knows_runs_as_planned(
+    build_jar: BuildJar, tmp_path: Path
+) -> None:
+    configuration = Configuration(1, 0, 1, 0.01, 0.01)
+    plan = Plan((planned("suite.Suite.twoModesMore", configuration),), "uoptime")
+    jar = build_jar("1.37")
+    lines = list_of_jar(jar).splitlines(keepends=True)
+    old = b"".join(line for line in lines if b"inherited" not in line)
+    assert old != list_of_jar(jar)
+    emit(plan, tmp_path / ".steady", benchmark_list=old)
+    done = run(tmp_path, jar)
+    assert done.returncode == 0
+    assert "is not the one that the plan was laid over" in done.stderr
+    assert Counter(measured(tmp_path / "results" / "results.json")) == without(plan)

@@ -1,0 +1,240 @@
+"""The comment and the job summary: verdict first, worst first, all rows somewhere, no injection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from steady.compare import Change, Comparison, Estimate, Ledger
+from steady.errors import InputError
+from steady.optimize.plan import Plan
+from steady.report.markdown import COMMENT_LIMIT, comment, marker
+from steady.report.sections import characters
+from steady.report.summary import SUMMARY_LIMIT, summary
+
+MakeComparison = Callable[..., Comparison]
+MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
+OUR_HTML = {
+    "<br>", "<sub>", "</sub>", "<details>", "</details>", "<summary>", "</summary>",
+}  # fmt: skip
+
+
+def rows(markdown: str, heading: str) -> list[str]:
+    """Return the names in the first column of the table below a heading."""
+    part = markdown.partition(heading)[2]
+    found = []
+    for line in part.splitlines()[1:]:
+        if line.startswith(("#", "<details>", "</details>")):
+            break
+        if match := re.match(r"\| `([^`]+)` \|", line):
+            found.append(match[1])
+    return found
+
+
+def html_in(markdown: str) -> set[str]:
+    """Return every piece of HTML that a reader's browser would get to see as such."""
+    pieces: list[str] = []
+
+    def walk(tokens: list[Token]) -> None:
+        for token in tokens:
+            if token.type in ("html_inline", "html_block"):
+                pieces.append(token.content)
+            walk(token.children or [])
+
+    walk(MARKDOWN.parse(markdown))
+    return {tag for piece in pieces for tag in re.findall(r"<!--.*?-->|<[^>]*>", piece)}
+
+
+def test_marker_and_verdict_come_first(eventful: Comparison) -> None:
+    first, heading, _, sentence, *_ = comment(eventful, key="nightly").splitlines()
+    assert first == "<!-- steady:nightly -->"
+    assert heading == "### Benchmarks: regression"
+    assert sentence == (
+        "**2 of 4 benchmarks became slower, by up to 42.0 %; 1 became faster, by up to 30.0 %; "
+        "4 have no result to compare.**"
+    )
+
+
+def test_worst_first_with_values_intervals_and_runs(eventful: Comparison) -> None:
+    text = comment(eventful)
+    assert rows(text, "#### Regressions") == ["A.slow", "A.throughput"]
+    [row] = [line for line in text.splitlines() if line.startswith("| `A.slow`")]
+    assert row.replace("\u00a0", " ") == (
+        "| `A.slow` | 100.0&nbsp;ns/op<br><sub>99.0 to 101.0</sub> | 142.0&nbsp;ns/op<br><sub>141.0 to "
+        "143.0</sub> | +42.0 % (slower)<br><sub>+40.0 % to +44.0 %</sub> | 3 × 10 | 3.0 % |"
+    )
+    assert "−20.0\u00a0%\u00a0(slower)" in text  # throughput that drops
+
+
+def test_whatever_is_not_compared_is_said(eventful: Comparison) -> None:
+    text = comment(eventful)
+    assert rows(text, "#### Not compared") == [
+        "B.broken", "B.unit", "B.lost", "B.oldName", "B.newName",
+    ]  # fmt: skip
+    assert r"in head, failed: `OutOfMemoryError \| x`" in text
+    assert "gone: only in base; renamed to `B.newName`?" in text
+    assert "Some expected benchmarks were not compared" in text
+    assert "| CPU | `EPYC 7763` | `Xeon 8370C` | in 4 benchmarks |" in text
+    assert "| JVM arguments | `-Xmx1g` | none | in 4 benchmarks |" in text
+    assert "- 1 benchmark: only 2 of 3 forks of head left a result (`A.slow`)" in text
+    assert "- 1 benchmark: not in the plan (`B.same`)" in text
+
+
+def test_the_plan_has_its_receipt(eventful: Comparison, plan: Plan) -> None:
+    text = comment(eventful, plan).replace("\u00a0", " ")
+    assert "takes 23 min 00 s instead of 40 min 00 s, 42.5 % less." in text
+    assert "Expected error of a result: 1.2 % in the median, 1.2 % at most." in text
+    assert "takes" not in comment(eventful)
+
+
+def test_how_it_was_decided_is_folded_at_the_end(eventful: Comparison) -> None:
+    end = comment(eventful).partition("How this was decided")[2].replace("\u00a0", " ")
+    assert "Rule moderated-t, confidence 99 %, smallest change that counts 3 %" in end
+    assert "Measured with the defaults" in end
+    assert end.endswith("</details>\n")
+
+
+def test_a_rule_that_nobody_knows_any_more_is_still_named(make_comparison: MakeComparison) -> None:
+    assert "Rule homegrown, confidence" in comment(make_comparison(unchanged=1, rule="homegrown"))
+
+
+@pytest.mark.parametrize(
+    ("counts", "heading", "sentence"),
+    [
+        ((0, 0, 3), "no change found", "No change of 3 % or more was found in 3 benchmarks."),
+        ((0, 1, 1), "improvement", "1 of 2 benchmarks became faster, by up to 10.0 %."),
+        ((0, 0, 0), "incomplete", "Nothing was compared."),
+    ],
+)
+def test_verdicts_without_regression(
+    make_comparison: MakeComparison, counts: tuple[int, int, int], heading: str, sentence: str
+) -> None:
+    text = comment(make_comparison(*counts)).replace("\u00a0", " ")
+    assert f"### Benchmarks: {heading}\n" in text
+    assert f"**{sentence}**" in text
+
+
+def test_nothing_compared_is_a_warning(make_comparison: MakeComparison) -> None:
+    assert "> [!WARNING]\n> Nothing was compared" in comment(make_comparison())
+    assert "[!WARNING]" not in comment(make_comparison(unchanged=1))
+
+
+def test_without_a_verdict_nothing_is_called_a_regression(eventful: Comparison) -> None:
+    text = comment(replace(eventful, comparable=False))
+    assert "### Benchmarks: no verdict" in text
+    assert "#### Would-be regressions" in text
+    assert "**Base and head ran in different surroundings (CPU, JVM arguments).**" in text
+
+
+def test_words_fit_what_is_measured(make_change: Callable[..., Change]) -> None:
+    changes = (
+        make_change("a.B.c", 0.2, "regression"),
+        make_change("a.B.d", 0.3, "regression", unit="B/op"),
+    )
+    ledger = Ledger(tuple(c.identity for c in changes))
+    text = comment(Comparison(changes, ledger, options={"min_change": 0.03}))
+    assert "2 of 2 benchmarks became worse, by up to 30.0 %." in text
+    assert "(slower)" in text
+    assert "(worse)" in text
+
+
+def test_a_change_from_zero_has_no_size(make_change: Callable[..., Change]) -> None:
+    change = replace(make_change("a.B.c", 0.2, "regression"), base=Estimate(0, 0, 0, 1, 1))
+    text = comment(Comparison((change,), Ledger((change.identity,))))
+    assert "**1 of 1 benchmark became slower.**" in text
+
+
+def test_five_thousand_benchmarks_fit_and_every_row_is_somewhere(
+    make_comparison: MakeComparison,
+) -> None:
+    comparison = make_comparison(700, 300, 4000, name="org.example.package.LongBenchmark.method{}")
+    text = comment(comparison, report_url="https://ci.example/run/1")
+    assert characters(text) <= COMMENT_LIMIT
+    shown = rows(text, "#### Regressions")
+    assert len(shown) > 200
+    assert shown == [f"LongBenchmark.method{699 - i}" for i in range(len(shown))]
+    left = 700 - len(shown)
+    assert f"{left} more regressions in the [report](https://ci.example/run/1)." in text
+    assert "300 more improvements in" in text
+    assert "4,000 more unchanged in" in text
+
+    everything = summary(comparison)
+    assert len(everything.encode()) <= SUMMARY_LIMIT
+    assert len(rows(everything, "#### Regressions")) == 700
+    assert len(rows(everything, "#### Improvements")) == 300
+    assert len(rows(everything, "4,000 unchanged")) == 4000
+    assert "more" not in everything.partition("How this was decided")[0]
+
+
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25
+)
+@given(st.integers(0, 60), st.integers(0, 30), st.integers(0, 60), st.integers(6_000, 30_000))
+def test_whatever_the_size_rows_are_whole_and_counted(
+    make_comparison: MakeComparison, worse: int, better: int, same: int, limit: int
+) -> None:
+    text = comment(make_comparison(worse, better, same), limit=limit)
+    assert characters(text) <= limit
+    assert html_in(text) - OUR_HTML == {"<!-- steady:default -->"}
+    for tag in ("details", "sub", "summary"):
+        assert text.count(f"<{tag}>") == text.count(f"</{tag}>")
+    table_rows = [line for line in text.splitlines() if line.startswith("| `")]
+    assert all(line.endswith(" |") for line in table_rows)
+    left = sum(
+        int(match[1].replace(",", ""))
+        for match in re.finditer(
+            r"^([\d,]+) more (?:regress|improve|unchanged)", text, re.MULTILINE
+        )
+    )
+    assert len(table_rows) + left == worse + better + same
+
+
+def test_long_names_cannot_push_the_verdict_out(make_comparison: MakeComparison) -> None:
+    comparison = make_comparison(50, 0, 50, name="x" * 70_000 + "{}")
+    text = comment(comparison)
+    assert characters(text) <= COMMENT_LIMIT
+    assert len(re.findall(r"^\| `x", text, re.MULTILINE)) > 40
+
+
+@pytest.mark.parametrize("write", [comment, summary])
+def test_hostile_text_adds_nothing_of_its_own(
+    hostile: Comparison, write: Callable[..., str]
+) -> None:
+    text = write(hostile, title="<h1>@all</h1> | #1")
+    html = html_in(text)
+    assert {tag for tag in html if not tag.startswith("<!--")} <= OUR_HTML
+    assert [tag for tag in html if tag.startswith("<!--")] == (
+        ["<!-- steady:default -->"] if write is comment else []
+    )
+    tokens = MARKDOWN.parse(text)
+    inline = [child for token in tokens for child in token.children or []]
+    assert not {t.type for t in inline} & {"link_open", "image", "em_open"}
+    outside = "".join(t.content for t in inline if t.type != "code_inline")
+    assert not re.search(r"@\w|#\d|\w://", outside)
+    assert text.count("\n::") == 0
+    columns = [line.replace(r"\|", "").count("|") for line in text.splitlines() if line[:1] == "|"]
+    assert set(columns) <= {7, 3, 5, 6}
+
+
+def test_the_same_comparison_gives_the_same_text(eventful: Comparison, plan: Plan) -> None:
+    assert comment(eventful, plan) == comment(eventful, plan)
+    assert summary(eventful, plan) == summary(eventful, plan)
+
+
+@pytest.mark.parametrize("key", ["", "a--b", "a>b", "-a", "a b", "x" * 65, "a\n"])
+def test_a_key_that_could_end_the_marker_is_refused(key: str) -> None:
+    with pytest.raises(InputError, match="cannot name a comment"):
+        marker(key)
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://x.example/a)b", "https://x y"])
+def test_an_address_that_could_end_the_link_is_refused(eventful: Comparison, url: str) -> None:
+    with pytest.raises(InputError, match="no address of a web page"):
+        comment(eventful, report_url=url)

@@ -1,0 +1,72 @@
+"""The terminal says what the comment says, plainly where nobody sees colours."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console
+
+from steady.compare import Comparison, Ledger
+from steady.optimize.plan import Plan
+from steady.report.terminal import print_comparison, print_table, terminal
+
+MakeComparison = Callable[..., Comparison]
+
+
+def test_the_same_content_as_the_comment(eventful: Comparison, plan: Plan) -> None:
+    text = terminal(eventful, plan, width=160).replace("\u00a0", " ")
+    assert text.startswith("Regression. 2 of 4 benchmarks became slower, by up to 42.0 %")
+    for part in (
+        r"\+42\.0 % \(slower\) +100\.0 ns/op +142\.0 ns/op +3 × 10 +3\.0 % +A\.slow",
+        r"\+40\.0 % to \+44\.0 % +99\.0 to 101\.0 +141\.0 to 143\.0",
+        r"B\.broken: in head, failed: OutOfMemoryError \| x",
+        r"gone: only in base; renamed to B\.newName\?",
+        r"CPU: EPYC 7763 in base, Xeon 8370C in head, in 4 benchmarks",
+        r"1 benchmark: only 2 of 3 forks of head left a result \(A\.slow\)",
+        r"1 unchanged",
+        r"takes 23 min 00 s instead of 40 min 00 s",
+        r"All names begin with org\.example, which",
+        r"Rule moderated-t, confidence 99 %",
+    ):
+        assert re.search(part, text), part
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_lines_are_no_wider_than_the_terminal_and_plain(eventful: Comparison, width: int) -> None:
+    text = terminal(eventful, width=width)
+    assert "\x1b" not in text
+    assert all(line == line.rstrip() and len(line) <= width for line in text.splitlines())
+
+
+def test_colours_only_where_they_are_asked_for(eventful: Comparison) -> None:
+    assert "\x1b[" in terminal(eventful, color=True)
+
+
+def test_console_decides_about_colours() -> None:
+    comparison = Comparison((), Ledger(()))
+    for is_terminal in (True, False):
+        file = io.StringIO()
+        console = Console(
+            file=file, force_terminal=is_terminal, color_system="standard" if is_terminal else None
+        )
+        print_comparison(comparison, console=console)
+        assert ("\x1b[" in file.getvalue()) == is_terminal
+        assert "Incomplete" in file.getvalue()
+
+
+def test_hostile_text_is_written_out_and_starts_no_command(hostile: Comparison) -> None:
+    text = terminal(hostile, width=60)
+    assert "\u202e" not in text
+    assert "\x1b" not in text
+    assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+    assert "[b]" not in terminal(hostile, color=True)
+
+
+def test_markup_of_the_terminal_library_is_text() -> None:
+    file = io.StringIO()
+    print_table(["a", "b"], [["[red]x[/red]", "1\n2"]], console=Console(file=file, width=60))
+    assert "[red]x[/red]" in file.getvalue()
+    assert r"1\n2" in file.getvalue()

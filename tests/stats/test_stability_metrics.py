@@ -1,0 +1,154 @@
+"""Each stability metric beside a slow, literal reading of its definition."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import math
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from steady.model import FloatArray
+from steady.stats import stability
+
+Statistic = Callable[[FloatArray], FloatArray]
+
+SMALL = {
+    "distinct": [10.2, 10.0, 10.7, 10.1, 10.4, 9.3],
+    "ties": [2.0, 2.0, 2.1, 2.0, 2.2, 2.0],
+    "outlier": [5.0, 5.1, 5.2, 5.05, 9.0, 5.15],
+    "three": [1.938, 1.939, 1.944],
+    "two": [4.0, 5.0],
+}
+
+
+@pytest.fixture(scope="module")
+def literal() -> ModuleType:
+    """The loop that the speed of the metrics is measured against."""
+    path = Path(__file__).parents[2] / "benchmarks" / "uoptime.py"
+    spec = importlib.util.spec_from_file_location("benchmarks_uoptime", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def every_resample(values: FloatArray) -> FloatArray:
+    """All n^n ordered resamples, equally likely."""
+    return np.array(list(itertools.product(values, repeat=len(values))))
+
+
+def width_of_all(statistics: FloatArray, confidence: float) -> float:
+    """Cut off on each side the values that fewer than the tail's share lie at or beyond."""
+    ascending = sorted(statistics)
+    beyond = math.ceil((1 - confidence) / 2 * len(ascending) - 1e-9) - 1
+    return float(ascending[-1 - beyond] - ascending[beyond])
+
+
+@pytest.mark.parametrize("size", [3, 4, 17, 60, 301])
+def test_cv_is_numpys_standard_deviation_by_mean(size: int) -> None:
+    values = np.random.default_rng(size).lognormal(3, 0.2, size)
+    assert stability(values, "cv") == pytest.approx(np.std(values) / np.mean(values), rel=1e-13)
+
+
+@pytest.mark.parametrize("size", [3, 4, 17, 60, 301])
+def test_rmad_is_numpys_median_deviation_by_median(size: int) -> None:
+    values = np.random.default_rng(size).lognormal(3, 0.2, size)
+    median = np.median(values)
+    assert stability(values, "rmad") == np.median(np.abs(values - median)) / median
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("name", SMALL)
+def test_small_samples_meet_every_resample(name: str, confidence: float) -> None:
+    values = np.array(SMALL[name])
+    drawn = every_resample(values)
+    means = width_of_all(drawn.mean(axis=1), confidence)
+    medians = width_of_all(np.median(drawn, axis=1), confidence)
+    expected = {
+        "rciw1": means / values.mean(),
+        "rciw3-mean": means / np.median(values),
+        "rciw3": medians / np.median(values),
+    }
+    found = {metric: stability(values, metric, confidence=confidence) for metric in expected}
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("name", SMALL)
+def test_small_bootstrap_t_meets_every_resample(name: str, confidence: float) -> None:
+    values = np.array(SMALL[name])
+    drawn = every_resample(values)
+    root = math.sqrt(len(values))
+    excess = drawn.mean(axis=1) - values.mean()
+    constant = np.ptp(drawn, axis=1) == 0
+    infinite = np.where(np.abs(excess) < 1e-12, 0.0, np.copysign(np.inf, excess))
+    spread = np.where(constant, 1.0, drawn.std(axis=1, ddof=1))
+    statistics = np.where(constant, infinite, excess / (spread / root))
+    expected = width_of_all(statistics, confidence) * values.std(ddof=1) / root / values.mean()
+    assert stability(values, "rciw2", confidence=confidence) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["rciw1", "rciw2", "rciw3", "rciw3-mean"])
+@pytest.mark.parametrize("size", [9, 12, 33, 75])
+def test_larger_samples_meet_a_million_resamples(
+    literal: ModuleType, metric: str, size: int
+) -> None:
+    """The mean of 20 runs of 10,000 resamples; their spread tells how far it may be off."""
+    values = np.random.default_rng(size).lognormal(5, 0.02, size)
+    random = np.random.default_rng(1)
+    measure = literal.LITERAL[metric]
+    runs = [measure(values, random) for _ in range(20)]
+    seeds = range(10 if metric == "rciw2" else 1)
+    found = np.mean([stability(values, metric, seed=seed) for seed in seeds])
+    # Percentiles of 10,000 lie a little inwards: between the 50th and the 51st, mostly the latter.
+    allowed = 4 * np.std(runs) / math.sqrt(20) + 0.004 * np.mean(runs)
+    assert found == pytest.approx(np.mean(runs), abs=allowed)
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_bootstrap_t_never_calls_three_or_four_values_stable(size: int) -> None:
+    values = 100 + 1e-9 * np.arange(size)
+    assert stability(values, "rciw1") < 1e-9
+    assert stability(values, "rciw2") == np.inf
+
+
+def test_bootstrap_t_of_mostly_equal_values_is_infinite() -> None:
+    values = np.array([25.0] * 58 + [25.1, 25.2])
+    assert stability(values, "rciw2") == np.inf
+
+
+def test_bootstrap_t_counts_constant_resamples_of_the_mean_as_zero() -> None:
+    values = np.array([2.0, 2.0, 2.0, 2.0, 1.9, 2.1])
+    assert np.isfinite(stability(values, "rciw2"))
+
+
+def test_bootstrap_t_keeps_its_digits_beside_an_outlier() -> None:
+    """Where the outlier was not drawn, sums of squares around the mean would cancel."""
+    rest = np.random.default_rng(2).normal(0, 1, 39)
+    found = [stability(np.append(100 + scale * rest, 1e4), "rciw2") for scale in (1e-3, 1e-4)]
+    # The statistic's lower tail is (rest - mean) / spread of the rest: ten times as far.
+    assert found[1] == pytest.approx(10 * found[0], rel=1e-3)
+
+
+def test_bootstrap_t_depends_on_the_seed_and_repeats_with_it() -> None:
+    values = np.random.default_rng(0).normal(100, 1, 40)
+    first, again, other = (stability(values, "rciw2", seed=seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    assert first == pytest.approx(other, rel=0.1)
+
+
+def test_bootstrap_t_draws_as_many_resamples_as_it_is_told() -> None:
+    """Ten times the resamples leave a tenth of the variance between seeds."""
+    values = np.random.default_rng(0).normal(100, 1, 40)
+    few, many = (
+        np.var([stability(values, "rciw2", resamples=n, seed=seed) for seed in range(60)])
+        for n in (2000, 20_000)
+    )
+    assert 4 < few / many < 25
