@@ -151,6 +151,14 @@ def test_equal_configurations_share_a_start_where_their_parameters_agree() -> No
     ]
 
 
+def test_a_method_stands_once_in_a_start() -> None:
+    invocations, _ = group([planned("p.B.a"), planned("p.B.a", n="1")])
+    assert [(one.names, one.params) for one in invocations] == [
+        (("p.B.a",), ()),
+        (("p.B.a",), (("n", ("1",)),)),
+    ]
+
+
 def test_values_with_commas_run_together_with_the_largest_configuration() -> None:
     small, _, large = CONFIGURATIONS
     benchmarks = [

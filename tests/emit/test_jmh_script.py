@@ -35,7 +35,7 @@ while [ $# -gt 0 ]; do
 done
 echo "# log of call $call"
 : >"$file"
-[ ! -f "$FAKE/wait.$call" ] || while :; do sleep 0.1; done
+while [ -f "$FAKE/wait.$call" ]; do sleep 0.05; done
 [ ! -f "$FAKE/results.$call" ] || cat "$FAKE/results.$call" >"$file"
 [ ! -f "$FAKE/status.$call" ] || exit "$(cat "$FAKE/status.$call")"
 """
@@ -295,24 +295,43 @@ def test_nothing_measured_leaves_no_results_and_none_of_an_earlier_run(run: Run)
     assert sorted(path.name for path in run.results.iterdir()) == ["mine.txt", "results.log"]
 
 
+def start_until(run: Run, call: int) -> subprocess.Popen[bytes]:
+    """Start the script, and return when that call of java is under way."""
+    process = subprocess.Popen(
+        run.command(), env=run.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    deadline = time.monotonic() + 30
+    while not (run.fake / f"arguments.{call}").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return process
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_stopped_run_keeps_what_was_measured(run: Run, number: signal.Signals) -> None:
     benchmarks = [planned("p.B.a"), planned("p.B.b", LARGE), planned("p.B.c", threads=2)]
     emit(plan_of(*benchmarks), run.folder / ".steady")
     run.ready(1, json_of(benchmarks[0]))
     (run.fake / "wait.2").write_text("")
-    process = subprocess.Popen(
-        run.command(), env=run.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    deadline = time.monotonic() + 30
-    while not (run.fake / "arguments.2").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    process = start_until(run, call=2)
     process.send_signal(number)
     _, stderr = process.communicate(timeout=30)
     assert process.returncode == 1
     assert b"what was measured so far is kept" in stderr
     assert run.calls == 2
     assert run.names() == ["p.B.a"]
+
+
+def test_a_killed_run_leaves_what_each_start_left(run: Run) -> None:
+    benchmarks = [planned("p.B.a"), planned("p.B.b", LARGE)]
+    emit(plan_of(*benchmarks), run.folder / ".steady")
+    run.ready(1, json_of(benchmarks[0]))
+    (run.fake / "wait.2").write_text("")
+    process = start_until(run, call=2)
+    process.kill()
+    (run.fake / "wait.2").unlink()
+    process.communicate(timeout=30)
+    assert (run.results / "parts" / "1.json").read_text() == json_of(benchmarks[0])
+    assert not (run.results / "results.json").exists()
 
 
 def test_options_for_jmh_and_its_jvm_are_passed_on(run: Run) -> None:

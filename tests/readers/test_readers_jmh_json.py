@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.readers import FORMATS, Document
+from steady.readers.environment import jvm_arguments
 
 FINITE = st.floats(0, 1e300, allow_subnormal=True)
 ROWS = st.lists(st.lists(FINITE, min_size=1, max_size=5), min_size=1, max_size=4)
@@ -290,3 +291,10 @@ def test_wrong_histograms_name_their_place(fork: object, said: str) -> None:
 def test_second_result_of_a_benchmark() -> None:
     said = message(json.dumps([record(), record(jmhVersion="1.36")]))
     assert "[1]: a second result of 'org.Bench.get [n=10, kind=a]'" in said
+
+
+def test_jmh_own_properties_are_no_difference_between_two_runs() -> None:
+    assert jvm_arguments(["-Xmx1g", "-Djmh.scorePrecision=9", "-Dapp.jmh.x=1"]) == (
+        "-Xmx1g",
+        "-Dapp.jmh.x=1",
+    )

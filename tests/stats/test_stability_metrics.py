@@ -96,7 +96,7 @@ def test_small_bootstrap_t_meets_every_resample(name: str, confidence: float) ->
 
 @pytest.mark.parametrize("metric", ["rciw1", "rciw2", "rciw3", "rciw3-mean"])
 @pytest.mark.parametrize("size", [9, 12, 33, 75])
-def test_larger_samples_meet_a_million_resamples(
+def test_larger_samples_meet_two_hundred_thousand_resamples(
     literal: ModuleType, metric: str, size: int
 ) -> None:
     """The mean of 20 runs of 10,000 resamples; their spread tells how far it may be off."""

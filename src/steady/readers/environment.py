@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,15 @@ FILE_NAME = "environment.json"
 
 _MARK = "steady_environment"
 _SIZE_LIMIT = 2**16
+
+
+def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
+    """Return the arguments of a JVM without JMH's own properties.
+
+    Forks inherit ``-Djmh.scorePrecision`` and its like from JMH's JVM; they tell how JMH prints,
+    not how a benchmark runs, and would make two equal runs look different.
+    """
+    return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
 
 
 def is_sidecar(document: Document) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
+from steady.readers.environment import jvm_arguments
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import Outcome, outcome_of, shortfall
 from steady.readers.sources import Document
@@ -97,7 +98,9 @@ def _environment(record: Field) -> Environment:
     return Environment(
         jdk="" if jdk is None else jdk.text(),
         vm=" ".join(part.text() for part in (name, version) if part is not None),
-        jvm_args=() if arguments is None else tuple(item.text() for item in arguments.items()),
+        jvm_args=()
+        if arguments is None
+        else jvm_arguments(item.text() for item in arguments.items()),
     )
 
 

@@ -19,6 +19,7 @@ from steady.model import (
     Identity,
     Suite,
 )
+from steady.readers.environment import jvm_arguments
 from steady.readers.fields import quoted
 from steady.readers.forks import Outcome, outcome_of, pad, shortfall
 from steady.readers.jmh_json import SINGLE_SHOT
@@ -189,7 +190,7 @@ def _logged(record: RecordLog, source: str) -> LoggedBenchmark:
         Environment(
             jdk="" if vm is None else vm["jdk"],
             vm="" if vm is None else vm["vm"].replace(", ", " "),
-            jvm_args=() if options == "<none>" else tuple(options.split()),
+            jvm_args=() if options == "<none>" else jvm_arguments(options.split()),
         ),
         record.headings.get("JMH version", ""),
         tuple(_forks(record, configuration.warmup_iterations, source)),

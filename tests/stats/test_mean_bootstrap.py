@@ -1,0 +1,120 @@
+"""The bootstrap distribution of the mean, beside finer and slower ways to it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from steady.model import FloatArray
+from steady.stats import Samples, mean_interval
+from steady.stats.mean_bootstrap import mean_intervals
+
+CONFIDENCES = (0.9, 0.99, 0.999)
+
+
+def fine_interval(values: FloatArray, confidence: float, cells: int = 2**20) -> FloatArray:
+    """Interval from the n-fold convolution on a grid a thousand times as fine."""
+    deviations = values - values.mean()
+    step = 16 * deviations.std() * np.sqrt(values.size) / cells
+    below = np.floor(deviations / step).astype(int)
+    share = deviations / step - below
+    masses = np.bincount(below % cells, 1 - share, cells)
+    masses += np.bincount((below + 1) % cells, share, cells)
+    spectrum = np.fft.rfft(masses / values.size) ** values.size
+    reached = np.cumsum(np.fft.fftshift(np.fft.irfft(spectrum, cells)))
+    tail = (1 - confidence) / 2
+    places = np.searchsorted(reached, [tail, 1 - tail])
+    return np.asarray(values.mean() + (places - cells / 2) * step / values.size)
+
+
+def sample(name: str) -> FloatArray:
+    random = np.random.default_rng(7)
+    lattice = random.choice([25.0, 26.0, 27.0], 9, p=[0.6, 0.3, 0.1])
+    samples = {
+        "normal 12": random.normal(100, 1, 12),
+        "normal 200": random.normal(100, 1, 200),
+        "log-normal 30": random.lognormal(3, 0.1, 30),
+        "log-normal 500": random.lognormal(3, 1.0, 500),
+        "rounded 60": np.round(random.normal(2500, 2, 60)),
+        "lattice 9": lattice,
+        "outlier 60": np.append(random.normal(100, 0.1, 59), 130),
+        "two levels 50": np.append(random.normal(100, 0.1, 45), random.normal(110, 0.1, 5)),
+    }
+    return samples[name]
+
+
+@pytest.mark.parametrize("confidence", CONFIDENCES)
+@pytest.mark.parametrize("name", ["normal 12", "normal 200", "log-normal 30", "log-normal 500"])
+def test_smooth_distributions_are_right_to_a_thousandth_of_the_width(
+    name: str, confidence: float
+) -> None:
+    values = sample(name)
+    expected = fine_interval(values, confidence)
+    found = mean_interval(values, confidence=confidence)
+    assert found == pytest.approx(expected, abs=1e-3 * np.ptp(expected))
+
+
+@pytest.mark.parametrize("confidence", CONFIDENCES)
+@pytest.mark.parametrize("name", ["rounded 60", "lattice 9", "outlier 60", "two levels 50"])
+def test_distributions_with_gaps_are_right_to_a_fiftieth_of_the_width(
+    name: str, confidence: float
+) -> None:
+    values = sample(name)
+    expected = fine_interval(values, confidence)
+    found = mean_interval(values, confidence=confidence)
+    assert found == pytest.approx(expected, abs=2e-2 * np.ptp(expected))
+
+
+@pytest.mark.parametrize("name", ["normal 12", "log-normal 30", "rounded 60"])
+def test_meets_brute_resampling(name: str) -> None:
+    values = sample(name)
+    random = np.random.default_rng(3)
+    draws = [random.integers(values.size, size=(20_000, values.size)) for _ in range(20)]
+    means = np.concatenate([values[drawn].mean(axis=1) for drawn in draws])
+    expected = np.quantile(means, [0.005, 0.995])
+    # Standard error of such a percentile: sqrt(0.005 / 400,000) / density, 0.2 % of the width.
+    assert mean_interval(values) == pytest.approx(expected, abs=8e-3 * np.ptp(expected))
+
+
+def test_enumeration_and_convolution_meet_where_one_takes_over() -> None:
+    """Eight values, both ways."""
+    values = np.random.default_rng(4).normal(10, 1, 8)
+    convolved = fine_interval(values, 0.99)
+    assert mean_interval(values) == pytest.approx(convolved, abs=1e-3 * np.ptp(convolved))
+
+
+def test_large_samples_tend_to_the_normal_interval() -> None:
+    values = np.random.default_rng(5).normal(50, 3, 20_000)
+    half = norm.ppf(0.995) * values.std() / np.sqrt(values.size)
+    expected = (values.mean() - half, values.mean() + half)
+    assert mean_interval(values) == pytest.approx(expected, abs=2e-3 * half)
+
+
+def test_mirrored_values_mirror_the_interval() -> None:
+    values = sample("log-normal 30")
+    low, high = mean_interval(values)
+    assert mean_interval(-values) == pytest.approx((-high, -low), rel=1e-12)
+
+
+def test_interval_stays_within_the_values() -> None:
+    values = np.append(np.full(59, 100.0), 101.0)
+    low, high = mean_interval(values, confidence=0.999)
+    assert low == 100.0
+    assert high < 101.0
+
+
+@pytest.mark.parametrize("size", [1, 2, 8, 9, 60])
+def test_constant_values_have_an_interval_without_width(size: int) -> None:
+    assert mean_interval(np.full(size, 0.1)) == (0.1, 0.1)
+
+
+def test_samples_side_by_side_have_the_intervals_they_have_alone() -> None:
+    random = np.random.default_rng(6)
+    sizes = np.array([1, 2, 5, 8, 9, 9, 40, 300] * 40)
+    values = np.full((sizes.size, sizes.max()), np.inf)
+    for row, size in zip(values, sizes, strict=True):
+        row[:size] = random.lognormal(2, 0.1, size)
+    together = np.stack(mean_intervals(Samples(values, sizes), 0.95), axis=1)
+    alone = [mean_interval(row[:n], confidence=0.95) for row, n in zip(values, sizes, strict=True)]
+    assert together == pytest.approx(np.array(alone), rel=1e-12)
