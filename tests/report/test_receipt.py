@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+from markdown_it import MarkdownIt
+from rich.console import Console
+
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize import BenchmarkPlan, Plan
+from steady.report.plan_view import print_plan
+from steady.report.receipt import receipt
+
+FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
+REDUCED = ExecutionConfiguration(3, 12, 5, 0.1, 0.1)
+ENTRY = BenchmarkPlan(
+    Identity("org.example.Bench.parse"), REDUCED, FULL, 6.6, 32.5, "reduced", "steady after 12",
+    expected_error=0.012,
+)  # fmt: skip
+KEPT = BenchmarkPlan(
+    Identity("org.example.Bench.drift"), FULL, FULL, 32.5, 32.5, "full", "never steady in 5 of 5"
+)
+PLAN = Plan((KEPT, ENTRY), "uoptime")
+HOSTILE = "a|b`c\n@everyone <script>alert(1)</script> ::error::x [l](http://x) ../../etc <!--"
+
+
+def table(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("| ")]
+
+
+def test_the_headline_and_the_rows_add_up() -> None:
+    text = receipt(PLAN)
+    assert text.startswith(
+        "**1\u00a0min\u00a005\u00a0s become 39\u00a0s** (39.8\u00a0% saved): "
+        "1 of 2 benchmarks reduced."
+    )
+    assert "median 1.2\u00a0%, worst 1.2\u00a0%" in text
+    greatest_first = table(text)[1:]
+    assert "`org.example.Bench.parse`" in greatest_first[0]
+    assert "3 × (12 + 5)" in greatest_first[0]
+    assert "| – |" in greatest_first[1]
+
+
+def test_nothing_saved_is_said_and_not_sold() -> None:
+    assert receipt(Plan((KEPT,), "uoptime")).startswith("**steady found nothing to save**")
+
+
+def test_five_thousand_benchmarks_fit_and_none_is_lost() -> None:
+    entries = [
+        replace(ENTRY, identity=Identity(f"org.example.Bench{i}.method"), seconds=float(i % 32))
+        for i in range(5000)
+    ]
+    text = receipt(Plan(tuple(entries), "uoptime"))
+    assert len(text) <= 60_000
+    shown = len(table(text)) - 1
+    assert f"{5000 - shown:,} more benchmarks in `plan.json`." in text
+    assert text.endswith("</details>\n")
+
+
+def test_a_hostile_name_stays_in_its_cell() -> None:
+    entry = replace(ENTRY, identity=Identity(HOSTILE), reason=HOSTILE)
+    text = receipt(Plan((entry,), "uoptime"))
+    rows = [line for line in table(text) if "everyone" in line]
+    assert len(rows) == 1
+    rendered = MarkdownIt("gfm-like", {"linkify": False}).render("\n".join(table(text)[:1] + [
+        "|---|--:|--:|--:|--:|---|"] + rows))  # fmt: skip
+    assert rendered.count("<td") == 6
+    assert "<script" not in rendered
+    assert "<a " not in rendered
+
+
+def shown(plan: Plan) -> str:
+    file = io.StringIO()
+    print_plan(plan, Console(file=file, width=100, highlight=False))
+    return file.getvalue()
+
+
+def test_a_terminal_shows_what_is_reduced_and_why_the_rest_is_not() -> None:
+    text = shown(PLAN)
+    assert "3 × (12 + 5)" in text
+    assert "Bench.drift: never steady in 5 of 5" in text
+    assert text.rstrip().endswith("2 benchmarks: 1\u00a0min\u00a005\u00a0s become 39\u00a0s, "
+                                  "39.8\u00a0% saved")  # fmt: skip
+
+
+def test_a_terminal_gets_no_control_characters() -> None:
+    text = shown(Plan((replace(KEPT, identity=Identity("a\x1b[31mb\nc"), reason="x\x07"),), "u"))
+    assert "\x1b" not in text
+    assert "\x07" not in text
