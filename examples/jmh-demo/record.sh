@@ -98,7 +98,7 @@ reduced() {
     # The plan does not know the new name, so its annotations hold.
     java -Djmh.scorePrecision=9 -jar "$target/head.jar" '\.ShapeBenchmark\.sumOfAreas$' \
         -rf json -rff "$out/head/new.json" -o "$out/head/new.log"
-    find "$out" -type f -name '*.json' -exec gzip -9nf {} +
+    find "$out" -type f -name '*.json' ! -name environment.json -exec gzip -9nf {} +
     ls -l "$out"
 }
 

@@ -92,7 +92,10 @@ def test_the_token_is_never_shown() -> None:
         (OPTIMIZE | {"INPUT_BASE": "b"}, "input `base` is of no use to mode `optimize`"),
         (OPTIMIZE | {"INPUT_FAIL-ON": "never"}, "input `fail-on` is of no use to mode `optimize`"),
         (COMPARE | {"INPUT_THRESHOLD": "1%"}, "input `threshold` is of no use to mode `compare`"),
-        (OPTIMIZE | {"INPUT_BUDGET": "3%"}, "`budget` is of no use to strategy `uoptime`"),
+        (
+            OPTIMIZE | {"INPUT_STRATEGY": "uoptime", "INPUT_BUDGET": "3%"},
+            "`budget` is of no use to strategy `uoptime`",
+        ),
         (
             OPTIMIZE | {"INPUT_STRATEGY": "error-budget", "INPUT_METRIC": "cv"},
             "`metric` is of no use to strategy `error-budget`",

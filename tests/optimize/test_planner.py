@@ -105,7 +105,7 @@ def test_an_unstable_benchmark_is_marked_and_keeps_everything() -> None:
 
 def test_options_that_do_nothing_are_refused() -> None:
     with pytest.raises(InputError, match="'uoptime' has no option 'budget'; it has: metric"):
-        optimize(suite_of(series()), budget=0.02)
+        optimize(suite_of(series()), "uoptime", budget=0.02)
     with pytest.raises(InputError, match="'error-budget' has no option 'metric'; it has: budget"):
         optimize(suite_of(series()), "error-budget", metric="cv")
 
@@ -113,13 +113,13 @@ def test_options_that_do_nothing_are_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"threshold": 0.0}, "threshold is 0.0; give a fraction above 0"),
-        ({"threshold": float("nan")}, "threshold is nan"),
+        ({"strategy": "uoptime", "threshold": 0.0}, "threshold is 0.0; give a fraction above 0"),
+        ({"strategy": "uoptime", "threshold": float("nan")}, "threshold is nan"),
         ({"min_forks": 0}, "min_forks is 0"),
         ({"startup_seconds": -1.0}, "startup_seconds is -1.0"),
         ({"unsteady": "drop"}, "unsteady is 'drop'"),
-        ({"strategy": "best"}, "unknown strategy 'best'; known are: uoptime, error-budget"),
-        ({"metric": "sd"}, "unknown stability metric 'sd'"),
+        ({"strategy": "best"}, "unknown strategy 'best'; known are: error-budget, uoptime"),
+        ({"strategy": "uoptime", "metric": "sd"}, "unknown stability metric 'sd'"),
         ({"detector": "eye"}, "unknown steady-state detector 'eye'"),
     ],
 )

@@ -151,6 +151,16 @@ def test_equally_cheap_configurations_are_told_apart_by_stability() -> None:
     assert minimal_configuration(measurements, "cv", 0.05).levels == (3, 1)
 
 
+def test_costs_that_differ_by_rounding_are_equal() -> None:
+    measurements = np.array([[10.0, 10.2, 10.0], [10.1, 9.0, 9.0], [10.0, 9.0, 9.0]])
+    costs = [0.3, 0.1 + 0.2]
+    assert costs[0] < costs[1]
+    chosen = minimal_configuration(
+        measurements, "cv", 0.05, candidates=[[1, 3], [3, 1]], costs=costs
+    )
+    assert chosen.levels == (3, 1)
+
+
 def test_equally_stable_configurations_are_told_apart_by_order() -> None:
     measurements = np.array([[10.0, 10.1, 10.2], [10.1, 9.0, 9.0], [10.2, 9.0, 9.0]])
     assert minimal_configuration(measurements, "rmad", 0.05).levels == (1, 3)

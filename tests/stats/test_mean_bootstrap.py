@@ -32,6 +32,7 @@ def sample(name: str) -> FloatArray:
     random = np.random.default_rng(7)
     lattice = random.choice([25.0, 26.0, 27.0], 9, p=[0.6, 0.3, 0.1])
     samples = {
+        "normal 9": np.random.default_rng(9).normal(100, 1, 9),
         "normal 12": random.normal(100, 1, 12),
         "normal 200": random.normal(100, 1, 200),
         "log-normal 30": random.lognormal(3, 0.1, 30),
@@ -40,23 +41,37 @@ def sample(name: str) -> FloatArray:
         "lattice 9": lattice,
         "outlier 60": np.append(random.normal(100, 0.1, 59), 130),
         "two levels 50": np.append(random.normal(100, 0.1, 45), random.normal(110, 0.1, 5)),
+        "outlier 3000": np.append(random.normal(100, 0.1, 2999), 200),
+        "heavy tail 3000": random.pareto(1.5, 3000),
     }
     return samples[name]
 
 
 @pytest.mark.parametrize("confidence", CONFIDENCES)
-@pytest.mark.parametrize("name", ["normal 12", "normal 200", "log-normal 30", "log-normal 500"])
-def test_smooth_distributions_are_right_to_a_thousandth_of_the_width(
-    name: str, confidence: float
+@pytest.mark.parametrize(
+    ("name", "allowed"),
+    [
+        ("normal 9", 1e-3),
+        ("normal 12", 2e-4),
+        ("normal 200", 5e-5),
+        ("log-normal 30", 5e-5),
+        ("log-normal 500", 5e-5),
+        ("heavy tail 3000", 1e-4),
+    ],
+)
+def test_smooth_distributions_are_right_to_a_fraction_of_the_width(
+    name: str, allowed: float, confidence: float
 ) -> None:
     values = sample(name)
     expected = fine_interval(values, confidence)
     found = mean_interval(values, confidence=confidence)
-    assert found == pytest.approx(expected, abs=1e-3 * np.ptp(expected))
+    assert found == pytest.approx(expected, abs=allowed * np.ptp(expected))
 
 
 @pytest.mark.parametrize("confidence", CONFIDENCES)
-@pytest.mark.parametrize("name", ["rounded 60", "lattice 9", "outlier 60", "two levels 50"])
+@pytest.mark.parametrize(
+    "name", ["rounded 60", "lattice 9", "outlier 60", "two levels 50", "outlier 3000"]
+)
 def test_distributions_with_gaps_are_right_to_a_fiftieth_of_the_width(
     name: str, confidence: float
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -31,8 +31,8 @@ def both_at_most(size: int, lower: int, upper: int) -> int:
     )
 
 
-def exact_interval(ascending: Sequence[Fraction], tail: Fraction) -> tuple[Fraction, Fraction]:
-    """Outer quantiles of the median of all n^n resamples, n even."""
+def weights_of_medians(ascending: Sequence[Fraction]) -> dict[Fraction, int]:
+    """Count the resamples, out of n^n, that have each median; n even."""
     size = len(ascending)
     ranks = range(size + 1)
     reached = {(i, j): both_at_most(size, min(i, j), j) for i in ranks for j in ranks}
@@ -42,27 +42,29 @@ def exact_interval(ascending: Sequence[Fraction], tail: Fraction) -> tuple[Fract
             ways = reached[i, j] - reached[i - 1, j] - reached[i, j - 1] + reached[i - 1, j - 1]
             weights[(ascending[i - 1] + ascending[j - 1]) / 2] += ways
     assert sum(weights.values()) == size**size
-    places = sorted(weights)
-    return cut(places, weights, tail * size**size), cut(places[::-1], weights, tail * size**size)
+    return dict(sorted(weights.items()))
 
 
-def cut(places: Sequence[Fraction], weights: dict[Fraction, int], tail: Fraction) -> Fraction:
+def cut(weights: Iterable[tuple[Fraction, int]], tail: Fraction) -> Fraction:
+    """The first place up to which the weights add up to the tail."""
     reached = 0
-    for place in places:
-        reached += weights[place]
+    for place, weight in weights:
+        reached += weight
         if reached >= tail:
             return place
-    raise AssertionError("the weights add up to more than any tail")
+    raise AssertionError("the weights add up to less than the tail")
 
 
-@pytest.mark.parametrize("percent", [50, 90, 99])
 @pytest.mark.parametrize("size", [2, 4, 6, 10, 16, 24])
-def test_even_sizes_meet_exact_counting(size: int, percent: int) -> None:
+def test_even_sizes_meet_exact_counting(size: int) -> None:
     random = np.random.default_rng(size)
-    values = [Fraction(int(value)) for value in np.sort(random.integers(1000, 1100, size))]
-    expected = exact_interval(values, Fraction(100 - percent, 200))
-    found = median_interval([float(value) for value in values], confidence=percent / 100)
-    assert found == tuple(map(float, expected))
+    values = [Fraction(int(value)) for value in np.sort(random.integers(1000, 9999, size))]
+    weights = weights_of_medians(values)
+    for thousandths in (10, 100, 330, 500, 680, 800, 900, 950, 990, 999):
+        tail = Fraction(1000 - thousandths, 2000) * size**size
+        expected = cut(weights.items(), tail), cut(reversed(weights.items()), tail)
+        found = median_interval([float(value) for value in values], confidence=thousandths / 1000)
+        assert found == tuple(map(float, expected))
 
 
 @pytest.mark.parametrize("percent", [50, 90, 99])

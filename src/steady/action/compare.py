@@ -122,7 +122,9 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
         "regressions": str(worse),
         "improvements": str(better),
         "unchanged": str(changes - worse - better),
-        "missing": str(len(ledger.failed) + len(ledger.missing) + len(ledger.gone)),
+        "missing": str(
+            sum(map(len, (ledger.failed, ledger.missing, ledger.gone, ledger.incomparable)))
+        ),
     }
 
 

@@ -80,9 +80,9 @@ INPUTS = (
     ),
     Input(
         "strategy",
-        "How the plan chooses: `uoptime` (least repetition that is stable) or `error-budget` "
-        "(cheapest within a predicted error)",
-        default="uoptime",
+        "How the plan chooses: `error-budget` (cheapest within a predicted error) or `uoptime` "
+        "(least repetition that is stable)",
+        default="error-budget",
         mode="optimize",
     ),
     Input(

@@ -11,7 +11,7 @@ from steady import gate
 from steady.action.inputs import INPUTS, MODES, Input, Mode
 from steady.compare import DEFAULT_RULE, RULES
 from steady.errors import InputError
-from steady.optimize import STRATEGIES
+from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
 from steady.stats import METRICS
 
 DEFAULT_PLAN = ".steady/plan.json"
@@ -29,7 +29,7 @@ class Settings:
     mode: Mode
     results: tuple[str, ...] = ()
     jar: str | None = None
-    strategy: str = "uoptime"
+    strategy: str = DEFAULT_STRATEGY
     metric: str | None = None
     threshold: float | None = None
     budget: float | None = None

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from steady.cli.common import add_detection, add_format, load, progress
+from steady.cli.common import add_detection, add_format, describe, load, progress
 from steady.model import Suite
 from steady.optimize import Analysis, analyze_benchmark
 from steady.report.escape import visible
@@ -21,7 +21,7 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "analyze", help="say where each fork is steady, and whether the forks agree",
-        description=__doc__,
+        description=describe(__doc__),
     )  # fmt: skip
     parser.add_argument("results", nargs="+", metavar="RESULT", help="result file or pattern")
     add_format(parser)

@@ -111,3 +111,8 @@ def require(condition: bool, message: str) -> None:
     """Raise the user's mistake unless `condition` holds."""
     if not condition:
         raise InputError(message)
+
+
+def describe(docstring: str | None) -> str:
+    """Return a module's docstring as a command's description."""
+    return (docstring or "").replace("``", "").rstrip(".")

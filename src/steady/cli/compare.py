@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.cli.common import add_format, fraction, load, note, probability
+from steady.cli.common import add_format, describe, fraction, load, note, probability
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "compare", help="compare two runs, benchmark by benchmark", description=__doc__
+        "compare", help="compare two runs, benchmark by benchmark", description=describe(__doc__)
     )
     add_comparison(parser)
     parser.add_argument(

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.cli.common import progress
+from steady.cli.common import describe, progress
 from steady.compare import compare
 from steady.demo import Recording, recording
 from steady.emit import emit
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "demo", help="show the whole loop on recorded results", description=__doc__
+        "demo", help="show the whole loop on recorded results", description=describe(__doc__)
     )
     parser.add_argument(
         "--out", type=Path, default=Path("build/demo"), metavar="FOLDER",
@@ -52,7 +52,7 @@ def _show(recorded: Recording, out: Path) -> None:
     comparison = compare(base, head, plan=plan)
     print("\n3. Two versions, both run as planned, one after the other on one machine.\n")
     print_comparison(comparison, plan)
-    write_report(out, comparison, plan, base=base, head=head)
+    write_report(out, comparison, plan, base=base, head=head, full=full)
     print("\n4. What a pull request would get:\n")
     for text, name in (
         ("plan", ".steady/plan.json"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
+from steady.cli.common import describe
 from steady.compare import RULES
 from steady.emit import EMITTERS
 from steady.optimize import STRATEGIES
@@ -35,7 +36,7 @@ REGISTRIES: Mapping[str, Mapping[str, Entry[Any]]] = {
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "methods", help="list every method with its source", description=__doc__
+        "methods", help="list every method with its source", description=describe(__doc__)
     )
     parser.set_defaults(run=run)
 

@@ -6,11 +6,19 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steady.cli.common import add_detection, add_format, fraction, load, note, progress, require
+from steady.cli.common import add_detection, add_format, describe, fraction, load, note, progress, require
 from steady.emit import emit, rewrite_annotations
 from steady.files import write_text
 from steady.model import Suite
-from steady.optimize import MIN_FORKS, STARTUP_SECONDS, STRATEGIES, Plan, optimize, write_plan
+from steady.optimize import (
+    DEFAULT_STRATEGY,
+    MIN_FORKS,
+    STARTUP_SECONDS,
+    STRATEGIES,
+    Plan,
+    optimize,
+    write_plan,
+)
 from steady.report.plan_view import print_plan
 from steady.stats import METRICS
 
@@ -21,7 +29,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "optimize", help="plan the least that each benchmark has to run", description=__doc__
+        "optimize", help="plan the least that each benchmark has to run", description=describe(__doc__)
     )
     parser.add_argument(
         "results", nargs="+", metavar="RESULT", help="results of a full run: files or patterns"
@@ -50,7 +58,7 @@ def add_to(commands: Commands) -> None:
 def add_strategy(parser: argparse.ArgumentParser) -> None:
     """Add the options of planning."""
     parser.add_argument(
-        "--strategy", default="uoptime", choices=list(STRATEGIES), metavar="NAME",
+        "--strategy", default=DEFAULT_STRATEGY, choices=list(STRATEGIES), metavar="NAME",
         help="how to choose (default: %(default)s; `steady methods` lists them)",
     )  # fmt: skip
     parser.add_argument(

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steady.cli.common import describe
 from steady.cli.compare import add_comparison, exit_code, make_comparison
 from steady.gate import parse_fail_on
 from steady.report.folder import write_report
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "report", help="write comment, job summary, HTML report and JSON", description=__doc__
+        "report", help="write comment, job summary, HTML report and JSON", description=describe(__doc__)
     )
     add_comparison(parser)
     parser.add_argument(

@@ -13,7 +13,7 @@ from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
-from steady.model import Benchmark, Identity, Suite
+from steady.model import Benchmark, Suite
 
 if TYPE_CHECKING:  # the plan stands above this package; only its type is needed
     from steady.optimize.plan import Plan
@@ -89,11 +89,13 @@ def compare(
     differences = find_differences(
         (base[i].environment, head[i].environment) for i in ledger.compared
     )
-    told = _Told(base, head, plan)
+    planned = {} if plan is None else {i: entry.configuration for i, entry in plan.items()}
     return Comparison(
         changes=tuple(
-            _change(head[identity], judgement, min_change, told.notes(identity))
-            for identity, judgement in zip(ledger.compared, judgements, strict=True)
+            _change(
+                head[i], judgement, min_change, conformity_notes(base[i], head[i], planned.get(i))
+            )
+            for i, judgement in zip(ledger.compared, judgements, strict=True)
         ),
         ledger=ledger,
         differences=differences,
@@ -127,28 +129,6 @@ def _record(
         **random,
         "strict_environment": strict,
     }
-
-
-class _Told:
-    """What the plan and the harnesses have to say about a benchmark."""
-
-    def __init__(self, base: Suite, head: Suite, plan: Plan | None) -> None:
-        self._base, self._head, self._plan = base, head, plan
-        self._failures = {
-            (side, failure.identity): failure.reason
-            for side, suite in (("base", base), ("head", head))
-            for failure in suite.failures
-        }
-
-    def notes(self, identity: Identity) -> tuple[str, ...]:
-        plan = self._plan
-        planned = plan[identity].configuration if plan and identity in plan else None
-        failed = tuple(
-            f"part of {side} failed: {self._failures[side, identity]}"
-            for side in ("base", "head")
-            if (side, identity) in self._failures
-        )
-        return failed + conformity_notes(self._base[identity], self._head[identity], planned)
 
 
 def _change(

@@ -74,14 +74,15 @@ class _Sorting:
 
     def place(self, identity: Identity) -> None:
         in_base, in_head = identity in self.base, identity in self.head
-        if in_base and in_head:
+        if any(identity in failures for failures in self._failures):
+            # Also where some of its forks left a result: what threw once is not measured.
+            self.failed.append(self._failure(identity))
+        elif in_base and in_head:
             obstacle = _obstacle(self.base[identity], self.head[identity])
             if obstacle:
                 self.incomparable.append(obstacle)
             else:
                 self.compared.append(identity)
-        elif any(identity in failures for failures in self._failures):
-            self.failed.append(self._failure(identity))
         elif identity in self.planned:
             self.missing.append(_missing(identity, in_base=in_base, in_head=in_head))
         else:

@@ -16,9 +16,9 @@ class Recording:
     Parameters
     ----------
     full : Path
-        JMH's JSON of the full run of base.
+        Folder with JMH's JSON of the full run of base.
     base, head : Path
-        JMH's JSON of the reduced runs of either version.
+        Folders with JMH's JSON of the reduced runs of either version.
     benchmark_list : Path
         The jar's own list of benchmarks, from which the overlay is made.
     """
@@ -34,8 +34,8 @@ def recording() -> Iterator[Recording]:
     """Give the recorded results as files, wherever the package is installed."""
     with resources.as_file(resources.files(__package__).joinpath("results")) as folder:
         yield Recording(
-            full=folder / "full" / "results.json.gz",
-            base=folder / "base" / "results.json.gz",
-            head=folder / "head" / "results.json.gz",
+            full=folder / "full",
+            base=folder / "base",
+            head=folder / "head",
             benchmark_list=folder / "BenchmarkList",
         )

@@ -11,7 +11,13 @@ from steady.optimize.plan_json import (
     read_plan,
     write_plan,
 )
-from steady.optimize.planner import MIN_FORKS, STRATEGIES, make_strategy, optimize
+from steady.optimize.planner import (
+    DEFAULT_STRATEGY,
+    MIN_FORKS,
+    STRATEGIES,
+    make_strategy,
+    optimize,
+)
 from steady.optimize.uoptime import MinimalConfiguration, minimal_configuration
 from steady.optimize.uoptime_strategy import UOptime
 
@@ -19,6 +25,7 @@ __all__ = [
     "Analysis",
     "BenchmarkPlan",
     "CostModel",
+    "DEFAULT_STRATEGY",
     "ErrorBudget",
     "MIN_FORKS",
     "MinimalConfiguration",

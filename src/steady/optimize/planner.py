@@ -23,20 +23,23 @@ from steady.registry import Entry, Registry
 STRATEGIES: Registry[type[Strategy]] = Registry(
     "strategy",
     Entry(
-        "uoptime",
-        "the least repetition of the steady part whose stability metric meets a threshold",
-        "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
-        UOptime,
-    ),
-    Entry(
         "error-budget",
         "the cheapest warm-up, iterations and forks whose predicted error stays in a budget",
         "steady: sqrt(bias^2 + sd^2 / forks) over the forks of the full run",
         ErrorBudget,
     ),
+    Entry(
+        "uoptime",
+        "the least repetition of the steady part whose stability metric meets a threshold",
+        "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
+        UOptime,
+    ),
 )
 
-MIN_FORKS = 3
+DEFAULT_STRATEGY = "error-budget"
+"""Saves most for the same error: see ``docs/decisions.md``."""
+
+MIN_FORKS = 5
 """Fewest forks of a reduced plan, where the full run has as many: see ``docs/decisions.md``."""
 
 Progress = Callable[[int, int, str], None]
@@ -45,7 +48,7 @@ Progress = Callable[[int, int, str], None]
 
 def optimize(
     suite: Suite,
-    strategy: str = "uoptime",
+    strategy: str = DEFAULT_STRATEGY,
     *,
     detector: str = "kb-kssd",
     similarity: str = "heuristic",

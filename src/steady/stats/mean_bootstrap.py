@@ -19,7 +19,7 @@ from steady.stats.samples import IntArray, Samples
 _HALF_WINDOW = 8.0  # standard deviations of the sum; what lies farther wraps round
 _CELLS = 1024  # of the window
 _GRID = 2 * _CELLS  # points to which the values are spread: twice what the cells can resolve
-_TAPS = 6  # grid points that share one value
+_TAPS = 4  # grid points that share one value
 _BLUR = 0.02  # standard deviations; damps the highest frequencies to exp(-8)
 _ROWS = 256  # samples at a time
 
@@ -42,8 +42,8 @@ def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, Flo
     Notes
     -----
     Up to 8 values the quantiles are exact. Beyond, the distribution of the sum is resolved to
-    1/64 of its standard deviation: quantiles are right to 0.1 % of the interval's width where
-    it is smooth, and to 2 % where gaps between the values leave it in separate peaks.
+    1/64 of its standard deviation: ends are right to 0.1 % of the interval's width where it is
+    smooth, and to 2 % where gaps between the values leave it in separate peaks.
     """
     key = ("mean interval", confidence)
     if key not in samples.memo:

@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from action_scenario import record, series
+
+from steady.cli import main
+from steady.cli.common import describe
+from steady.cli.main import COMMANDS, build_parser
+from steady.optimize import read_plan
+
+Write = Callable[..., Path]
+
+SPEEDS = {"org.example.Bench.alpha": 1.0, "org.example.Bench.beta": 2.0, "org.example.Bench.gamma": 3.0}
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Return a function that writes a JMH result file and returns its path."""
+
+    def write_results(name: str, forks: int, iterations: int, **factors: float) -> Path:
+        records = [
+            record(full, series(seed, forks, iterations, speed * factors.get(full[18:], 1.0)))
+            for seed, (full, speed) in enumerate(SPEEDS.items(), start=forks)
+        ]
+        path = tmp_path / name
+        path.write_text(json.dumps(records))
+        return path
+
+    return write_results
+
+
+class TestExitCodes:
+    def test_fine(self, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+        base, head = write("base.json", 4, 12), write("head.json", 3, 12)
+        assert main(["compare", "--base", str(base), "--head", str(head)]) == 0
+        assert "3 benchmarks" in capsys.readouterr().out
+
+    def test_a_regression_fails_unless_it_is_asked_not_to(
+        self, write: Write, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        base, head = write("base.json", 4, 12), write("head.json", 3, 12, beta=1.2)
+        arguments = ["compare", "--base", str(base), "--head", str(head)]
+        assert main(arguments) == 1
+        out, err = capsys.readouterr()
+        assert "Bench.beta" in out
+        assert "exit code 1, as --fail-on asks: regression" in err
+        assert main([*arguments, "--fail-on", "incomplete"]) == 0
+        assert main([*arguments, "--fail-on", "never"]) == 0
+
+    def test_an_improvement_is_no_failure(self, write: Write) -> None:
+        base, head = write("base.json", 4, 12), write("head.json", 3, 12, beta=0.8)
+        assert main(["compare", "--base", str(base), "--head", str(head)]) == 0
+
+    def test_what_is_missing_is_never_green(self, write: Write, tmp_path: Path) -> None:
+        base, head = write("base.json", 4, 12), write("head.json", 3, 12)
+        head.write_text(json.dumps(json.loads(head.read_text())[:2]))
+        arguments = ["compare", "--base", str(base), "--head", str(head)]
+        assert main(arguments) == 1
+        assert main([*arguments, "--fail-on", "regression"]) == 0
+
+    def test_different_surroundings_forbid_a_verdict_only_if_asked(self, write: Write) -> None:
+        base, head = write("base.json", 4, 12), write("head.json", 3, 12, beta=1.2)
+        head.write_text(head.read_text().replace("21.0.5", "25.0.1"))
+        arguments = ["compare", "--base", str(base), "--head", str(head), "--fail-on"]
+        assert main([*arguments, "not-comparable"]) == 0
+        strict = [*arguments, "regression", "--environment", "require-same"]
+        assert main(strict) == 0
+        assert main([*strict[:-3], "not-comparable", *strict[-2:]]) == 1
+
+
+class TestOptimize:
+    def test_a_full_run_becomes_a_plan_and_a_script(
+        self, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        full, out = write("full.json", 5, 60), tmp_path / ".steady"
+        assert main(["optimize", str(full), "--out", str(out)]) == 0
+        plan = read_plan(out / "plan.json")
+        assert len(plan) == 3
+        assert plan.seconds < plan.full_seconds
+        assert (out / "run.sh").stat().st_mode & 0o111
+        printed = capsys.readouterr().out
+        assert f"wrote {out / 'plan.json'}" in printed
+        assert "saved" in printed
+
+    def test_options_reach_the_plan(self, write: Write, tmp_path: Path) -> None:
+        full, out = write("full.json", 5, 60), tmp_path / ".steady"
+        options = ["--strategy", "error-budget", "--budget", "5%", "--min-forks", "2"]
+        assert main(["optimize", str(full), "--out", str(out), *options]) == 0
+        plan = read_plan(out / "plan.json")
+        assert plan.strategy == "error-budget"
+        assert plan.options["budget"] == 0.05
+        assert plan.options["min_forks"] == 2
+
+    def test_the_sources_annotations_as_a_diff_and_applied(
+        self, write: Write, tmp_path: Path
+    ) -> None:
+        full, out, sources = write("full.json", 5, 60), tmp_path / ".steady", tmp_path / "src"
+        sources.mkdir()
+        java = sources / "Bench.java"
+        java.write_text(
+            "package org.example;\n\nimport org.openjdk.jmh.annotations.Benchmark;\n\n"
+            "public class Bench {\n    @Benchmark\n    public void alpha() {\n    }\n}\n"
+        )
+        before = java.read_text()
+        arguments = ["optimize", str(full), "--out", str(out), "--annotations", str(sources)]
+        assert main(arguments) == 0
+        assert "+    @Fork(" in (out / "annotations.diff").read_text()
+        assert java.read_text() == before
+        assert main([*arguments, "--apply"]) == 0
+        assert "@Fork(" in java.read_text()
+
+    def test_apply_without_sources_is_a_mistake(
+        self, write: Write, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["optimize", str(write("full.json", 5, 60)), "--apply"]) == 2
+        assert "--annotations" in capsys.readouterr().err
+
+
+class TestOutput:
+    def test_the_report_is_what_compare_prints(
+        self, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        base, head = write("base.json", 4, 12), write("head.json", 3, 12, beta=1.2)
+        sides = ["--base", str(base), "--head", str(head)]
+        out = tmp_path / "report"
+        assert main(["report", *sides, "--out", str(out)]) == 1
+        names = {"comment.md", "summary.md", "report.html", "comparison.json"}
+        assert {path.name for path in out.iterdir()} == names
+        capsys.readouterr()
+        for output, name in (("markdown", "comment.md"), ("json", "comparison.json")):
+            main(["compare", *sides, "--output", output])
+            assert capsys.readouterr().out == (out / name).read_text()
+
+    def test_compare_writes_to_a_file_where_asked(self, write: Write, tmp_path: Path) -> None:
+        base, head = write("base.json", 4, 12), write("head.json", 3, 12)
+        for output in ("terminal", "markdown", "json"):
+            target = tmp_path / output
+            main(["compare", "--base", str(base), "--head", str(head), "--output", output,
+                  "--out", str(target)])  # fmt: skip
+            assert "Bench" in target.read_text()
+
+    def test_analyze_says_where_each_fork_is_steady(
+        self, write: Write, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        full = str(write("full.json", 5, 60))
+        assert main(["analyze", full]) == 0
+        assert "5 of 5" in capsys.readouterr().out
+        assert main(["analyze", full, "--json"]) == 0
+        entries = json.loads(capsys.readouterr().out)
+        assert [entry["benchmark"] for entry in entries] == list(SPEEDS)
+        assert all(len(entry["starts"]) == 5 for entry in entries)
+
+    def test_methods_lists_every_registry(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["methods"]) == 0
+        out = capsys.readouterr().out
+        for name in ("kb-kssd", "heuristic", "rciw3-mean", "error-budget", "moderated-t", "jmh-log"):
+            assert name in out
+
+    def test_a_failed_benchmark_is_told(
+        self, write: Write, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        path = write("base.json", 4, 12)
+        records = json.loads(path.read_text())
+        records[0]["primaryMetric"]["rawData"][0][3] = "NaN"
+        path.write_text(json.dumps(records))
+        assert main(["analyze", str(path)]) == 0
+        assert "steady: org.example.Bench.alpha failed:" in capsys.readouterr().err
+
+
+HOSTILE = "../x|`@everyone`<script>alert(1)</script>\n::error::y\x1b[31m $(touch owned) ; rm -rf"
+
+BAD_FILES = {
+    "empty": b"",
+    "cut": b'[{"jmhVersion": "1.37", "benchmark": "a',
+    "object": b"{}",
+    "list": b"[]",
+    "numbers": b"[1, 2]",
+    "text": b"Benchmark  Mode  Cnt  Score\n",
+    "binary": bytes(range(256)),
+    "deep": b"[" * 100_000,
+    "gzip": gzip.compress(b"[")[:-4],
+}
+
+
+@pytest.mark.parametrize("kind", BAD_FILES)
+@pytest.mark.parametrize("command", ["analyze", "optimize", "compare", "report", "plan"])
+def test_bad_input_is_one_sentence_and_exit_code_2(
+    kind: str, command: str, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_bytes(BAD_FILES[kind])
+    good, out = str(write("good.json", 4, 12)), str(tmp_path / "out")
+    arguments = {
+        "analyze": ["analyze", str(bad)],
+        "optimize": ["optimize", str(bad), "--out", out],
+        "compare": ["compare", "--base", good, "--head", str(bad)],
+        "report": ["report", "--base", str(bad), "--head", good, "--out", out],
+        "plan": ["compare", "--base", good, "--head", good, "--plan", str(bad)],
+    }
+    assert main(arguments[command]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("steady: ")
+    assert "bad.json" in captured.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_hostile_names_are_data_everywhere(write: Write, tmp_path: Path) -> None:
+    full, base, head = write("full.json", 5, 60), write("b.json", 4, 12), write("h.json", 3, 12)
+    for path in (full, base, head):
+        path.write_text(path.read_text().replace("org.example.Bench.beta", json.dumps(HOSTILE)[1:-1]))
+    run = subprocess.run(
+        [sys.executable, "-m", "steady.cli", "report", "--base", str(base), "--head", str(head),
+         "--out", "report"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0
+    assert main(["optimize", str(full), "--out", str(tmp_path / ".steady")]) in (0, 2)
+    assert not (tmp_path / "owned").exists()
+    for name in ("comment.md", "summary.md"):
+        text = (tmp_path / "report" / name).read_text()
+        assert "\x1b" not in text
+        assert not any(line.startswith("::") for line in text.splitlines())
+    assert "<script>alert" not in (tmp_path / "report" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--min-change", "3x", "'3x' is no fraction; write 0.03 or 3%"),
+        ("--min-change", "-1", "is no fraction"),
+        ("--confidence", "1", "is not between 0 and 1"),
+        ("--rule", "vote", "invalid choice: 'vote'"),
+    ],
+)
+def test_a_bad_option_says_what_to_write(
+    option: str, value: str, message: str, write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(write("base.json", 4, 12))
+    with pytest.raises(SystemExit) as exit_info:
+        main(["compare", "--base", path, "--head", path, f"{option}={value}"])
+    assert exit_info.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_fail_on_is_checked_before_anything_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--base", "x", "--head", "y", "--fail-on", "red"]) == 2
+    assert "fail-on is 'red'; give one or more of regression" in capsys.readouterr().err
+
+
+def test_the_reader_may_leave(write: Write) -> None:
+    full = write("full.json", 5, 60)
+    program = f"{sys.executable} -m steady.cli analyze --json {full} | head -n 1"
+    run = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "[\n", "")
+
+
+def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in COMMANDS:
+        with pytest.raises(SystemExit) as exit_info:
+            build_parser().parse_args([command.__name__.rpartition(".")[2], "--help"])
+        assert exit_info.value.code == 0
+        assert describe(command.__doc__) in " ".join(capsys.readouterr().out.split())
