@@ -12,9 +12,13 @@ GONE = Identity("B.gone")
 ALL = parse_fail_on(DEFAULT)
 
 
-def comparison(*, slower: bool = False, missing: bool = False, comparable: bool = True) -> Comparison:
+def comparison(
+    *, slower: bool = False, missing: bool = False, comparable: bool = True
+) -> Comparison:
     side = Estimate(1.0, 0.9, 1.1, 3, 30)
-    change = Change(SLOW, "ns/op", "lower", side, side, "regression" if slower else "unchanged", 0.03)
+    change = Change(
+        SLOW, "ns/op", "lower", side, side, "regression" if slower else "unchanged", 0.03
+    )
     gaps = (Missing(GONE, "head", "no result"),) if missing else ()
     return Comparison((change,), Ledger((SLOW,), missing=gaps), comparable=comparable)
 

@@ -16,7 +16,9 @@ WIDTH, ROW, LEFT, GAP = 760, 34, 96, 8
 COLORS = {"dropped": "#b9bfc7", "warm-up": "#d08c2a", "measured": "#1f6feb", "text": "#57606a"}
 
 
-def polyline(values: FloatArray, x: FloatArray, top: float, low: float, high: float, ink: str) -> str:
+def polyline(
+    values: FloatArray, x: FloatArray, top: float, low: float, high: float, ink: str
+) -> str:
     """Return one line of the picture."""
     y = top + ROW * (1 - (np.clip(values, low, high) - low) / (high - low))
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
@@ -81,10 +83,12 @@ def draw() -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
         f'font-family="system-ui, sans-serif" role="img">\n<title>How a full run becomes a plan'
-        f'</title>\n<rect width="{WIDTH}" height="{height}" rx="8" fill="#ffffff"/>\n{body}\n</svg>\n'
+        f'</title>\n<rect width="{WIDTH}" height="{height}" rx="8" fill="#fff"/>\n{body}\n</svg>\n'
     )
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("how-it-works.svg")
+    target = (
+        Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("how-it-works.svg")
+    )
     target.write_text(draw(), encoding="utf-8")

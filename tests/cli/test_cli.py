@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from action_scenario import record, series
 
@@ -18,7 +17,11 @@ from steady.optimize import read_plan
 
 Write = Callable[..., Path]
 
-SPEEDS = {"org.example.Bench.alpha": 1.0, "org.example.Bench.beta": 2.0, "org.example.Bench.gamma": 3.0}
+SPEEDS = {
+    "org.example.Bench.alpha": 1.0,
+    "org.example.Bench.beta": 2.0,
+    "org.example.Bench.gamma": 3.0,
+}
 
 
 @pytest.fixture
@@ -161,7 +164,14 @@ class TestOutput:
     def test_methods_lists_every_registry(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["methods"]) == 0
         out = capsys.readouterr().out
-        for name in ("kb-kssd", "heuristic", "rciw3-mean", "error-budget", "moderated-t", "jmh-log"):
+        for name in (
+            "kb-kssd",
+            "heuristic",
+            "rciw3-mean",
+            "error-budget",
+            "moderated-t",
+            "jmh-log",
+        ):
             assert name in out
 
     def test_a_failed_benchmark_is_told(
@@ -217,7 +227,9 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
 def test_hostile_names_are_data_everywhere(write: Write, tmp_path: Path) -> None:
     full, base, head = write("full.json", 5, 60), write("b.json", 4, 12), write("h.json", 3, 12)
     for path in (full, base, head):
-        path.write_text(path.read_text().replace("org.example.Bench.beta", json.dumps(HOSTILE)[1:-1]))
+        path.write_text(
+            path.read_text().replace("org.example.Bench.beta", json.dumps(HOSTILE)[1:-1])
+        )
     run = subprocess.run(
         [sys.executable, "-m", "steady.cli", "report", "--base", str(base), "--head", str(head),
          "--out", "report"],

@@ -32,7 +32,7 @@ def literal_error(m: Material, w: int, i: int, f: int) -> float:
         np.var([np.median(np.log(fork[start : start + i])) for fork in m.series], ddof=1)
         for start in starts
     ]
-    spread = np.mean(spreads)
+    spread = np.median(spreads)
     if w < steady:
         spread = max(spread, np.var(medians, ddof=1))
     return float(np.sqrt(bias + spread / f))

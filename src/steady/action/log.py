@@ -35,7 +35,8 @@ class Log:
     def commands(self, lines: Iterable[str]) -> None:
         """Print ready-made commands, one a line; a broken one becomes plain text."""
         for line in lines:
-            whole = line.startswith("::") and line == visible(line)
+            # A character that is written out becomes longer; only a kind of space does not.
+            whole = line.startswith("::") and len(line) == len(visible(line))
             self._print(line if whole else harmless(line))
 
     def _print(self, line: str) -> None:

@@ -6,7 +6,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steady.cli.common import add_detection, add_format, describe, fraction, load, note, progress, require
+from steady.cli.common import (
+    add_detection,
+    add_format,
+    describe,
+    fraction,
+    load,
+    note,
+    progress,
+    require,
+)
 from steady.emit import emit, rewrite_annotations
 from steady.files import write_text
 from steady.model import Suite
@@ -29,7 +38,9 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "optimize", help="plan the least that each benchmark has to run", description=describe(__doc__)
+        "optimize",
+        help="plan the least that each benchmark has to run",
+        description=describe(__doc__),
     )
     parser.add_argument(
         "results", nargs="+", metavar="RESULT", help="results of a full run: files or patterns"

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "report", help="write comment, job summary, HTML report and JSON", description=describe(__doc__)
+        "report",
+        help="write comment, job summary, HTML report and JSON",
+        description=describe(__doc__),
     )
     add_comparison(parser)
     parser.add_argument(

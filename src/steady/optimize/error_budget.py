@@ -78,9 +78,10 @@ def predicted_errors(material: Material, windows: Counts, forks: Counts) -> Floa
     The bias is the mean over forks of the logarithm of window's median to the fork's own steady
     median. The square of such a mean is too large by its variance, which is taken off again.
 
-    The spread is that between forks of the medians of windows of one length, as a variance
-    averaged over all such windows in the steady part. A few forks know their spread badly: the
-    cheapest of hundreds of windows would be the one that looks quiet by luck. A window that
+    The spread is that between forks of the medians of windows of one length: the median of its
+    square over all such windows in the steady part. A few forks know their spread badly, and the
+    cheapest of hundreds of windows would be the one that looks quiet by luck; a disturbance of
+    the machine, on the other hand, must not speak for windows that it did not hit. A window that
     starts before the steady part has at least its own spread.
     """
     steady = _steady_from(material)

@@ -163,7 +163,8 @@ def _plan(
     full = configuration_of(benchmark)
     cost = cost_model(benchmark, startup_seconds)
     forks = benchmark.forks.shape[0]
-    full_seconds = forks * cost.full_fork_seconds
+    # As exact as the file is: a plan read back is the plan that was written.
+    full_seconds = round(forks * cost.full_fork_seconds, 3)
     keep = BenchmarkPlan(
         identity=benchmark.identity,
         configuration=full,
@@ -180,9 +181,9 @@ def _plan(
     if material is None:
         return keep
     choice = strategy.choose(material)
-    seconds = choice.forks * float(
-        cost.fork_seconds(choice.warmup, max(choice.warmup, material.first), choice.iterations)
-    )
+    measured_from = max(choice.warmup, material.first)
+    fork_seconds = float(cost.fork_seconds(choice.warmup, measured_from, choice.iterations))
+    seconds = round(choice.forks * fork_seconds, 3)
     reasons = [analysis.reason, _forks_reason(analysis), choice.reason]
     status: Status = "reduced" if choice.met else "insufficient"
     if choice.met and seconds >= full_seconds:

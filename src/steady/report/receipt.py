@@ -8,6 +8,7 @@ from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.report.escape import code_span, plain
 from steady.report.names import Names
 from steady.report.numbers import count, duration, percent
+from steady.report.wording import names_sentence
 
 LIMIT = 60_000
 """Characters; a comment may have 65,536."""
@@ -34,11 +35,10 @@ def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
     str
         A headline, a paragraph, and a folded table with the greatest saving first.
     """
-    start = (
-        f"{headline(plan)}\n\n{trust(plan)}\n\n<details>\n<summary>Every benchmark</summary>\n\n"
-    )
-    end = "\n</details>\n"
     names = Names.of(plan)
+    about = f"{trust(plan)} {plain(names_sentence(names.prefix))}" if names.prefix else trust(plan)
+    start = f"{headline(plan)}\n\n{about}\n\n<details>\n<summary>Every benchmark</summary>\n\n"
+    end = "\n</details>\n"
     rows = [_row(entry, names) for entry in sorted(plan.benchmarks, key=_saving)]
     room = limit - len(start) - len(_HEAD) - len(end) - 100
     shown = []

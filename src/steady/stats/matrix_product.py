@@ -16,7 +16,7 @@ def matrix_product(
     """Multiply two matrices in pieces so small that the linear algebra library starts no threads.
 
     The matrices here are small and many. Where other programs keep the processors busy, as on a
-    shared runner, waiting for threads took up to eighty times as long as the multiplication.
+    shared runner, waiting for threads took seventy times as long as the multiplication.
 
     Parameters
     ----------
