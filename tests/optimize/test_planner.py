@@ -57,9 +57,16 @@ class TestEveryStrategy:
         assert first == second
 
     def test_too_little_to_plan_with_keeps_the_configuration(self, strategy: str) -> None:
+        stuck = 1 / series()
+        stuck[2, 3] = 0.0
+        nothing_done = optimize(suite_of(stuck, unit="ops/us"), strategy)["B.a"]
         one_fork = optimize(suite_of(series(forks=1)), strategy)["B.a"]
         short = optimize(suite_of(series()[:, -9:], iterations=9), strategy)["B.a"]
-        for entry, why in ((one_fork, "1 fork"), (short, "9 of 9 iterations")):
+        for entry, why in (
+            (nothing_done, "without a single operation"),
+            (one_fork, "1 fork"),
+            (short, "9 of 9 iterations"),
+        ):
             assert (entry.status, entry.configuration) == ("full", entry.full)
             assert entry.seconds == entry.full_seconds
             assert why in entry.reason

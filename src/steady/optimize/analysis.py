@@ -37,7 +37,7 @@ class Analysis:
     identity : Identity
         Which benchmark.
     states : tuple of SteadyState
-        The detector's answer for each fork.
+        The detector's answer for each fork; empty where there is too little to tell.
     similarity : Similarity, optional
         Whether the steady parts of the forks agree; None where there is too little to tell.
     warmup : int, optional
@@ -83,10 +83,10 @@ def analyze_benchmark(
 ) -> Analysis:
     """Analyze one benchmark; see `analyze`."""
     series = benchmark.fork_times
-    states = tuple(detect(fork, method=detector) for fork in series)
     enough = is_enough(series)
     if enough is not None:
-        return Analysis(benchmark.identity, states, None, None, enough)
+        return Analysis(benchmark.identity, (), None, None, enough)
+    states = tuple(detect(fork, method=detector) for fork in series)
     warmup, reason = required_warmup(series, [state.start for state in states])
     steady = series[:, warmup if warmup is not None else series.shape[1] // 2 :]
     agreement = None
@@ -98,6 +98,8 @@ def analyze_benchmark(
 def is_enough(series: FloatArray) -> str | None:
     """Return why `series` (forks, iterations) is too little to plan with; None: it is enough."""
     forks, iterations = series.shape
+    if np.isinf(series).any():
+        return "an iteration ended without a single operation; give iterations more time"
     if forks < MIN_FORKS:
         return f"{forks} fork: at least {MIN_FORKS} are needed to tell forks apart"
     shortest = int(np.isfinite(series).sum(axis=1).min())
