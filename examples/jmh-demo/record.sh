@@ -3,7 +3,7 @@
 #
 #   ./record.sh build               target/base.jar and target/head.jar
 #   ./record.sh full OUT            every benchmark of base: 5 forks of 60 iterations, about 11 minutes
-#   ./record.sh reduced PLAN OUT    base and head with the plan in the folder PLAN, as `steady optimize` leaves it
+#   ./record.sh reduced PLAN OUT    base and head in turn, five rounds of one fork, with the plan in the folder PLAN
 #
 # Record on an idle machine: no other program, no browser, a laptop on mains power. Anything that runs
 # beside the benchmarks ends up in the results, and nobody can take it out again.
@@ -81,26 +81,39 @@ full() {
     ls -l "$out"
 }
 
+# Base and head in turn, a fork of each benchmark at a time: a slow minute of the machine then hits both.
 reduced() {
     require_jars
-    if [ ! -f "$1/run.sh" ]; then
-        echo "record.sh: there is no run.sh in $1; make the plan first (see README.md)" >&2
+    if [ ! -f "$1/plan.json" ]; then
+        echo "record.sh: there is no plan.json in $1; make the plan first (see README.md)" >&2
         exit 1
     fi
     require_idle
-    plan=$(absolute "$1")
     mkdir -p "$2"
     out=$(absolute "$2")
-    # Exit code 1 says that a benchmark of the plan left no result: in head, one has another name.
     for version in base head; do
-        sh "$plan/run.sh" "$target/$version.jar" "$out/$version" || [ $? -eq 1 ]
+        "${PYTHON:-python3}" "$here/one_fork.py" "$1/plan.json" "$target/$version.jar" "$out/.$version"
+    done
+    # Exit code 1 says that a benchmark of the plan left no result: in head, one has another name.
+    for round in 1 2 3 4 5; do
+        for version in base head; do
+            sh "$out/.$version/run.sh" "$target/$version.jar" "$out/$version/$round" || [ $? -eq 1 ]
+        done
+    done
+    for version in base head; do
+        for round in 1 2 3 4 5; do
+            mv "$out/$version/$round/results.json" "$out/$version/$round.json"
+            mv "$out/$version/$round/environment.json" "$out/$version/"
+            rm -r "$out/$version/$round"
+        done
     done
     # The plan does not know the new name, so its annotations hold.
     java -Djmh.scorePrecision=9 -jar "$target/head.jar" '\.ShapeBenchmark\.sumOfAreas$' \
-        -rf json -rff "$out/head/new.json" -o "$out/head/new.log"
-    find "$out" -type f -name '*.json' ! -name environment.json -exec gzip -9nf {} +
-    ls -l "$out"
+        -rf json -rff "$out/head/new.json"
+    find "$out" -type f -name '*.json' ! -name environment.json ! -path "$out/.*" -exec gzip -9nf {} +
+    ls -l "$out"/*
 }
+
 
 case ${1-} in
     build) [ $# -eq 1 ] || usage; build ;;

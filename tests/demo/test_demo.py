@@ -23,14 +23,15 @@ def names(changes: tuple[steady.Change, ...]) -> list[str]:
     return [change.identity.name.removeprefix(PACKAGE) for change in changes]
 
 
-def test_it_finds_what_was_planted_and_nothing_else(
+def test_it_finds_what_was_planted_as_far_as_the_noise_lets_it_and_nothing_else(
     demo: tuple[steady.Plan, steady.Comparison],
 ) -> None:
+    """The machine of the recording was too noisy for the planted 8 %; the comment has to say so."""
     _, comparison = demo
-    assert names(comparison.regressions) == [
-        "NumericBenchmark.editDistance",
-        "DigestBenchmark.fingerprint",
-    ]
+    assert names(comparison.regressions) == ["NumericBenchmark.editDistance"]
+    [small] = [c for c in comparison.changes if c.identity.name.endswith(".fingerprint")]
+    assert small.outcome == "unchanged"
+    assert small.smallest > 0.08
     assert names(comparison.improvements) == ["CollectionBenchmark.countWords"]
     ledger = comparison.ledger
     assert [(old.name, new.name) for old, new in ledger.renamed] == [
