@@ -50,7 +50,7 @@ def _show(recorded: Recording, out: Path) -> None:
     write_plan(plan, out / ".steady" / "plan.json")
     base, head = load(recorded.base), load(recorded.head)
     comparison = compare(base, head, plan=plan)
-    print("\n3. Two versions, both run as planned, one after the other on one machine.\n")
+    print("\n3. Two versions, both run as planned, in turn on one machine.\n")
     print_comparison(comparison, plan)
     write_report(out, comparison, plan, base=base, head=head, full=full)
     print("\n4. What a pull request would get:\n")

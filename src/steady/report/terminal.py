@@ -46,6 +46,7 @@ _STYLES = {
     "unchanged": "bold",
 }
 _NAMED = 3
+_NARROWEST = 120  # columns; in fewer, the numbers leave no room for the names
 
 
 def terminal(
@@ -87,7 +88,8 @@ def print_comparison(
 ) -> None:
     """Print a comparison, as wide and as colourful as the console is; see `terminal`."""
     console = console or Console()
-    text = terminal(comparison, plan, width=console.width, color=console.color_system is not None)
+    width = max(console.width, _NARROWEST)
+    text = terminal(comparison, plan, width=width, color=console.color_system is not None)
     console.file.write(text)
 
 
