@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Suite
 from steady.optimize.analysis import Analysis, analyze_benchmark
 from steady.optimize.check import held_out_error
-from steady.optimize.cost import STARTUP_SECONDS, configuration_of, cost_model
+from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.plan import BenchmarkPlan, Plan, Status
 from steady.optimize.strategy import Choice, Material, Strategy
@@ -177,7 +177,7 @@ def _plan(
         odd_forks=analysis.similarity.odd_forks if analysis.similarity else (),
         similar=analysis.similarity.similar if analysis.similarity else None,
     )
-    material = _material(benchmark, analysis, min_forks, startup_seconds, reduce_unsteady)
+    material = _material(benchmark, analysis, cost, min_forks, reduce_unsteady)
     if material is None:
         return keep
     choice = strategy.choose(material)
@@ -202,8 +202,8 @@ def _plan(
 def _material(
     benchmark: Benchmark,
     analysis: Analysis,
+    cost: CostModel,
     min_forks: int,
-    startup_seconds: float,
     reduce_unsteady: bool,
 ) -> Material | None:
     """Return what the strategy works on; None where the benchmark keeps its configuration."""
@@ -220,7 +220,7 @@ def _material(
         series=series,
         warmup=warmup,
         first=0 if same_length else benchmark.warmup,
-        cost=cost_model(benchmark, startup_seconds),
+        cost=cost,
         # Forks that disagree are the noise; then repetition has to come from forks.
         min_forks=min_forks if agree else len(series),
     )
