@@ -125,6 +125,10 @@ class Benchmark:
         As the harness was told; None where the format does not say.
     environment : Environment
         Where it ran.
+    blocks : tuple of str
+        For each repetition of the outermost level, the round of an interleaved run that it
+        belongs to; repetitions of base and head in the same round ran close in time. Empty
+        where nothing is known, as after two runs one after the other.
     """
 
     identity: Identity
@@ -134,6 +138,7 @@ class Benchmark:
     warmup: int = 0
     configuration: ExecutionConfiguration | None = None
     environment: Environment = field(default_factory=Environment)
+    blocks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         values = np.array(self.measurements, dtype=np.float64)
@@ -147,6 +152,11 @@ class Benchmark:
         if not 0 <= self.warmup <= values.shape[-1]:
             raise InputError(
                 f"{self.identity.label}: {self.warmup} warm-up iterations of {values.shape[-1]}"
+            )
+        if self.blocks and len(self.blocks) != values.shape[0]:
+            raise InputError(
+                f"{self.identity.label}: {len(self.blocks)} blocks for {values.shape[0]} "
+                "repetitions of its outermost level; give one for each, or none"
             )
 
     @property

@@ -1,0 +1,100 @@
+"""What the runner asks of a benchmark harness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from steady.model import Identity
+from steady.run.trial import Trial, Version
+
+
+@dataclass(frozen=True, slots=True)
+class ForkResult:
+    """What one trial left behind, for merging.
+
+    Parameters
+    ----------
+    trial : Trial
+        Which.
+    block : str
+        The round's name, unique over runs; forks of base and head with the same block ran
+        close in time.
+    path : Path
+        The file that `Session.measure` wrote.
+    """
+
+    trial: Trial
+    block: str
+    path: Path
+
+
+class Session(Protocol):
+    """A harness that is ready to run trials, one after the other."""
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        """Run one fork and write what it measured to `result`, in the harness's own format.
+
+        The file is there only if the fork ran to its end and left its measurements.
+
+        Raises
+        ------
+        TrialError
+            If it left no result: it threw, crashed, or passed its timeout. No process of it is
+            left behind, and the session can run the next trial.
+        KeyboardInterrupt
+            If the user stopped it. No process of it is left behind.
+        """
+        ...
+
+
+class Harness(Protocol):
+    """A benchmark harness that can be run fork by fork."""
+
+    name: str
+    """As in `Plan.harness`: ``jmh``, ``go``."""
+
+    suffix: str
+    """Of its result files: ``.json``, ``.txt``."""
+
+    def check(self, versions: Sequence[Version]) -> None:
+        """Raise the user's mistake where a version cannot be run: no such jar, no java."""
+        ...
+
+    def benchmarks(self, version: Version) -> Sequence[Identity]:
+        """List what a version holds, with all combinations of parameters."""
+        ...
+
+    def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:
+        """Start whatever several trials share; leaving the context ends every process.
+
+        Parameters
+        ----------
+        versions : sequence of Version
+            What will be run.
+        scratch : Path
+            An empty folder for its own use.
+        """
+        ...
+
+    def merge(self, results: Sequence[ForkResult]) -> bytes:
+        """Join the forks of one version into one file of the harness's own format.
+
+        Parameters
+        ----------
+        results : sequence of ForkResult
+            In the order in which they ran; every one left a result.
+
+        Returns
+        -------
+        bytes
+            What the harness's own tools read, and `steady.load` too, with each fork's block.
+        """
+        ...
+
+    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
+        """Return what the sidecar should know beside the machine: java's version, options."""
+        ...

@@ -1,0 +1,64 @@
+"""The unit of an interleaved run: one fork of one benchmark of one version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.errors import SteadyError
+from steady.model import ExecutionConfiguration, Identity
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Something that can be run: base, head, or the only one.
+
+    Parameters
+    ----------
+    name : str
+        ``base``, ``head``, or ``results`` where only one version is run.
+    target : Path
+        What holds its benchmarks: a jar for JMH, a test binary or a folder of them for Go.
+    """
+
+    name: str
+    target: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One fork of one benchmark of one version.
+
+    Parameters
+    ----------
+    number : int
+        Position in the schedule, from 0.
+    round : int
+        Which round, from 0. Trials of one benchmark in one round belong together: they ran
+        close in time, one for each version.
+    version : str
+        Name of the version.
+    identity : Identity
+        Which benchmark.
+    configuration : ExecutionConfiguration
+        Of this fork: `forks` is 1.
+    seconds : float
+        What it is expected to take.
+    timeout : float
+        Seconds after which it is taken for hung.
+    """
+
+    number: int
+    round: int
+    version: str
+    identity: Identity
+    configuration: ExecutionConfiguration
+    seconds: float
+    timeout: float
+
+
+class TrialError(SteadyError):
+    """A fork that left no result: it crashed, hung, or its benchmark threw.
+
+    The run goes on without it; the message is one line for the user.
+    """
