@@ -67,3 +67,24 @@ def test_lost_forks_are_counted() -> None:
     assert conformity_notes(run(PLANNED), head, None) == (
         "only 2 of 3 forks of head left a result",
     )
+
+
+def test_a_second_look_is_said_and_is_no_deviation() -> None:
+    more = run(replace(PLANNED, forks=7), forks=7)
+    again = replace(more, blocks=tuple(f"a:{number}" for number in range(7)))
+    assert conformity_notes(again, again, PLANNED) == (
+        "looked at again: 4 further forks of either side",
+    )
+    assert conformity_notes(more, more, PLANNED) == (
+        "base and head were not run as planned: 7 forks (planned: 3 forks)",
+    )
+
+
+def test_a_second_look_that_lost_a_fork_on_one_side_says_both() -> None:
+    told = replace(PLANNED, forks=7)
+    base = replace(run(told, forks=7), blocks=tuple(f"a:{number}" for number in range(7)))
+    head = replace(run(told, forks=6), blocks=tuple(f"a:{number}" for number in range(6)))
+    assert conformity_notes(base, head, PLANNED) == (
+        "only 6 of 7 forks of head left a result",
+        "looked at again: 4 further forks of either side",
+    )

@@ -121,9 +121,10 @@ INPUTS = (
     ),
     Input(
         "rule",
-        "What counts as a change: `moderated-t` (forks decide, and the suite tells how much forks "
-        "differ), `overlap` (the rule of the µOpTime paper) or `overlap-forks`",
-        default="moderated-t",
+        "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
+        "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "
+        "how much they differ), `overlap` (the rule of the µOpTime paper) or `overlap-forks`",
+        default="paired-t",
         mode="compare",
     ),
     Input(

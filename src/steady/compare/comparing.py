@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from steady.compare.comparison import Change, Comparison, Outcome, relative_change
 from steady.compare.conformity import conformity_notes
 from steady.compare.ledger import settle
-from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
+from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
@@ -82,9 +82,7 @@ def compare(
     chosen = RULES[rule].value
     options = _options_iv(min_change, confidence, seed, resamples)
     ledger = settle(base, head, None if plan is None else tuple(plan))
-    pairs = [
-        Pair(head[i].unit, fork_values(base[i]), fork_values(head[i])) for i in ledger.compared
-    ]
+    pairs = [Pair.of(base[i], head[i]) for i in ledger.compared]
     judgements = chosen.judge(pairs, options)
     differences = find_differences(
         (base[i].environment, head[i].environment) for i in ledger.compared

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from steady.model import Benchmark, ExecutionConfiguration
@@ -26,6 +28,10 @@ def conformity_notes(
     """
     notes = [*_lost_forks("base", base), *_lost_forks("head", head)]
     if planned is not None:
+        again = min(_further_forks(side, planned) for side in (base, head))
+        if again > 0:
+            planned = replace(planned, forks=planned.forks + again)
+            notes.append(f"looked at again: {again} further forks of either side")
         sides = {"base": _deviations(base, planned), "head": _deviations(head, planned)}
         if sides["base"] == sides["head"] != "":
             notes.append(f"base and head were not run as planned: {sides['base']}")
@@ -35,6 +41,13 @@ def conformity_notes(
         said = _against(head.configuration, base.configuration, "base")
         notes += [f"base and head were not run alike: head had {said}"] if said else []
     return tuple(notes)
+
+
+def _further_forks(benchmark: Benchmark, planned: ExecutionConfiguration) -> int:
+    """Return how many forks more than planned an interleaved run gave a benchmark."""
+    if benchmark.configuration is None or not benchmark.blocks:
+        return 0
+    return benchmark.configuration.forks - planned.forks
 
 
 def _lost_forks(side: str, benchmark: Benchmark) -> list[str]:

@@ -15,7 +15,7 @@ from steady.model import FloatArray
 
 _ONE_FORK = "one fork on either side: how much forks differ is unknown, so iterations alone decided"
 _NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
-_WIDEST = 50.0  # in logarithms; keeps a hopelessly wide interval finite
+WIDEST = 50.0  # in logarithms; keeps a hopelessly wide interval finite
 _LOG_MAX = np.log(np.finfo(np.float64).max)
 
 
@@ -104,17 +104,37 @@ def _judge_alike(samples: Mapping[int, _Sample], confidence: float) -> dict[int,
     """Judge the benchmarks of one unit; those whose spread nobody knows are left out."""
     variances = np.array([sample.variance for sample in samples.values()])
     own = np.array([sample.freedom for sample in samples.values()], dtype=np.float64)
-    shared = shared_spread(variances, own)
-    exact = (own > 0) & (variances == 0)
-    moderated = np.where(exact, 0.0, shared.moderate(variances, own))
-    freedoms = np.minimum(own + shared.freedom, own.sum())
-    known = freedoms > 0
-    widths = np.sqrt(moderated) * student.ppf((1 + confidence) / 2, np.where(known, freedoms, 1))
+    widths = moderated_widths(variances, own, confidence)
     return {
         index: _judge(sample, float(width))
-        for (index, sample), width, judged in zip(samples.items(), widths, known, strict=True)
-        if judged
+        for (index, sample), width in zip(samples.items(), widths, strict=True)
+        if np.isfinite(width)
     }
+
+
+def moderated_widths(variances: FloatArray, freedoms: FloatArray, confidence: float) -> FloatArray:
+    """Return half the interval of a single value of each benchmark.
+
+    Parameters
+    ----------
+    variances, freedoms : ndarray of float64, shape (benchmarks,)
+        Sample variance of each benchmark, and its degrees of freedom.
+    confidence : float
+        Confidence level of the interval.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks,)
+        Quantile of Student's t times the moderated standard deviation; 0 where a benchmark has
+        no variance at all, NaN where nobody knows it.
+    """
+    shared = shared_spread(variances, freedoms)
+    exact = (freedoms > 0) & (variances == 0)
+    moderated = np.where(exact, 0.0, shared.moderate(variances, freedoms))
+    total = np.minimum(freedoms + shared.freedom, freedoms.sum())
+    known = total > 0
+    quantiles = student.ppf((1 + confidence) / 2, np.where(known, total, 1))
+    return np.asarray(np.where(known, np.sqrt(moderated) * quantiles, np.nan))
 
 
 def _judge(sample: _Sample, width: float) -> Judgement:
@@ -140,7 +160,7 @@ def _judge(sample: _Sample, width: float) -> Judgement:
 
 
 def _half(width: float, inverse_forks: float) -> float:
-    return min(width * float(np.sqrt(inverse_forks)), _WIDEST)
+    return min(width * float(np.sqrt(inverse_forks)), WIDEST)
 
 
 def _fall_back(pair: Pair, positive: bool, options: RuleOptions) -> Judgement:

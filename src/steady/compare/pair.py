@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from steady.compare.comparison import Estimate
 from steady.model import Benchmark, FloatArray
+
+IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +24,20 @@ class Pair:
         Of both; benchmarks of one unit may learn from each other.
     base, head : ndarray of float64, shape (forks, iterations)
         NaN where a fork has fewer iterations; every fork has at least one value.
+    rounds : ndarray of int, shape (rounds, 2)
+        Rows of base and of head that ran close in time, one pair a round of an interleaved run;
+        empty where nothing is known of that.
     """
 
     unit: str
     base: FloatArray
     head: FloatArray
+    rounds: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
+
+    @classmethod
+    def of(cls, base: Benchmark, head: Benchmark) -> Pair:
+        """Set two results of one benchmark side by side."""
+        return cls(head.unit, fork_values(base), fork_values(head), _rounds(base, head))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +121,33 @@ def fork_values(benchmark: Benchmark) -> FloatArray:
         Forks for JMH; for Go the outermost level that was repeated. A single row where only
         the innermost level was. Shape (0, 0) without any value.
     """
+    table = _by_fork(benchmark)
+    seen = np.isfinite(table)
+    return np.asarray(table[np.ix_(seen.any(axis=1), seen.any(axis=0))])
+
+
+def _by_fork(benchmark: Benchmark) -> FloatArray:
     values = np.where(np.isfinite(benchmark.measured), benchmark.measured, np.nan)
     repeated = [axis for axis, size in enumerate(values.shape) if size > 1]
     rows = values.shape[repeated[0]] if repeated and repeated[0] < values.ndim - 1 else 1
-    table = values.reshape(rows, -1) if values.size else values.reshape(0, 0)
-    seen = np.isfinite(table)
-    return np.asarray(table[np.ix_(seen.any(axis=1), seen.any(axis=0))])
+    return values.reshape(rows, -1) if values.size else values.reshape(0, 0)
+
+
+def _rounds(base: Benchmark, head: Benchmark) -> IntArray:
+    """Return the rows of `fork_values` of either side that have a round in common."""
+    ours, theirs = (_row_of_round(benchmark) for benchmark in (base, head))
+    shared = [(row, theirs[block]) for block, row in ours.items() if block in theirs]
+    return np.array(shared, dtype=np.int64).reshape(-1, 2)
+
+
+def _row_of_round(benchmark: Benchmark) -> dict[str, int]:
+    """Return the row of each round; a round with several repetitions pairs none of them."""
+    table = _by_fork(benchmark)
+    if len(table) != len(benchmark.blocks):
+        return {}
+    blocks = zip(benchmark.blocks, table, strict=True)
+    left = [block for block, values in blocks if np.isfinite(values).any()]
+    return {b: row for row, b in enumerate(left) if b and left.count(b) == 1}
 
 
 def estimate(table: FloatArray, center: float, low: float, high: float) -> Estimate:

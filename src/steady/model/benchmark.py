@@ -128,7 +128,8 @@ class Benchmark:
     blocks : tuple of str
         For each repetition of the outermost level, the round of an interleaved run that it
         belongs to; repetitions of base and head in the same round ran close in time. Empty
-        where nothing is known, as after two runs one after the other.
+        where nothing is known, as after two runs one after the other; so is the name of a
+        single repetition of which nothing is known.
     """
 
     identity: Identity

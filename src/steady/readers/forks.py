@@ -71,6 +71,7 @@ def outcome_of(
     configuration: ExecutionConfiguration | None,
     environment: Environment,
     *,
+    blocks: tuple[str, ...] = (),
     failure: str | None = None,
 ) -> Outcome:
     """Judge the measured rows of one benchmark, one a fork.
@@ -80,6 +81,8 @@ def outcome_of(
 
     Parameters
     ----------
+    blocks : tuple of str
+        For each row, the round of an interleaved run; empty where nothing is known.
     failure : str, optional
         What the harness itself said went wrong.
     """
@@ -87,6 +90,12 @@ def outcome_of(
     if reason is not None:
         return Outcome(None, Failure(identity, reason))
     benchmark = Benchmark(
-        identity, unit, pad(rows), LEVELS, configuration=configuration, environment=environment
+        identity,
+        unit,
+        pad(rows),
+        LEVELS,
+        configuration=configuration,
+        environment=environment,
+        blocks=blocks,
     )
     return Outcome(benchmark, None if failure is None else Failure(identity, failure))

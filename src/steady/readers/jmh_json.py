@@ -13,6 +13,9 @@ from steady.readers.times import parse_time_value
 
 SINGLE_SHOT = "ss"
 
+BLOCKS = "steadyBlocks"
+"""Key that `steady run` adds to JMH's records: for each fork, the round in which it ran."""
+
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -77,6 +80,7 @@ def _outcome(record: Field, identity: Identity) -> Outcome:
         rows,
         configuration,
         _environment(record),
+        blocks=_blocks(record, len(rows)),
         failure=f"{missing}: {_CAUSE}" if missing else None,
     )
 
@@ -90,6 +94,16 @@ def _identity(record: Field) -> Identity:
         () if params is None else params.texts(),
         1 if threads is None else threads.whole(1),
     )
+
+
+def _blocks(record: Field, forks: int) -> tuple[str, ...]:
+    field = record.optional(BLOCKS)
+    if field is None:
+        return ()
+    blocks = tuple(item.text() for item in field.items())
+    if len(blocks) != forks:
+        raise field.error(f"names {len(blocks)} blocks for {forks} forks; run `steady run` again")
+    return blocks
 
 
 def _environment(record: Field) -> Environment:

@@ -79,8 +79,16 @@ def appended(
         configuration = replace(
             configuration, forks=configuration.forks + second.configuration.forks
         )
-    stacked = _stack(first.measurements, second.measurements)
-    return replace(first, measurements=stacked, configuration=configuration)
+    return replace(
+        first,
+        measurements=_stack(first.measurements, second.measurements),
+        configuration=configuration,
+        blocks=_blocks(first) + _blocks(second) if first.blocks or second.blocks else (),
+    )
+
+
+def _blocks(benchmark: Benchmark) -> tuple[str, ...]:
+    return benchmark.blocks or ("",) * len(benchmark.measurements)
 
 
 def _named(suite: Suite) -> str:

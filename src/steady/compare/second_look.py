@@ -1,0 +1,133 @@
+"""Which benchmarks deserve a second look before anyone is told, and how many more rounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from steady.compare.comparison import relative_change
+from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
+
+SCREEN_CONFIDENCE = 0.8
+"""Whatever is apart at this level is nearly apart; of equal benchmarks one in five is."""
+
+_MOST = 4
+"""Further rounds, at most, as a multiple of those that were planned."""
+
+_SHARE_OF_CHANGE = 0.6
+"""A change is to be told from none by an interval that reaches no further than this part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A benchmark that should be measured again.
+
+    Parameters
+    ----------
+    index : int
+        Its position among the pairs.
+    rounds : int
+        Further rounds, each one fork of base and one of head.
+    least : int
+        Fewer than these would not settle anything.
+    """
+
+    index: int
+    rounds: int
+    least: int
+
+
+def second_look(
+    pairs: Sequence[Pair], rule: Rule, options: RuleOptions, min_change: float
+) -> list[Wish]:
+    """Say which benchmarks to measure again, the most suspicious first.
+
+    Measured again is what is apart, or nearly so, by at least half of `min_change`. It gets at
+    least as many rounds again as it had, and as many more as its interval must shrink to decide.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        All benchmarks of the run.
+    rule : Rule
+        By which the verdict will be found.
+    options : RuleOptions
+        With which it will be found.
+    min_change : float
+        Smallest relative change that counts, as a fraction.
+
+    Returns
+    -------
+    list of Wish
+        By how far each is from being unchanged.
+
+    Notes
+    -----
+    The verdict afterwards takes all the forks, first and further, by the same rule at the same
+    confidence. A benchmark is then called changed only if it was nearly apart at first *and* is
+    apart in the end; the second alone happens to an unchanged benchmark no more often than the
+    rule's confidence says, so both together happen less often. The number of further rounds
+    depends on how wide the first interval was, never on whether the next one comes apart: there
+    is one second look, not a third.
+    """
+    final = rule.judge(pairs, options)
+    screen = rule.judge(
+        pairs,
+        RuleOptions(min(SCREEN_CONFIDENCE, options.confidence), options.resamples, options.seed),
+    )
+    wishes = [
+        (_suspicion(judged), _wish(index, pair, judged, min_change))
+        for index, (pair, judged, near) in enumerate(zip(pairs, final, screen, strict=True))
+        if near.apart and _size(judged) >= min_change / 2
+    ]
+    return [wish for _, wish in sorted(wishes, key=lambda item: (-item[0], item[1].index))]
+
+
+def within_budget(
+    wishes: Sequence[Wish], seconds: Sequence[float], budget: float
+) -> list[tuple[int, int]]:
+    """Grant wishes in their order while the budget lasts.
+
+    Parameters
+    ----------
+    wishes : sequence of Wish
+        The most important first.
+    seconds : sequence of float
+        What one round of each pair costs, by its index.
+    budget : float
+        Seconds for all of them.
+
+    Returns
+    -------
+    list of (int, int)
+        Index and rounds of those that are measured again; a wish of which not even the least
+        can be paid is passed over.
+    """
+    granted = []
+    left = budget
+    for wish in wishes:
+        price = seconds[wish.index]
+        affordable = wish.rounds if price <= 0 else math.floor(left / price)
+        rounds = min(wish.rounds, affordable)
+        if rounds >= wish.least:
+            granted.append((wish.index, rounds))
+            left -= rounds * price
+    return granted
+
+
+def _wish(index: int, pair: Pair, judgement: Judgement, min_change: float) -> Wish:
+    had = min(len(pair.base), len(pair.head))
+    target = max(min_change, _SHARE_OF_CHANGE * _size(judgement))
+    needed = had * ((judgement.reach / target) ** 2 - 1)
+    most = _MOST * had
+    return Wish(index, had if needed <= had else min(math.ceil(min(needed, most)), most), had)
+
+
+def _size(judgement: Judgement) -> float:
+    return abs(relative_change(judgement.base.center, judgement.head.center))
+
+
+def _suspicion(judgement: Judgement) -> float:
+    """Return how far the two are apart in units of what the rule could just see."""
+    return _size(judgement) / judgement.reach if judgement.reach > 0 else math.inf

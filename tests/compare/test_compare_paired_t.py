@@ -1,0 +1,89 @@
+"""The paired test: its classical special case, its error rates, and what it is blind to."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy.stats import ttest_rel
+
+from steady.compare import Judgement, Pair, RuleOptions
+from steady.compare.moderated_t import judge_moderated_t
+from steady.compare.paired_t import judge_paired_t
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def rounds(count: int) -> npt.NDArray[np.int64]:
+    return np.repeat(np.arange(count)[:, np.newaxis], 2, axis=1)
+
+
+def suite(
+    generator: np.random.Generator, count: int, forks: int, *, drift: float, slowdown: float = 1.0
+) -> list[Pair]:
+    """Draw benchmarks of which base and head share what the machine does in a round."""
+    spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1, 1)))
+    levels = generator.normal(0, 1, (count, 2, forks, 1)) * spread
+    machine = generator.normal(0, drift, (count, 1, forks, 1))
+    noise = generator.normal(0, 0.005, (count, 2, forks, 10))
+    values = 100 * np.exp(levels + machine + noise)
+    return [Pair("ns/op", base, slowdown * head, rounds(forks)) for base, head in values]
+
+
+def apart(judgements: list[Judgement]) -> float:
+    return float(np.mean([judgement.apart for judgement in judgements]))
+
+
+def test_one_benchmark_alone_is_the_paired_t_test() -> None:
+    base, head = np.random.default_rng(1).normal(100, 3, (2, 6, 9))
+    [judgement] = judge_paired_t([Pair("ns/op", base, head, rounds(6))], RuleOptions(0.95))
+    logs = np.log(np.median(head, axis=1)), np.log(np.median(base, axis=1))
+    reference = ttest_rel(*logs)
+    low, high = reference.confidence_interval(0.95)
+    assert judgement.interval == pytest.approx((np.expm1(low), np.expm1(high)))
+    assert judgement.apart == (reference.pvalue < 0.05)
+    assert judgement.head.center / judgement.base.center == pytest.approx(
+        np.exp((logs[0] - logs[1]).mean())
+    )
+
+
+@pytest.mark.parametrize("drift", [0.0, 0.2])
+@pytest.mark.parametrize("forks", [3, 5])
+def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float) -> None:
+    """Each number of rounds, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
+    generator = np.random.default_rng(forks)
+    rates = [
+        apart(judge_paired_t(suite(generator, 40, forks, drift=drift), RuleOptions(0.95)))
+        for _ in range(100)
+    ]
+    assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
+
+
+def test_drift_of_the_machine_takes_nothing_away() -> None:
+    generator = np.random.default_rng(5)
+    pairs = suite(generator, 200, 5, drift=0.2, slowdown=1.05)
+    assert apart(judge_paired_t(pairs, RuleOptions())) > 0.5
+    assert apart(judge_moderated_t(pairs, RuleOptions())) < 0.05
+
+
+def test_order_of_the_rows_does_not_matter_as_long_as_the_rounds_know_it() -> None:
+    [pair] = suite(np.random.default_rng(6), 1, 5, drift=0.1)
+    turned = Pair(
+        pair.unit, pair.base[::-1], pair.head, np.column_stack([np.arange(5)[::-1], np.arange(5)])
+    )
+    [one], [other] = (judge_paired_t([p], RuleOptions()) for p in (pair, turned))
+    assert one.interval == pytest.approx(other.interval)
+
+
+def test_a_fork_without_a_partner_is_left_out() -> None:
+    [pair] = suite(np.random.default_rng(7), 1, 5, drift=0.1)
+    lost = Pair(pair.unit, pair.base, pair.head[1:], np.column_stack([range(1, 5), range(4)]))
+    less = Pair(pair.unit, pair.base[1:], pair.head[1:], rounds(4))
+    assert judge_paired_t([lost], RuleOptions()) == judge_paired_t([less], RuleOptions())
+
+
+@pytest.mark.parametrize("known", [0, 1, 2])
+def test_without_rounds_it_is_the_unpaired_test(known: int) -> None:
+    pairs = suite(np.random.default_rng(8), 10, 4, drift=0.0, slowdown=1.04)
+    alone = [Pair(p.unit, p.base, p.head, p.rounds[:known]) for p in pairs]
+    assert judge_paired_t(alone, RuleOptions()) == judge_moderated_t(alone, RuleOptions())
