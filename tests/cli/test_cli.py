@@ -13,6 +13,7 @@ from action_scenario import record, series
 from steady.cli import main
 from steady.cli.common import describe
 from steady.cli.main import COMMANDS, build_parser
+from steady.demo import recording
 from steady.optimize import read_plan
 
 Write = Callable[..., Path]
@@ -284,3 +285,34 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> No
             build_parser().parse_args([command.__name__.rpartition(".")[2], "--help"])
         assert exit_info.value.code == 0
         assert describe(command.__doc__) in " ".join(capsys.readouterr().out.split())
+
+
+class TestPlan:
+    @pytest.fixture
+    def folder(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+        with recording() as recorded:
+            assert main(["optimize", str(recorded.full), "--out", str(tmp_path / ".steady")]) == 0
+        capsys.readouterr()
+        return tmp_path / ".steady"
+
+    def test_shows_the_plan_of_a_folder_or_file(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["plan", str(folder)]) == 0
+        shown = capsys.readouterr().out
+        assert "DigestBenchmark" in shown
+        assert main(["plan", str(folder / "plan.json")]) == 0
+        assert capsys.readouterr().out == shown
+
+    def test_parts_and_their_matrix(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["plan", str(folder), "--shards", "3"]) == 0
+        shown = capsys.readouterr().out
+        assert all(f"{number}/3" in shown for number in (1, 2, 3))
+        assert main(["plan", str(folder), "--shards", "3", "--matrix"]) == 0
+        assert json.loads(capsys.readouterr().out) == {"shard": ["1/3", "2/3", "3/3"]}
+
+    def test_more_parts_than_benchmarks_is_a_mistake(
+        self, folder: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["plan", str(folder), "--shards", "99"]) == 2
+        assert "give a number from 1 to 19" in capsys.readouterr().err

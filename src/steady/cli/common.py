@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from rich.console import Console
@@ -50,6 +51,11 @@ def load(paths: list[str], format_name: str | None) -> Suite:
     for failure in suite.failures:
         note(f"{failure.identity.label} failed: {failure.reason}")
     return suite
+
+
+def plan_file(path: Path) -> Path:
+    """Return the plan's file, where its folder was given."""
+    return path / "plan.json" if path.is_dir() else path
 
 
 def note(text: str) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.cli.common import add_format, describe, fraction, load, note, probability
+from steady.cli.common import add_format, describe, fraction, load, note, plan_file, probability
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
@@ -42,8 +42,9 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     add_format(parser)
     parser.add_argument(
-        "--plan", type=Path, metavar="FILE", help="the plan that both followed: .steady/plan.json"
-    )
+        "--plan", type=Path, metavar="PLAN",
+        help="the plan that both followed: its folder, .steady, or its file",
+    )  # fmt: skip
     parser.add_argument(
         "--rule", default=DEFAULT_RULE, choices=list(RULES), metavar="NAME",
         help="what counts as a change (default: %(default)s; `steady methods` lists them)",
@@ -87,7 +88,7 @@ def make_comparison(
     arguments: argparse.Namespace,
 ) -> tuple[Suite, Suite, Plan | None, Comparison]:
     """Read both runs and the plan, and compare as the arguments say."""
-    plan = None if arguments.plan is None else read_plan(arguments.plan)
+    plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
     base = load(arguments.base, arguments.format)
     head = load(arguments.head, arguments.format)
     comparison = compare(

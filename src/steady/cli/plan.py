@@ -1,0 +1,66 @@
+"""``steady plan``: show a plan, or cut it into parts for several machines."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from steady.cli.common import describe, plan_file
+from steady.optimize import read_plan
+from steady.optimize.shards import shards
+from steady.report.numbers import count, duration
+from steady.report.plan_view import print_plan
+from steady.report.terminal import print_table
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+    from steady.optimize import Plan
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "plan",
+        help="show a plan, or cut it into parts for several machines",
+        description=describe(__doc__),
+    )
+    parser.add_argument(
+        "plan", nargs="?", type=Path, default=Path(".steady"), metavar="PLAN",
+        help="the plan's folder or file (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--shards", type=int, metavar="N",
+        help="cut it into N parts of nearly equal time; `steady run --shard 1/N` runs the first",
+    )  # fmt: skip
+    parser.add_argument(
+        "--matrix", action="store_true",
+        help="with --shards: print the parts as GitHub's strategy.matrix takes them, on one line",
+    )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the plan, its parts, or the matrix."""
+    plan = read_plan(plan_file(arguments.plan))
+    parts = shards(plan, 1 if arguments.shards is None else arguments.shards)
+    if arguments.matrix:
+        names = [f"{number}/{len(parts)}" for number in range(1, len(parts) + 1)]
+        print(json.dumps({"shard": names}))
+    elif arguments.shards is None:
+        print_plan(plan)
+    else:
+        _print_parts(parts)
+    return 0
+
+
+def _print_parts(parts: tuple[Plan, ...]) -> None:
+    rows = [
+        (f"{number}/{len(parts)}", duration(part.seconds), count(len(part), "benchmark"))
+        for number, part in enumerate(parts, start=1)
+    ]
+    console = Console(highlight=False)
+    print_table(("shard", "one version", "holds"), rows, numbers=2, console=console)
