@@ -45,6 +45,21 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         "--plan", type=Path, metavar="PLAN",
         help="the plan that both followed: its folder, .steady, or its file",
     )  # fmt: skip
+    add_rule(parser)
+    parser.add_argument(
+        "--environment", choices=("say", "require-same"), default="say",
+        help="what different CPUs, JDKs or JVM arguments do: be said, or forbid a verdict "
+        "(default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--fail-on", default=DEFAULT, metavar="LIST",
+        help=f"what makes the exit code 1: some of {', '.join(CONDITIONS)}, or never "
+        "(default: all)",
+    )  # fmt: skip
+
+
+def add_rule(parser: argparse.ArgumentParser) -> None:
+    """Add what counts as a change."""
     parser.add_argument(
         "--rule", default=DEFAULT_RULE, choices=list(RULES), metavar="NAME",
         help="what counts as a change (default: %(default)s; `steady methods` lists them)",
@@ -56,16 +71,6 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--confidence", type=probability, default=0.99, metavar="LEVEL",
         help="of the intervals (default: 99%%)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--environment", choices=("say", "require-same"), default="say",
-        help="what different CPUs, JDKs or JVM arguments do: be said, or forbid a verdict "
-        "(default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--fail-on", default=DEFAULT, metavar="LIST",
-        help=f"what makes the exit code 1: some of {', '.join(CONDITIONS)}, or never "
-        "(default: all)",
     )  # fmt: skip
 
 

@@ -1,1 +1,76 @@
 """Running a suite: base and head interleaved on one machine, fork by fork."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.registry import Entry, Registry
+from steady.run.folder import RunFolder
+from steady.run.go_binaries import holds_binaries
+from steady.run.go_harness import GoHarness
+from steady.run.harness import ForkResult, Harness, Session
+from steady.run.harness_kind import HarnessKind, HarnessSettings
+from steady.run.jmh_harness import JmhHarness
+from steady.run.progress import PlainLines, Watcher
+from steady.run.run_file import Header, Target
+from steady.run.runner import FollowUp, run_trials
+from steady.run.schedule import further_rounds, schedule
+from steady.run.state import RunState
+from steady.run.trial import Trial, TrialError, Version
+from steady.run.workload import Workload
+
+__all__ = [
+    "FollowUp",
+    "ForkResult",
+    "HARNESSES",
+    "Harness",
+    "HarnessKind",
+    "HarnessSettings",
+    "Header",
+    "PlainLines",
+    "RunFolder",
+    "RunState",
+    "Session",
+    "Target",
+    "Trial",
+    "TrialError",
+    "Version",
+    "Watcher",
+    "Workload",
+    "further_rounds",
+    "run_trials",
+    "schedule",
+]
+
+
+def _holds_jar(target: Path) -> bool:
+    return target.suffix == ".jar"
+
+
+def _jmh(settings: HarnessSettings) -> Harness:
+    return JmhHarness(java=settings.java, jvm_args=settings.jvm_args)
+
+
+def _go(settings: HarnessSettings) -> Harness:
+    if settings != HarnessSettings():
+        raise InputError("--java and --jvm-arg are for JMH; Go's test binaries run as they are")
+    return GoHarness()
+
+
+HARNESSES: Registry[HarnessKind] = Registry(
+    "harness",
+    Entry(
+        "jmh",
+        "JMH, from a jar of benchmarks",
+        "JMH 1.19 to 1.37",
+        HarnessKind(_holds_jar, _jmh),
+    ),
+    Entry(
+        "go",
+        "Go, from test binaries (go test -c)",
+        "Go 1.26, package testing",
+        HarnessKind(holds_binaries, _go),
+    ),
+)
+"""The harnesses that `steady run` can run."""

@@ -80,13 +80,15 @@ class Harness(Protocol):
         """
         ...
 
-    def merge(self, results: Sequence[ForkResult]) -> bytes:
+    def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
         """Join the forks of one version into one file of the harness's own format.
 
         Parameters
         ----------
         results : sequence of ForkResult
-            In the order in which they ran; every one left a result.
+            In the order in which they ran, at least one; every one left a result.
+        planned_forks : mapping of Identity to int
+            How many forks each benchmark was to have, those that left no result among them.
 
         Returns
         -------

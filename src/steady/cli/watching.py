@@ -1,0 +1,58 @@
+"""Watching a run, and stopping it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from rich.console import Console
+
+from steady.cli.common import note
+from steady.report.escape import log_lines, visible
+from steady.run import PlainLines, Watcher
+from steady.run.live_view import LiveView
+
+
+@contextmanager
+def watching() -> Iterator[Watcher]:
+    """Show the run: live on a terminal, else as lines, which GitHub folds."""
+    if sys.stderr.isatty():
+        with LiveView(Console(stderr=True)) as view:
+            yield view
+        return
+    grouped = os.environ.get("GITHUB_ACTIONS") == "true"
+    if grouped:
+        print("::group::steady run", file=sys.stderr, flush=True)
+    try:
+        yield PlainLines(say)
+    finally:
+        if grouped:
+            print("::endgroup::", file=sys.stderr, flush=True)
+
+
+def say(text: str) -> None:
+    """Say something that may hold names from the code under test."""
+    note(log_lines(visible(text)))
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the run once; what follows the first is for its own good."""
+    stopped = False
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        nonlocal stopped
+        if not stopped:
+            stopped = True
+            raise KeyboardInterrupt
+
+    former = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)

@@ -1,0 +1,80 @@
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+
+/**
+ * Runs JMH once for each line of standard input: its arguments in Base64, parted by commas.
+ *
+ * <p>Each is answered with one line: {@code steady: done}, or {@code steady: failed} and the
+ * message in Base64. Once the input ends, nothing that was started here is left.
+ */
+public final class SteadyDriver {
+
+    private SteadyDriver() {}
+
+    /** The only argument is the class path of the forks. */
+    public static void main(String[] arguments) throws InterruptedException {
+        PrintStream answers = System.out;
+        System.setOut(System.err);
+        // JMH gives its forks the class path of this JVM, which has this class on it.
+        System.setProperty("java.class.path", arguments[0]);
+        BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+        Thread reader = new Thread(() -> read(lines), "steady: standard input");
+        reader.setDaemon(true);
+        reader.start();
+        while (true) {
+            answers.println("steady: " + run(lines.take().split(",")));
+            answers.flush();
+        }
+    }
+
+    private static void read(BlockingQueue<String> lines) {
+        try (BufferedReader input =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+            for (String line = input.readLine(); line != null; line = input.readLine()) {
+                lines.add(line);
+            }
+        } catch (IOException e) {
+            e.printStackTrace();
+        }
+        endForks();
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** Java 8 cannot; there a fork ends when it wants to report to its parent. */
+    private static void endForks() {
+        try {
+            Class<?> handle = Class.forName("java.lang.ProcessHandle");
+            Object self = handle.getMethod("current").invoke(null);
+            java.util.stream.Stream<?> forks =
+                    (java.util.stream.Stream<?>) handle.getMethod("descendants").invoke(self);
+            for (Object fork : forks.toArray()) {
+                handle.getMethod("destroyForcibly").invoke(fork);
+            }
+        } catch (ReflectiveOperationException e) {
+            return;
+        }
+    }
+
+    private static String run(String[] encoded) {
+        try {
+            String[] arguments = new String[encoded.length];
+            for (int i = 0; i < encoded.length; i++) {
+                byte[] bytes = Base64.getDecoder().decode(encoded[i]);
+                arguments[i] = new String(bytes, StandardCharsets.UTF_8);
+            }
+            new Runner(new CommandLineOptions(arguments)).run();
+            return "done";
+        } catch (Throwable e) {
+            byte[] message = String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
+            return "failed " + Base64.getEncoder().encodeToString(message);
+        }
+    }
+}

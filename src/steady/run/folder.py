@@ -1,0 +1,120 @@
+"""The folder of a run: what lies where, and how it gets there whole or not at all.
+
+::
+
+    run.json            what is run, and what came of it
+    journal.jsonl       a line for each trial that came to its end
+    forks/17.json       what trial 17 measured, as its harness wrote it
+    base.json head.json what `steady compare` reads; results.json where one version is run
+    environment.json    processor and operating system, for whoever reads those
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.readers.environment import FILE_NAME as SIDECAR
+
+LEAST_FREE_BYTES = 2**18
+"""With less room than this, a fork without a result says nothing about its benchmark."""
+
+
+class RunFolder:
+    """The folder of a run.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is or will be.
+    suffix : str
+        Of the harness's result files.
+    """
+
+    def __init__(self, path: Path, suffix: str) -> None:
+        self.path = path
+        self.header = path / "run.json"
+        self.journal = path / "journal.jsonl"
+        self.sidecar = path / SIDECAR
+        self._forks = path / "forks"
+        self._scratch = path / ".scratch"
+        self._suffix = suffix
+
+    def refuse_if_taken(self, versions: Sequence[str]) -> None:
+        """Raise the user's mistake where a file of another run would be lost."""
+        ours = (self.header, self.journal, self.sidecar, self._forks, *map(self.merged, versions))
+        taken = next((path for path in ours if path.exists()), None)
+        if taken is not None:
+            raise InputError(
+                f"already holds {taken.name}; go on with that run by --resume, or choose "
+                "another folder",
+                source=self.path,
+            )
+
+    def prepare(self, recorded: Collection[int]) -> Path:
+        """Make the folders and remove what a killed run left behind.
+
+        Parameters
+        ----------
+        recorded : collection of int
+            Trials whose results are in the journal; any other is a leftover.
+
+        Returns
+        -------
+        Path
+            An empty folder for the harness.
+        """
+        self.remove_scratch()
+        scratch = self._scratch / "harness"
+        scratch.mkdir(parents=True)
+        self._forks.mkdir(exist_ok=True)
+        known = {self.result(number).name for number in recorded}
+        for path in self._forks.iterdir():
+            if path.name not in known:
+                path.unlink()
+        return scratch
+
+    def remove_scratch(self) -> None:
+        """Remove what nobody needs after a run."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def arriving(self, number: int) -> Path:
+        """Return where the harness may write the result of a trial."""
+        return self._scratch / f"{number}{self._suffix}"
+
+    def result(self, number: int) -> Path:
+        """Return where the result of a trial lies for good."""
+        return self._forks / f"{number}{self._suffix}"
+
+    def keep(self, number: int) -> None:
+        """Put the result of a trial in place, whole."""
+        settle(self.arriving(number), self.result(number))
+
+    def merged(self, version: str) -> Path:
+        """Return where the results of a version lie."""
+        return self.path / f"{version}{self._suffix}"
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Write a file of the run, whole or not at all."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.new")
+        temporary.write_bytes(data)
+        settle(temporary, path)
+
+    def require_room(self) -> None:
+        """Raise the user's mistake where the disk is full."""
+        if shutil.disk_usage(self.path).free < LEAST_FREE_BYTES:
+            raise InputError(
+                "has no room left on its disk; free some and go on with --resume",
+                source=self.path,
+            )
+
+
+def settle(temporary: Path, path: Path) -> None:
+    """Move a file to its place so that never half of it lies there."""
+    with temporary.open("rb+") as file:
+        os.fsync(file.fileno())
+    temporary.replace(path)

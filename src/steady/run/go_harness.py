@@ -1,0 +1,106 @@
+"""Go, suite run by suite run: each trial is one process of a test binary for one benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from steady.emit.go_pattern import exact_pattern, split_name
+from steady.errors import InputError
+from steady.model import Identity
+from steady.readers.fields import quoted
+from steady.run.go_binaries import benchmarks_of, binaries, go_version, start
+from steady.run.go_result import benchtime_of, merge_forks, result_text
+from steady.run.harness import ForkResult
+from steady.run.trial import Trial, TrialError, Version
+
+
+class GoHarness:
+    """Benchmarks of Go's package testing, from the binaries that ``go test -c`` builds.
+
+    A binary runs in the folder where it lies, so that it finds its ``testdata`` if it was built
+    in its package's folder.
+    """
+
+    name = "go"
+    suffix = ".txt"
+
+    def __init__(self) -> None:
+        self._held: dict[Path, dict[Identity, Path]] = {}
+
+    def check(self, versions: Sequence[Version]) -> None:
+        """Raise the user's mistake where there is no test binary."""
+        for version in versions:
+            binaries(version.target)
+
+    def benchmarks(self, version: Version) -> Sequence[Identity]:
+        """List what a version holds, by running everything once."""
+        return tuple(self._binary_of(version))
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002
+        """Look up which binary holds which benchmark; nothing keeps running."""
+        yield GoSession({version.name: self._binary_of(version) for version in versions})
+
+    def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+        """Join the forks into one file that benchstat reads."""
+        return merge_forks(results, planned_forks)
+
+    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
+        """Return which Go built the binaries."""
+        built = (go_version(path) for v in versions for path in binaries(v.target))
+        return {"go": ", ".join(dict.fromkeys(version or "unknown" for version in built))}
+
+    def _binary_of(self, version: Version) -> Mapping[Identity, Path]:
+        if version.target not in self._held:
+            self._held[version.target] = _held_by(binaries(version.target))
+        return self._held[version.target]
+
+
+class GoSession:
+    """Runs trials; a `steady.run.harness.Session`.
+
+    Parameters
+    ----------
+    held : mapping of str to mapping of Identity to Path
+        By name of the version, which binary holds a benchmark.
+    """
+
+    def __init__(self, held: Mapping[str, Mapping[Identity, Path]]) -> None:
+        self._held = held
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        """Run one process and write its results to `result`."""
+        binary = self._held[trial.version].get(trial.identity)
+        if binary is None:
+            raise TrialError(f"no test binary of {trial.version} holds it")
+        ended = start(binary, *_arguments(trial), timeout=trial.timeout)
+        if ended.timed_out:
+            raise TrialError(f"passed its limit of {trial.timeout:g} s and was stopped")
+        result.write_text(result_text(ended, trial), encoding="utf-8")
+
+
+def _arguments(trial: Trial) -> list[str]:
+    configuration = trial.configuration
+    _, benchmark = split_name(trial.identity.name)
+    return [
+        f"-test.bench={exact_pattern(benchmark)}",
+        f"-test.benchtime={benchtime_of(configuration).text}",
+        f"-test.count={configuration.warmup_iterations + configuration.iterations}",
+        f"-test.cpu={trial.identity.threads}",
+        "-test.benchmem",
+    ]
+
+
+def _held_by(paths: Sequence[Path]) -> dict[Identity, Path]:
+    held: dict[Identity, Path] = {}
+    for path in paths:
+        for identity in benchmarks_of(path):
+            other = held.setdefault(identity, path)
+            if other != path:
+                raise InputError(
+                    f"holds {quoted(identity.label)}, and so does {other}; keep one of the two",
+                    source=path,
+                )
+    return held

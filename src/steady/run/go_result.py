@@ -1,0 +1,96 @@
+"""The results of Go's forks: out of a process's output, and together in one file.
+
+What is written is Go's benchmark data format. Lines that only steady understands begin with
+``#``, which benchstat passes over: one before each process, and the iterations of the warm-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from steady.emit.go_pattern import split_name
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers.go_benchtime import Benchtime
+from steady.readers.go_lines import PROCESS, WARMUP, Result
+from steady.readers.go_output import parse
+from steady.readers.sources import Document
+from steady.run.go_binaries import last_line
+from steady.run.go_process import Ended
+from steady.run.harness import ForkResult
+from steady.run.trial import Trial, TrialError
+
+_HEADER = ("goos", "goarch", "pkg", "cpu")
+
+
+def benchtime_of(configuration: ExecutionConfiguration) -> Benchtime:
+    """Return how long the iterations of a configuration last."""
+    return Benchtime(configuration.iteration_seconds, configuration.batch_size)
+
+
+def printed_name(identity: Identity) -> str:
+    """Return a benchmark's name as Go prints it, number of processors included."""
+    _, benchmark = split_name(identity.name)
+    return benchmark if identity.threads == 1 else f"{benchmark}-{identity.threads}"
+
+
+def result_text(ended: Ended, trial: Trial) -> str:
+    """Return what a process measured of a trial's benchmark.
+
+    Parameters
+    ----------
+    ended : Ended
+        The process.
+    trial : Trial
+        What it was to measure.
+
+    Returns
+    -------
+    str
+        Go's header, and a line for each iteration; those of the warm-up as comments.
+
+    Raises
+    ------
+    TrialError
+        If not all of its iterations are there, or the process itself failed.
+    """
+    name = printed_name(trial.identity)
+    processes = parse(Document(Path(), ended.output)).processes
+    configuration = trial.configuration
+    expected = configuration.warmup_iterations + configuration.iterations
+    results = [r for p in processes if name in p.benchmarks for r in p.benchmarks[name].measured]
+    if len(results) != expected or ended.code != 0:
+        whys = [p.failures[name] for p in processes if name in p.failures]
+        whys += [why for p in processes for why in p.failures.values()]
+        whys += [last_line(ended)] if ended.code != 0 else []
+        raise TrialError(next(iter(whys), f"Go left {len(results)} of {expected} results"))
+    lines = [f"{key}: {value}" for key in _HEADER if (value := processes[0].keys.get(key))]
+    for number, result in enumerate(results):
+        mark = WARMUP if number < configuration.warmup_iterations else ""
+        lines.append(mark + _line(name, result))
+    return "\n".join(lines) + "\n"
+
+
+def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+    """Join the forks of one version; see `steady.run.harness.Harness.merge`."""
+    parts = []
+    for fork in results:
+        identity = fork.trial.identity
+        told = {
+            "block": fork.block,
+            "benchtime": benchtime_of(fork.trial.configuration).text,
+            "cpu": str(identity.threads),
+            "forks": str(planned_forks[identity]),
+        }
+        said = " ".join(f"{key}={value}" for key, value in told.items())
+        parts.append(f"{PROCESS} {said}\n{fork.path.read_text(encoding='utf-8')}")
+    return "".join(parts).encode()
+
+
+def _line(name: str, result: Result) -> str:
+    metrics = (f"{_number(value)} {unit}" for unit, value in result.metrics.items())
+    return "\t".join((name, f"{result.operations:8}", *metrics))
+
+
+def _number(value: float) -> str:
+    return repr(value).removesuffix(".0")

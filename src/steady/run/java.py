@@ -1,0 +1,92 @@
+"""The Java that runs benchmarks, and the compiler beside it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.errors import InputError
+
+_PROPERTY = re.compile(r"^ {4}(java\.\S+) = (.*)$", re.MULTILINE)
+_ANSWER_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    """An installed Java.
+
+    Parameters
+    ----------
+    program : str
+        The command that starts it.
+    home : Path
+        Its ``java.home``.
+    version : str
+        ``17.0.15+6, OpenJDK 64-Bit Server VM``.
+    """
+
+    program: str
+    home: Path
+    version: str
+
+    @classmethod
+    def ask(cls, program: str) -> Java:
+        """Start a ``java`` and ask who it is.
+
+        Raises
+        ------
+        InputError
+            If there is none, or it is none.
+        """
+        properties = dict(_PROPERTY.findall(_settings(program)))
+        if "java.home" not in properties:
+            raise InputError(
+                f"{program!r} does not behave like java -version; give --java the program java "
+                "of a JDK"
+            )
+        version = properties.get("java.vm.version", properties.get("java.version", ""))
+        name = properties.get("java.vm.name", "")
+        return cls(program, Path(properties["java.home"]), ", ".join(filter(None, (version, name))))
+
+    @property
+    def compiler(self) -> Path | None:
+        """The ``javac`` of the same JDK; None where only a runtime is installed."""
+        name = "javac.exe" if os.name == "nt" else "javac"
+        places = (self.home / "bin" / name, self.home.parent / "bin" / name)  # the latter: Java 8
+        return next((place for place in places if place.is_file()), None)
+
+
+def compiled(compiler: Path, source: Path, class_path: Sequence[Path], folder: Path) -> bool:
+    """Compile one file; return whether that went well."""
+    command = [
+        *(str(compiler), "-proc:none", "-nowarn", "-encoding", "UTF-8"),
+        *("-cp", os.pathsep.join(map(str, class_path)), "-d", str(folder), str(source)),
+    ]
+    try:
+        done = subprocess.run(  # noqa: S603 - the user's own JDK
+            command, capture_output=True, check=False, timeout=_ANSWER_SECONDS
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _settings(program: str) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603 - what the user named
+            [program, "-XshowSettings:properties", "-version"],
+            capture_output=True,
+            check=False,
+            timeout=_ANSWER_SECONDS,
+        )
+    except (OSError, ValueError):
+        raise InputError(
+            f"there is no program {program!r}; install a JDK, or say where its java is with --java"
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise InputError(f"{program!r} did not answer to -version; give another --java") from None
+    return (done.stderr + done.stdout).decode("utf-8", "replace").replace("\r", "")

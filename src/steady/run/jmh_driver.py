@@ -1,0 +1,174 @@
+"""JMH's own JVM, from which it starts a benchmark's forks: kept warm, or new for each fork.
+
+A start of JMH costs a JVM and several more by which it learns what that JVM can do. A JVM that
+stays and runs JMH once for each fork pays that once (``SteadyDriver.java``).
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from steady.run.jmh_jar import MAIN
+from steady.run.processes import Child
+from steady.run.trial import TrialError
+
+DRIVER = "SteadyDriver"
+SOURCE = Path(__file__).with_name(f"{DRIVER}.java")
+
+_ANSWER = "steady: "
+_DONE = "done"
+_PROPERTIES = ("-Djmh.scorePrecision=9",)
+
+
+class Host(Protocol):
+    """What runs JMH."""
+
+    def run(self, arguments: Sequence[str], timeout: float) -> str:
+        """Run JMH once.
+
+        Parameters
+        ----------
+        arguments : sequence of str
+            Of its command line.
+        timeout : float
+            Seconds.
+
+        Returns
+        -------
+        str
+            What it says went wrong; empty if it says nothing.
+
+        Raises
+        ------
+        TrialError
+            If it passed the timeout, or cannot be run. It must be killed after that.
+        """
+        ...
+
+    def kill(self) -> None:
+        """End every process of it, at once."""
+        ...
+
+    def close(self) -> None:
+        """End every process of it."""
+        ...
+
+
+class Driver:
+    """A JVM that stays; started when first needed, and again when it has ended.
+
+    Parameters
+    ----------
+    java : str
+        The program.
+    class_path : str
+        Of the forks.
+    own_class_path : str
+        The same and the driver's class.
+    errors : Path
+        File for its standard error.
+    """
+
+    def __init__(self, java: str, class_path: str, own_class_path: str, errors: Path) -> None:
+        self._command = (java, *_PROPERTIES, "-cp", own_class_path, DRIVER, class_path)
+        self._errors = errors
+        self._child: Child | None = None
+
+    def run(self, arguments: Sequence[str], timeout: float) -> str:
+        """Run JMH once."""
+        deadline = time.monotonic() + timeout
+        try:
+            child = self._running()
+            child.write(",".join(base64.b64encode(a.encode()).decode() for a in arguments))
+        except OSError as error:
+            raise TrialError(f"its JVM cannot be started: {error}") from None
+        return _message(_answer(child, deadline, timeout))
+
+    def kill(self) -> None:
+        """End the JVM and its fork, at once."""
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
+
+    def close(self) -> None:
+        """Let the JVM end, and end it if it does not."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+    def _running(self) -> Child:
+        if self._child is None or not self._child.alive:
+            self._child = Child(self._command, self._errors)
+        return self._child
+
+
+class SingleStarts:
+    """A new JVM for each fork.
+
+    Parameters
+    ----------
+    java : str
+        The program.
+    class_path : str
+        With the benchmarks and JMH.
+    errors : Path
+        File for its standard error.
+    """
+
+    def __init__(self, java: str, class_path: str, errors: Path) -> None:
+        self._command = (java, *_PROPERTIES, "-cp", class_path, MAIN)
+        self._errors = errors
+        self._child: Child | None = None
+
+    def run(self, arguments: Sequence[str], timeout: float) -> str:
+        """Run JMH once."""
+        deadline = time.monotonic() + timeout
+        try:
+            self._child = Child((*self._command, *arguments), self._errors)
+        except OSError as error:
+            raise TrialError(f"its JVM cannot be started: {error}") from None
+        while _line(self._child, deadline, timeout) is not None:
+            pass
+        self.close()
+        return ""
+
+    def kill(self) -> None:
+        """End JMH and its fork, at once."""
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
+
+    def close(self) -> None:
+        """End what is left of JMH."""
+        self.kill()
+
+
+def _answer(child: Child, deadline: float, timeout: float) -> str:
+    """Return what follows the mark of an answer; a JVM itself may print lines without it."""
+    while True:
+        line = _line(child, deadline, timeout)
+        if line is None:
+            raise TrialError(f"JMH's own JVM ended ({_ending(child.kill())})")
+        if line.startswith(_ANSWER):
+            return line.removeprefix(_ANSWER)
+
+
+def _line(child: Child, deadline: float, timeout: float) -> str | None:
+    try:
+        return child.line(deadline)
+    except TimeoutError:
+        raise TrialError(f"passed its limit of {timeout:g} s and was stopped") from None
+
+
+def _message(answer: str) -> str:
+    if answer == _DONE:
+        return ""
+    return base64.b64decode(answer.rpartition(" ")[2]).decode("utf-8", "replace")
+
+
+def _ending(code: int) -> str:
+    return f"by signal {-code}" if code < 0 else f"with code {code}"

@@ -1,0 +1,230 @@
+"""JMH, fork by fork: each trial is one start of JMH for one benchmark and one fork."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from pathlib import Path
+
+from steady.emit.jmh_groups import Invocation
+from steady.errors import InputError
+from steady.model import Identity
+from steady.run.harness import ForkResult
+from steady.run.java import Java, compiled
+from steady.run.jmh_driver import DRIVER, SOURCE, Driver, Host, SingleStarts
+from steady.run.jmh_jar import BenchmarkJar
+from steady.run.jmh_merge import merge_forks
+from steady.run.jmh_outcome import check_result, one_line, reason
+from steady.run.trial import Trial, TrialError, Version
+
+_LIST = Path("META-INF", "BenchmarkList")
+
+
+class JmhHarness:
+    """JMH 1.19 to 1.37, from a jar that holds benchmarks and JMH.
+
+    Parameters
+    ----------
+    java : str
+        The program that runs JMH, and that JMH runs its forks with.
+    jvm_args : tuple of str
+        Arguments of every fork, after those with which its benchmark is annotated.
+
+    Raises
+    ------
+    InputError
+        If JMH cannot be told an argument.
+    """
+
+    name = "jmh"
+    suffix = ".json"
+
+    def __init__(self, java: str = "java", jvm_args: tuple[str, ...] = ()) -> None:
+        bad = next((a for a in jvm_args if not a or '"' in a), None)
+        if bad is not None:
+            raise InputError(
+                f"JMH cannot be told the JVM argument {bad!r}: it is empty or holds a quotation "
+                "mark; set JDK_JAVA_OPTIONS instead"
+            )
+        self._program = java
+        self._jvm_args = jvm_args
+        self._jars: dict[Path, BenchmarkJar] = {}
+        self._driver: bytes | None = None
+
+    def check(self, versions: Sequence[Version]) -> None:
+        """Raise the user's mistake where there is no Java, or no jar of benchmarks."""
+        for version in versions:
+            self._jar(version)
+        _ = self._java
+
+    def benchmarks(self, version: Version) -> Sequence[Identity]:
+        """List what a jar holds, with all combinations of parameters."""
+        return self._jar(version).identities
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
+        """Prepare the JVMs from which forks are started; they start when first needed."""
+        driver = self._compiled(versions)
+        if driver is not None:
+            (scratch / f"{DRIVER}.class").write_bytes(driver)
+        jars = {version.name: self._jar(version) for version in versions}
+        hosts = _Hosts(self._program, scratch, warm=driver is not None)
+        session = JmhSession(jars, hosts, scratch, self._jvm_args)
+        try:
+            yield session
+        finally:
+            session.close()
+
+    def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+        """Join the forks into JMH's JSON, one record for each benchmark."""
+        return merge_forks(results, planned_forks)
+
+    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
+        """Return the versions of Java and JMH, the arguments, and how JMH is started."""
+        found = dict.fromkeys(self._jar(version).jmh_version or "unknown" for version in versions)
+        described = {
+            "java": self._java.version,
+            "jmh": ", ".join(found),
+            "jmh_started": "once for each version"
+            if self._compiled(versions) is not None
+            else "once for each fork, because there is no javac that compiles its driver",
+        }
+        return {**described, "jvm_args": " ".join(self._jvm_args)} if self._jvm_args else described
+
+    @cached_property
+    def _java(self) -> Java:
+        return Java.ask(self._program)
+
+    def _jar(self, version: Version) -> BenchmarkJar:
+        if version.target not in self._jars:
+            self._jars[version.target] = BenchmarkJar(version.target)
+        return self._jars[version.target]
+
+    def _compiled(self, versions: Sequence[Version]) -> bytes | None:
+        """Return the driver's class; None where it cannot be compiled."""
+        compiler = self._java.compiler
+        if self._driver is None and compiler is not None:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder, f"{DRIVER}.class")
+                if compiled(compiler, SOURCE, [v.target for v in versions[:1]], path.parent):
+                    self._driver = path.read_bytes()
+        return self._driver
+
+
+class _Hosts:
+    """Makes the JVMs from which JMH starts forks."""
+
+    def __init__(self, java: str, scratch: Path, *, warm: bool) -> None:
+        self._java = java
+        self._scratch = scratch
+        self._warm = warm
+
+    def make(self, class_path: Sequence[Path], errors: Path) -> Host:
+        path = os.pathsep.join(map(str, class_path))
+        if self._warm:
+            return Driver(self._java, path, f"{path}{os.pathsep}{self._scratch}", errors)
+        return SingleStarts(self._java, path, errors)
+
+
+class JmhSession:
+    """Runs trials; a `steady.run.harness.Session`.
+
+    Parameters
+    ----------
+    jars : mapping of str to BenchmarkJar
+        By name of the version.
+    hosts : _Hosts
+        What runs JMH.
+    scratch : Path
+        A folder for its own use.
+    jvm_args : tuple of str
+        Further arguments of every fork.
+    """
+
+    def __init__(
+        self,
+        jars: Mapping[str, BenchmarkJar],
+        hosts: _Hosts,
+        scratch: Path,
+        jvm_args: tuple[str, ...],
+    ) -> None:
+        self._jars = jars
+        self._make = hosts
+        self._scratch = scratch
+        self._jvm_args = jvm_args
+        self._log = scratch / "jmh.log"
+        self._arriving = scratch / "result.json"
+        self._hosts = {
+            name: hosts.make([jar.path], self._errors(name)) for name, jar in jars.items()
+        }
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        """Run one fork and write JMH's JSON of it to `result`."""
+        host = self._hosts[trial.version]
+        if not _is_nameable(trial.identity):
+            host = self._host_of_one(trial)
+        for path in (self._log, self._arriving):
+            path.unlink(missing_ok=True)
+        try:
+            self._run(host, trial)
+            if host is not self._hosts[trial.version]:
+                host.close()
+        except BaseException:
+            host.kill()
+            raise
+        shutil.move(self._arriving, result)
+
+    def close(self) -> None:
+        """End all processes."""
+        with ExitStack() as stack:
+            for host in self._hosts.values():
+                stack.callback(host.close)
+
+    def _run(self, host: Host, trial: Trial) -> None:
+        told = host.run(self._arguments(trial), trial.timeout)
+        try:
+            check_result(self._arriving, trial)
+        except TrialError as error:
+            why = reason(self._log, told, self._errors(trial.version))
+            raise TrialError(why or one_line(str(error))) from None
+
+    def _arguments(self, trial: Trial) -> list[str]:
+        identity = trial.identity
+        invocation = Invocation(
+            (identity.name,),
+            identity.mode,
+            identity.threads,
+            tuple((key, (value,)) for key, value in identity.params if "," not in value),
+            trial.configuration,
+        )
+        arguments = ["-foe", "true", "-rf", "json", "-rff", str(self._arriving)]
+        arguments += ["-o", str(self._log)]
+        if self._jvm_args:
+            annotated = self._jars[trial.version].jvm_args_append(identity.name)
+            arguments += ["-jvmArgsAppend", " ".join(map(_quoted, annotated + self._jvm_args))]
+        return [*arguments, *invocation.arguments]
+
+    def _host_of_one(self, trial: Trial) -> Host:
+        """Return what runs the benchmark alone, whose parameters JMH cannot be told."""
+        folder = self._scratch / "overlay"
+        path = folder / _LIST
+        path.parent.mkdir(parents=True, exist_ok=True)
+        jar = self._jars[trial.version]
+        path.write_bytes(jar.overlay(trial.identity))
+        return self._make.make([folder, jar.path], self._errors(trial.version))
+
+    def _errors(self, version: str) -> Path:
+        return self._scratch / f"{version}.err"
+
+
+def _is_nameable(identity: Identity) -> bool:
+    """Tell whether JMH's command line can name all values; it splits them at commas."""
+    return not any("," in value for _, value in identity.params)
+
+
+def _quoted(argument: str) -> str:
+    return f'"{argument}"' if " " in argument else argument

@@ -1,0 +1,134 @@
+"""What a jar of benchmarks holds: which JMH, and which benchmarks with which parameters."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+
+from steady.emit.benchmark_list_file import LIST, list_of_jar
+from steady.emit.jmh_benchmark_list import Record, UnknownFormatError
+from steady.emit.jmh_check import MODES
+from steady.emit.jmh_overlay import first_records, lines_of_list
+from steady.errors import InputError
+from steady.model import Identity
+
+MAIN = "org.openjdk.jmh.Main"
+
+_PROPERTIES = "jmh.properties"
+_VERSION = re.compile(rb"^jmh\.version\s*=\s*(\S+)", re.MULTILINE)
+_ARMOURED_SINCE = (1, 24)
+
+
+class BenchmarkJar:
+    """A jar with benchmarks and JMH itself.
+
+    Parameters
+    ----------
+    path : Path
+        Where it lies.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or cannot be run by itself.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._list = list_of_jar(path)
+        with zipfile.ZipFile(path) as jar:
+            names = set(jar.namelist())
+            match = _VERSION.search(jar.read(_PROPERTIES)) if _PROPERTIES in names else None
+        if MAIN.replace(".", "/") + ".class" not in names:
+            raise InputError(
+                "holds benchmarks, but not JMH itself; give the jar with all that they need, "
+                "usually target/benchmarks.jar",
+                source=path,
+            )
+        if os.pathsep in str(path):
+            raise InputError(
+                f"cannot stand on a class path with {os.pathsep!r} in its name; rename it",
+                source=path,
+            )
+        self.jmh_version = "" if match is None else match[1].decode("ascii", "replace")
+
+    @cached_property
+    def records(self) -> Mapping[str, Mapping[str, Record]]:
+        """The records of JMH's list, by name and mode."""
+        try:
+            lines = lines_of_list(self._list)
+            return first_records(line for line in lines if isinstance(line, Record))
+        except UnknownFormatError as error:
+            raise self._unknown(error) from None
+
+    @property
+    def identities(self) -> tuple[Identity, ...]:
+        """All benchmarks, with all combinations of their parameters, in the list's order.
+
+        Raises
+        ------
+        InputError
+            If the list is in no known format.
+        """
+        records = (record for modes in self.records.values() for record in modes.values())
+        try:
+            return tuple(dict.fromkeys(i for record in records for i in self._identities(record)))
+        except UnknownFormatError as error:
+            raise self._unknown(error) from None
+
+    def jvm_args_append(self, name: str) -> tuple[str, ...]:
+        """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""
+        return next((r.jvm_args_append for r in self.records.get(name, {}).values()), ())
+
+    def overlay(self, identity: Identity) -> bytes:
+        """Return a list in which a benchmark has no other parameters than its own.
+
+        What lies before the jar on the class path counts (`steady.emit.jmh_overlay`), and ``-bm``
+        takes any of a method's modes for the one that it names: all of them are edited.
+        """
+        params = dict(identity.params)
+        edited = (
+            record.with_params(params, armoured=self._armoured)
+            for record in self.records.get(identity.name, {}).values()
+        )
+        return "".join(f"{record}\n" for record in edited).encode()
+
+    @cached_property
+    def _armoured(self) -> bool:
+        numbers = re.match(r"(\d+)\.(\d+)", self.jmh_version)
+        if numbers is not None:
+            return (int(numbers[1]), int(numbers[2])) >= _ARMOURED_SINCE
+        try:
+            for modes in self.records.values():
+                for record in modes.values():
+                    record.params(armoured=True)
+        except UnknownFormatError:
+            return False
+        return True
+
+    def _identities(self, record: Record) -> Iterator[Identity]:
+        params = record.params(armoured=self._armoured)
+        threads = record.threads_on(_processors())
+        for mode in MODES if record.mode == "all" else (record.mode,):
+            for values in product(*params.values()):
+                pairs = tuple(zip(params, values, strict=True))
+                yield Identity(record.name, mode, pairs, threads)
+
+    def _unknown(self, error: UnknownFormatError) -> InputError:
+        return InputError(
+            f"{LIST} is not in the format of JMH 1.19 to 1.37 ({error}); build the benchmarks "
+            "with one of these",
+            source=self.path,
+        )
+
+
+def _processors() -> int:
+    """Return how many processors a program may use, as Java counts them without a quota."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,183 @@
+"""Records of single forks, joined into the file that JMH would have written for all of them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from steady.emit.jmh_check import MODES
+from steady.errors import InputError
+from steady.model import FloatArray, Identity
+from steady.readers.jmh_json import BLOCKS
+from steady.run.harness import ForkResult
+from steady.run.jmh_outcome import RAW, raw_data, read_records
+from steady.run.jmh_statistics import (
+    RANKS,
+    ListStatistics,
+    MultisetStatistics,
+    Statistics,
+    mean_error,
+)
+from steady.run.trial import TrialError
+
+_SAMPLE = "sample"
+_COUNT_UNIT = "#"
+_TEXTS = {"NaN": math.nan, "+INF": math.inf, "-INF": -math.inf}
+
+Record = dict[str, Any]
+
+
+def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+    """Return JMH's JSON with one record for each benchmark.
+
+    Parameters
+    ----------
+    results : sequence of ForkResult
+        In the order in which they ran.
+    planned_forks : mapping of Identity to int
+        How many forks each was to have.
+
+    Returns
+    -------
+    bytes
+        In JMH's order: by mode, name and parameters. Values of a parameter stand in their natural
+        order, since a record does not tell the annotated one.
+
+    Raises
+    ------
+    InputError
+        If a result is no longer what was measured.
+    """
+    forks: dict[Identity, list[ForkResult]] = {}
+    for result in results:
+        forks.setdefault(result.trial.identity, []).append(result)
+    records = [
+        _merged(own, planned_forks.get(identity, len(own)))
+        for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
+    ]
+    return ("[\n" + ",\n".join(_text(record, "    ") for record in records) + "\n]\n").encode()
+
+
+def merged_record(records: Sequence[Record]) -> Record:
+    """Return the record of several forks from records with some of them each.
+
+    Parameters
+    ----------
+    records : sequence of dict
+        Of one benchmark; everything but the measurements is taken from the first.
+    """
+    first = records[0]
+    metric = first["primaryMetric"]
+    rows = [row for record in records for row in raw_data(record)]
+    statistics = _statistics(rows, histogram=RAW[1] in metric)
+    key = next(key for key in RAW if key in metric)
+    return {
+        **first,
+        "primaryMetric": {**metric, **_scores(statistics), key: rows},
+        "secondaryMetrics": _secondary(records),
+    }
+
+
+def _merged(results: Sequence[ForkResult], planned: int) -> Record:
+    merged = merged_record([_record(result) for result in results])
+    merged["forks"] = planned
+    if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
+        merged["params"] = dict(results[0].trial.identity.params)
+    merged[BLOCKS] = [result.block for result in results]
+    return merged
+
+
+def _record(result: ForkResult) -> Record:
+    try:
+        (record,) = read_records(result.path)
+        raw_data(record)
+    except (TrialError, ValueError):
+        raise InputError(
+            "is no longer the result of one fork; run again into another folder",
+            source=result.path,
+        ) from None
+    return record
+
+
+def _statistics(rows: Sequence[Sequence[Any]], *, histogram: bool) -> Statistics:
+    iterations = [iteration for row in rows for iteration in row]
+    return MultisetStatistics.of(iterations) if histogram else ListStatistics(_numbers(iterations))
+
+
+def _scores(statistics: Statistics) -> Record:
+    error = mean_error(statistics)
+    return {
+        "score": _number(statistics.mean),
+        "scoreError": _number(error),
+        "scoreConfidence": [_number(statistics.mean - error), _number(statistics.mean + error)],
+        "scorePercentiles": {str(r): _number(statistics.percentile(r)) for r in RANKS},
+    }
+
+
+def _secondary(records: Sequence[Record]) -> Record:
+    """Merge the secondary metrics that every fork has and whose score is a mean.
+
+    JMH adds up others (counts of events), or keeps their source to itself (percentiles in sample
+    mode): these are left out.
+    """
+    if records[0]["mode"] == _SAMPLE:
+        return {}
+    metrics = [record.get("secondaryMetrics", {}) for record in records]
+    return {
+        name: _merged_metric([own[name] for own in metrics])
+        for name in metrics[0]
+        if all(name in own and _is_mean(own[name]) for own in metrics)
+    }
+
+
+def _merged_metric(metrics: Sequence[Record]) -> Record:
+    rows = [row for metric in metrics for row in metric["rawData"]]
+    return {**metrics[0], **_scores(_statistics(rows, histogram=False)), "rawData": rows}
+
+
+def _is_mean(metric: Record) -> bool:
+    values = _numbers([value for row in metric.get("rawData", ()) for value in row])
+    counted = metric.get("scoreUnit") == _COUNT_UNIT
+    return not counted and _number(ListStatistics(values).mean) == metric["score"]
+
+
+def _numbers(values: Sequence[Any]) -> FloatArray:
+    return np.array([_TEXTS.get(value, value) for value in values], dtype=np.float64)
+
+
+def _number(value: float) -> float | str:
+    """Return a number as JMH writes it."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "+INF" if value > 0 else "-INF"
+    return value
+
+
+def _place(identity: Identity) -> tuple[object, ...]:
+    params = tuple((key, _natural(value)) for key, value in identity.params)
+    return (MODES.index(identity.mode), identity.name, params, identity.threads)
+
+
+def _natural(value: str) -> tuple[bool, float, str]:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    return (False, number, value) if math.isfinite(number) else (True, 0.0, value)
+
+
+def _text(value: Any, indent: str) -> str:
+    """Write JSON with a line for each member and each row of numbers."""
+    if isinstance(value, dict) and value:
+        inner = indent + "    "
+        members = (f"{inner}{json.dumps(k)} : {_text(v, inner).lstrip()}" for k, v in value.items())
+        return f"{indent}{{\n" + ",\n".join(members) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(item, list) for item in value):
+        items = (_text(item, indent + "    ") for item in value)
+        return f"{indent}[\n" + ",\n".join(items) + f"\n{indent}]"
+    return indent + json.dumps(value)

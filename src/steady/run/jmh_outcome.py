@@ -1,0 +1,142 @@
+"""What one fork left behind: its record, or the reason why there is none.
+
+JMH ends with 0 where a benchmark threw or its JVM died; only the record tells, and it must hold all
+that was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from steady.emit.jmh_check import is_control
+from steady.errors import InputError
+from steady.model import Identity
+from steady.readers.jmh_log_parser import parse
+from steady.readers.sources import Document
+from steady.run.trial import Trial, TrialError
+
+RAW = ("rawData", "rawDataHistogram")
+"""Where a record has its measurements: the latter in sample mode."""
+
+_EXIT_CODE = "forked VM failed with exit code "
+_LOCKED = "Another JMH instance"
+_NOTICE = "Picked up "
+_AFTER_NOTICE = re.compile(r": Picked up \w+: .*")
+_INTERCHANGED = str.maketrans(";<>", ",[]")
+_LONGEST_REASON = 300
+
+
+def check_result(path: Path, trial: Trial) -> None:
+    """Raise TrialError unless a file holds all of a trial's measurements and nothing else."""
+    records = read_records(path)
+    if len(records) != 1 or not _is_of(records[0], trial.identity):
+        raise TrialError(f"JMH left {len(records)} results, and not the one that was asked for")
+    rows = raw_data(records[0])
+    measured = [len(row) for row in rows]
+    if measured != [trial.configuration.iterations]:
+        raise TrialError(
+            f"JMH left {sum(measured)} iterations of {trial.configuration.iterations} in "
+            f"{len(measured)} forks of 1"
+        )
+
+
+def read_records(path: Path) -> list[dict[str, Any]]:
+    """Return the records of a file that JMH wrote; none where it left it empty.
+
+    Raises
+    ------
+    TrialError
+        If it holds anything else.
+    """
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    if not text.strip():
+        return []
+    try:
+        data = Document(path, text).data
+    except InputError as error:
+        raise TrialError(f"JMH's result cannot be read: {error.problem}") from None
+    if not isinstance(data, list) or not all(isinstance(record, dict) for record in data):
+        raise TrialError("JMH's result is no list of records")
+    return data
+
+
+def raw_data(record: Mapping[str, Any]) -> list[list[Any]]:
+    """Return the measurements of a record, one row a fork.
+
+    Raises
+    ------
+    TrialError
+        If it holds none.
+    """
+    metric = record.get("primaryMetric", {})
+    rows = next((metric[key] for key in RAW if key in metric), None)
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        raise TrialError("JMH's result holds no single measurements")
+    return rows
+
+
+def reason(log: Path, told: str, errors: Path) -> str:
+    """Say in one line why a fork left no result; empty where nothing says why.
+
+    Parameters
+    ----------
+    log : Path
+        JMH's own log of the fork.
+    told : str
+        What JMH answered; empty if nothing.
+    errors : Path
+        Standard error of its JVM.
+
+    Raises
+    ------
+    InputError
+        If another JMH holds the lock: no other fork could run either.
+    """
+    said = [line for line in _text(errors).splitlines() if line.strip()]
+    if any(_LOCKED in line for line in (told, *said)):
+        raise InputError(
+            "another JMH is running on this machine and holds JMH's lock (jmh.lock in the folder "
+            "for temporary files); wait until it has ended, and go on with --resume"
+        )
+    last = next((line for line in reversed(said) if not line.startswith(_NOTICE)), "")
+    return one_line(_failure(log) or told or last)
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line that no terminal takes for anything but text."""
+    line = " ".join(text.split())
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return shown if len(shown) <= _LONGEST_REASON else f"{shown[:_LONGEST_REASON]}..."
+
+
+def _failure(log: Path) -> str:
+    with suppress(InputError):  # a score that cannot be read does not matter here
+        failures = [record.failure for record in parse(Document(log, _text(log)))]
+        found = next((failure for failure in reversed(failures) if failure), "")
+        told = found.removeprefix("failure: ").replace(_EXIT_CODE, "its JVM ended with code ")
+        return _AFTER_NOTICE.sub("", told)
+    return ""
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
+def _is_of(record: Mapping[str, Any], identity: Identity) -> bool:
+    told = (record.get("benchmark"), record.get("mode"), record.get("threads"))
+    params = {key: _blurred(str(value)) for key, value in record.get("params", {}).items()}
+    wanted = {key: _blurred(value) for key, value in identity.params}
+    return told == (identity.name, identity.mode, identity.threads) and params == wanted
+
+
+def _blurred(value: str) -> str:
+    """Return a parameter's value without what JMH does to it in its JSON.
+
+    All versions leave out control characters; old ones also indent values, and write some of
+    their characters for others.
+    """
+    return "".join(c for c in value.translate(_INTERCHANGED) if not (c == " " or is_control(c)))

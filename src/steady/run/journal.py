@@ -1,0 +1,144 @@
+"""The journal: one line for each trial that came to its end, in the order of their ends.
+
+A line is appended only when the trial's result is safely in place, and it is on the disk before
+the next trial begins. What was killed in between leaves at worst a torn last line, which counts
+as not written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from steady.errors import InputError
+from steady.run.trial import Trial
+from steady.run.trial_json import trial_from_json, trial_to_json
+
+Status = Literal["ok", "failed"]
+Kind = Literal["planned", "second look"]
+
+_DECISION = "decision"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What became of a trial.
+
+    Parameters
+    ----------
+    number : int
+        Which trial.
+    block : str
+        The round's name, unique over runs.
+    status : {"ok", "failed"}
+        Whether it left a result.
+    reason : str
+        Why it left none, in one line; empty where it did.
+    start, end : float
+        Unix time in seconds.
+    """
+
+    number: int
+    block: str
+    status: Status
+    reason: str
+    start: float
+    end: float
+
+    @property
+    def seconds(self) -> float:
+        """What it took."""
+        return self.end - self.start
+
+
+@dataclass(slots=True)
+class Journal:
+    """The file and what stands in it.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is.
+    records : dict of int to Record
+        By number of the trial, in the order of the file.
+    further : tuple of Trial or None
+        What was decided to be measured again; None: not decided yet.
+    """
+
+    path: Path
+    records: dict[int, Record] = field(default_factory=dict)
+    further: tuple[Trial, ...] | None = None
+
+    @classmethod
+    def open(cls, path: Path) -> Journal:
+        """Read the journal, if there is one, and cut off a torn last line.
+
+        Raises
+        ------
+        InputError
+            If it holds anything but whole lines of a journal.
+        """
+        journal = cls(path)
+        content = path.read_bytes() if path.exists() else b""
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):
+            os.truncate(path, len(whole))
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                journal._take(json.loads(line))
+            except (KeyError, TypeError, ValueError):
+                raise InputError(
+                    "is no line of a journal of `steady run`; run again into another folder",
+                    source=path,
+                    where=f"line {number}",
+                ) from None
+        return journal
+
+    def add(self, trial: Trial, record: Record, kind: Kind) -> None:
+        """Record the end of a trial; on the disk when this returns."""
+        self._append(
+            {
+                "kind": kind,
+                "number": record.number,
+                "round": trial.round,
+                "block": record.block,
+                "version": trial.version,
+                "benchmark": trial.identity.label,
+                "status": record.status,
+                "reason": record.reason,
+                "start": round(record.start, 3),
+                "end": round(record.end, 3),
+                "seconds": round(record.seconds, 3),
+            }
+        )
+        self.records[record.number] = record
+
+    def decide(self, trials: Sequence[Trial]) -> None:
+        """Record what will be measured again, so that it is decided once."""
+        self._append({"kind": _DECISION, "trials": [trial_to_json(trial) for trial in trials]})
+        self.further = tuple(trials)
+
+    def _append(self, entry: Mapping[str, Any]) -> None:
+        with self.path.open("ab") as file:
+            file.write(json.dumps(entry).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        if entry["kind"] == _DECISION:
+            self.further = tuple(trial_from_json(trial) for trial in entry["trials"])
+            return
+        status: Status = "ok" if entry["status"] == "ok" else "failed"
+        number = int(entry["number"])
+        self.records[number] = Record(
+            number,
+            str(entry["block"]),
+            status,
+            str(entry["reason"]),
+            float(entry["start"]),
+            float(entry["end"]),
+        )

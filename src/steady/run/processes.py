@@ -1,0 +1,162 @@
+"""A program that answers line by line, and that can be ended with everything it started."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import IO
+
+_LEAVING_SECONDS = 5.0
+"""How long a program that was asked to end is waited for."""
+
+
+class Child:
+    """A program at the head of a process group of its own.
+
+    Parameters
+    ----------
+    command : sequence of str
+        Program and arguments.
+    errors : Path
+        File that takes its standard error.
+
+    Raises
+    ------
+    OSError
+        If it cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], errors: Path) -> None:
+        self._process = _start(command, errors)
+        self._lines: SimpleQueue[str | None] = SimpleQueue()
+        self._ended = False
+        threading.Thread(target=self._read, daemon=True).start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def write(self, line: str) -> None:
+        """Write a line to its standard input.
+
+        Raises
+        ------
+        OSError
+            If it has ended.
+        """
+        _stream(self._process.stdin).write(line.encode("ascii") + b"\n")
+        _stream(self._process.stdin).flush()
+
+    def line(self, deadline: float) -> str | None:
+        """Wait for its next line.
+
+        Parameters
+        ----------
+        deadline : float
+            By `time.monotonic`.
+
+        Returns
+        -------
+        str or None
+            None once it has closed its output.
+
+        Raises
+        ------
+        TimeoutError
+            If nothing comes before the deadline.
+        """
+        if self._ended:
+            return None
+        try:
+            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        except Empty:
+            raise TimeoutError from None
+        self._ended = line is None
+        return line
+
+    def kill(self) -> int:
+        """End it and all that it started, at once.
+
+        Returns
+        -------
+        int
+            Its exit code; negative: the signal that ended it.
+        """
+        if self._process.returncode is None:  # until it is waited for, its id is nobody else's
+            _kill_group(self._process)
+        return self._leave()
+
+    def close(self) -> int:
+        """Close its input, wait for its end, and end what is left.
+
+        Returns
+        -------
+        int
+            Its exit code; negative: the signal that ended it.
+        """
+        with suppress(OSError):
+            _stream(self._process.stdin).close()
+        with suppress(TimeoutError):
+            deadline = time.monotonic() + _LEAVING_SECONDS
+            while self.line(deadline) is not None:
+                pass
+        return self.kill()
+
+    def _leave(self) -> int:
+        code = self._process.wait()
+        with suppress(OSError):
+            _stream(self._process.stdin).close()
+        return code
+
+    def _read(self) -> None:
+        with _stream(self._process.stdout) as output:
+            for line in output:
+                self._lines.put(line.decode("utf-8", "replace").rstrip())
+        self._lines.put(None)
+
+
+def _stream(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise AssertionError("every child has pipes")
+    return stream
+
+
+def _start(command: Sequence[str], errors: Path) -> subprocess.Popen[bytes]:
+    with errors.open("wb") as file:
+        if sys.platform == "win32":
+            return subprocess.Popen(  # noqa: S603 - the user's own java
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=file,
+                creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,
+            )
+        return subprocess.Popen(  # noqa: S603 - the user's own java
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=file,
+            start_new_session=True,
+        )
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    if sys.platform == "win32":
+        subprocess.run(  # noqa: S603 - a number
+            ["taskkill", "/F", "/T", "/PID", str(process.pid)],  # noqa: S607 - Windows' own
+            capture_output=True,
+            check=False,
+        )
+    else:
+        import os
+
+        with suppress(ProcessLookupError, PermissionError):  # macOS: nobody is left but a zombie
+            os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,118 @@
+"""How far a run is, how long it will take yet, and a log of it in plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from steady.report.numbers import count, duration
+from steady.run.journal import Record
+from steady.run.trial import Trial
+
+PRIOR_SECONDS = 30.0
+"""The expected seconds count as much as this many measured ones."""
+
+_STEPS = 20
+"""Lines of a log, each after one twentieth of the time."""
+
+
+class Watcher(Protocol):
+    """Who is told how a run goes; only between forks, so that nobody disturbs one."""
+
+    def planned(self, trials: Sequence[Trial], records: Sequence[Record]) -> None:
+        """Take note of the whole schedule, at the start and whenever it grows."""
+        ...
+
+    def started(self, trial: Trial) -> None:
+        """Take note that a trial begins."""
+        ...
+
+    def finished(self, trial: Trial, record: Record) -> None:
+        """Take note of what became of it."""
+        ...
+
+
+class Progress:
+    """What is done and what is left.
+
+    Seconds left are the expected ones of what is left, times how much longer than expected took
+    what is done.
+    """
+
+    def __init__(self) -> None:
+        self.done = self.total = 0
+        self.expected_done = self.expected = self.spent = 0.0
+
+    def planned(self, trials: Sequence[Trial], records: Sequence[Record]) -> None:
+        """Begin anew with a schedule and what is done of it already."""
+        by_number = {trial.number: trial for trial in trials}
+        self.done, self.total = 0, len(trials)
+        self.expected = sum(trial.seconds for trial in trials)
+        self.expected_done = self.spent = 0.0
+        for record in records:
+            self.finished(by_number[record.number], record)
+
+    def finished(self, trial: Trial, record: Record) -> None:
+        """Count a trial as done."""
+        self.done += 1
+        self.expected_done += trial.seconds
+        self.spent += record.seconds
+
+    @property
+    def fraction(self) -> float:
+        """Share of the expected seconds that is done."""
+        return self.expected_done / self.expected if self.expected > 0 else 1.0
+
+    @property
+    def seconds_left(self) -> float:
+        """What is left, in seconds."""
+        pace = (self.spent + PRIOR_SECONDS) / (self.expected_done + PRIOR_SECONDS)
+        return max(self.expected - self.expected_done, 0.0) * pace
+
+
+class PlainLines:
+    """A log of a run: one line for each twentieth of its time, and one for each failed fork.
+
+    Parameters
+    ----------
+    say : callable
+        Prints a line; it makes whatever stands in it harmless.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._progress = Progress()
+        self._told = 0
+
+    def planned(self, trials: Sequence[Trial], records: Sequence[Record]) -> None:
+        """Say from where the run goes on."""
+        self._progress.planned(trials, records)
+        self._told = int(_STEPS * self._progress.fraction)
+        if records:
+            self._say(self._line())
+
+    def started(self, trial: Trial) -> None:
+        """Say nothing."""
+
+    def finished(self, trial: Trial, record: Record) -> None:
+        """Say what failed, and how far the run is."""
+        self._progress.finished(trial, record)
+        if record.status == "failed":
+            self._say(failure_line(trial, record))
+        step = int(_STEPS * self._progress.fraction)
+        if step > self._told:
+            self._told = step
+            self._say(self._line())
+
+    def _line(self) -> str:
+        progress = self._progress
+        left = progress.seconds_left
+        return (
+            f"{progress.done} of {count(progress.total, 'fork')} done"
+            f"{f', about {duration(left)} left' if progress.done < progress.total else ''}"
+        )
+
+
+def failure_line(trial: Trial, record: Record) -> str:
+    """Say which fork failed, and why."""
+    return f"{trial.identity.label}, {trial.version}, round {trial.round + 1}: {record.reason}"

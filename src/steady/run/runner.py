@@ -1,0 +1,241 @@
+"""Run trials one after the other, and lose nothing but the one that runs when all ends."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.run.folder import RunFolder
+from steady.run.harness import ForkResult, Harness, Session
+from steady.run.journal import Journal, Kind, Record
+from steady.run.machine import load_average
+from steady.run.progress import Watcher
+from steady.run.run_file import Header, Stretch, read_run, run_to_json
+from steady.run.state import RunState
+from steady.run.trial import Trial, TrialError, Version
+
+FollowUp = Callable[[RunState], Sequence[Trial]]
+"""Decides after the planned trials which others follow; asked once in the life of a run."""
+
+
+def run_trials(
+    harness: Harness,
+    versions: Sequence[Version],
+    trials: Sequence[Trial],
+    folder: RunFolder,
+    header: Header,
+    watcher: Watcher,
+    *,
+    resume: bool = False,
+    follow_up: FollowUp | None = None,
+    clock: Callable[[], float] = time.time,
+) -> RunState:
+    """Run a schedule into a folder, or go on with it.
+
+    Parameters
+    ----------
+    harness : Harness
+        That runs the forks.
+    versions : sequence of Version
+        What they are forks of.
+    trials : sequence of Trial
+        The planned schedule, numbered from 0.
+    folder : RunFolder
+        Where everything goes; the merged results too, also of a run that the user stopped.
+    header : Header
+        What the run is. To go on with a run, it must be the same.
+    watcher : Watcher
+        Who is told how it goes.
+    resume : bool
+        Go on with the run that the folder holds, if it holds one.
+    follow_up : callable, optional
+        Which trials follow the planned ones. What it once decided holds when the run is resumed.
+    clock : callable
+        Tells the unix time in seconds.
+
+    Returns
+    -------
+    RunState
+        With `interrupted` where a KeyboardInterrupt ended it.
+
+    Raises
+    ------
+    InputError
+        If the folder holds another run, or cannot be written. What was measured before stays.
+    """
+    names = [version.name for version in versions]
+    sessions: tuple[Stretch, ...] = ()
+    try:
+        if resume and folder.header.exists():
+            header, sessions = _continued(folder, header)
+        else:
+            folder.refuse_if_taken(names)
+        runner = _Runner(harness, versions, folder, header, sessions, watcher, clock)
+        return runner.run(tuple(trials), follow_up)
+    except OSError as error:
+        raise InputError(
+            f"cannot be written ({error.strerror or error}); mend that and go on with --resume",
+            source=folder.path,
+        ) from None
+
+
+def _continued(folder: RunFolder, header: Header) -> tuple[Header, tuple[Stretch, ...]]:
+    known, sessions = read_run(folder.header)
+    obstacle = known.obstacle(header)
+    if obstacle is not None:
+        raise InputError(
+            f"cannot go on with the run in this folder: {obstacle}; choose another folder",
+            source=folder.path,
+        )
+    return known, sessions
+
+
+class _Runner:
+    """One session of a run."""
+
+    def __init__(
+        self,
+        harness: Harness,
+        versions: Sequence[Version],
+        folder: RunFolder,
+        header: Header,
+        sessions: tuple[Stretch, ...],
+        watcher: Watcher,
+        clock: Callable[[], float],
+    ) -> None:
+        self._harness = harness
+        self._versions = versions
+        self._folder = folder
+        self._header = header
+        self._earlier = sessions
+        self._watcher = watcher
+        self._clock = clock
+        self._session = Stretch(clock(), load_average())
+        self._journal = Journal.open(folder.journal)
+        # Forks of one round that ran in different sessions did not run close in time.
+        self._suffix = f"+{len(sessions)}" if sessions else ""
+
+    def run(self, planned: tuple[Trial, ...], follow_up: FollowUp | None) -> RunState:
+        self._check_journal(planned)
+        self._write_header(None)
+        self._write_sidecar()
+        scratch = self._folder.prepare(
+            [r.number for r in self._journal.records.values() if r.status == "ok"]
+        )
+        interrupted = False
+        try:
+            with ExitStack() as stack:
+                lazily = _Lazily(self._harness, self._versions, scratch, stack)
+                self._measure(lazily, planned, "planned")
+                self._measure(lazily, self._further(planned, follow_up), "second look")
+        except KeyboardInterrupt:
+            interrupted = True
+        self._folder.remove_scratch()
+        state = replace(self._state(self._all(planned)), interrupted=interrupted)
+        self._session = replace(self._session, end=self._clock(), load_at_end=load_average())
+        self._write_header(state.summary())
+        return state
+
+    def _all(self, planned: tuple[Trial, ...]) -> tuple[Trial, ...]:
+        return planned + (self._journal.further or ())
+
+    def _measure(self, lazily: _Lazily, trials: Sequence[Trial], kind: Kind) -> None:
+        left = [trial for trial in trials if trial.number not in self._journal.records]
+        for trial in left:
+            self._watcher.started(trial)
+            record = self._measured(lazily.session, trial)
+            self._journal.add(trial, record, kind)
+            self._watcher.finished(trial, record)
+
+    def _measured(self, session: Session, trial: Trial) -> Record:
+        reason = ""
+        start = self._clock()
+        try:
+            session.measure(trial, self._folder.arriving(trial.number))
+            end = self._clock()
+            self._folder.keep(trial.number)
+        except TrialError as error:
+            end = self._clock()
+            self._folder.require_room()
+            reason = " ".join(str(error).split()) or "it left no result"
+        return Record(
+            trial.number,
+            f"{self._header.run_id}:{trial.round}{self._suffix}",
+            "failed" if reason else "ok",
+            reason,
+            start,
+            end,
+        )
+
+    def _further(self, planned: tuple[Trial, ...], follow_up: FollowUp | None) -> tuple[Trial, ...]:
+        if self._journal.further is None:
+            if follow_up is None:
+                return ()
+            self._journal.decide(follow_up(self._state(planned)))
+            self._tell(planned)
+        return self._journal.further or ()
+
+    def _tell(self, planned: tuple[Trial, ...]) -> None:
+        self._watcher.planned(self._all(planned), list(self._journal.records.values()))
+
+    def _state(self, trials: tuple[Trial, ...]) -> RunState:
+        return RunState(trials, dict(self._journal.records), self._merge(trials))
+
+    def _merge(self, trials: Sequence[Trial]) -> dict[str, Path]:
+        """Write the merged results of every version that has any."""
+        merged = {}
+        by_number = {trial.number: trial for trial in trials}
+        for version in self._versions:
+            results = [
+                ForkResult(by_number[r.number], r.block, self._folder.result(r.number))
+                for r in self._journal.records.values()
+                if r.status == "ok" and by_number[r.number].version == version.name
+            ]
+            if results:
+                forks = Counter(t.identity for t in trials if t.version == version.name)
+                path = self._folder.merged(version.name)
+                self._folder.write(path, self._harness.merge(results, forks))
+                merged[version.name] = path
+        return merged
+
+    def _check_journal(self, planned: tuple[Trial, ...]) -> None:
+        known = {trial.number for trial in self._all(planned)}
+        for record in self._journal.records.values():
+            lost = record.status == "ok" and not self._folder.result(record.number).is_file()
+            if record.number not in known or lost:
+                raise InputError(
+                    f"the result of trial {record.number} does not lie where the journal says; "
+                    "run again into another folder",
+                    source=self._folder.path,
+                )
+        self._tell(planned)
+
+    def _write_header(self, outcome: Mapping[str, object] | None) -> None:
+        sessions = (*self._earlier, self._session)
+        text = run_to_json(self._header, sessions, outcome)
+        self._folder.write(self._folder.header, text.encode())
+
+    def _write_sidecar(self) -> None:
+        self._folder.write(self._folder.sidecar, self._header.machine.sidecar().encode())
+
+
+class _Lazily:
+    """Starts the harness for the first trial that needs it: a finished run needs none."""
+
+    def __init__(
+        self, harness: Harness, versions: Sequence[Version], scratch: Path, stack: ExitStack
+    ) -> None:
+        self._opening = harness.open(versions, scratch)
+        self._stack = stack
+        self._session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        if self._session is None:
+            self._session = self._stack.enter_context(self._opening)
+        return self._session

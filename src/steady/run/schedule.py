@@ -1,0 +1,138 @@
+"""Randomized multiple interleaved trials: in which order the forks run.
+
+A machine drifts: it warms up, neighbours come and go. Where base and head of a benchmark run one
+after the other, in every round anew and with now the one and now the other first, drift meets
+both alike; where rounds hold many benchmarks in random order, no benchmark always runs in the
+same company (Abedi and Brecht, "Conducting Repeatable Experiments in Highly Variable Cloud
+Computing Environments", ICPE 2017; µOpTime, section 2.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from steady.model import Identity
+from steady.run.trial import Trial
+from steady.run.workload import Workload
+
+
+def schedule(
+    workloads: Sequence[Workload], *, seed: int, first_number: int = 0, first_round: int = 0
+) -> tuple[Trial, ...]:
+    """Put the forks of a suite in order.
+
+    There are as many rounds as the benchmark with most forks has forks. A benchmark with fewer
+    is spread evenly over them, once a round at most, and the rounds are about equally full.
+    Within a round the benchmarks stand in random order, and the versions of each beside each
+    other; every version comes first equally often, give or take one.
+
+    Parameters
+    ----------
+    workloads : sequence of Workload
+        What is to be measured.
+    seed : int
+        The same workloads and seed give the same order.
+    first_number, first_round : int
+        Where numbers and rounds begin, for trials that follow others.
+
+    Returns
+    -------
+    tuple of Trial
+        In the order in which they are to run.
+    """
+    generator = np.random.default_rng(seed)
+    rounds: list[list[tuple[Workload, tuple[str, ...]]]] = [
+        [] for _ in range(max((w.configuration.forks for w in workloads), default=0))
+    ]
+    for workload, offset in _offsets(workloads, len(rounds), generator):
+        forks = workload.configuration.forks
+        orders = _orders(workload.versions, forks, generator)
+        for fork, order in enumerate(orders):
+            rounds[(fork * len(rounds) + offset) // forks].append((workload, order))
+    trials: list[Trial] = []
+    for number, entries in enumerate(rounds, start=first_round):
+        for index in generator.permutation(len(entries)):
+            workload, order = entries[index]
+            for version in order:
+                trials.append(_trial(first_number + len(trials), number, version, workload))
+    return tuple(trials)
+
+
+def further_rounds(
+    trials: Sequence[Trial], rounds: Mapping[Identity, int], *, seed: int
+) -> tuple[Trial, ...]:
+    """Return more rounds of benchmarks that were measured already, as they were measured.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+        The whole schedule so far.
+    rounds : mapping of Identity to int
+        For some of its benchmarks, how many further forks of every version; at least one.
+    seed : int
+        Of their order.
+    """
+    workloads = []
+    for identity, forks in rounds.items():
+        former = [trial for trial in trials if trial.identity == identity]
+        one = former[0]
+        workloads.append(
+            Workload(
+                identity,
+                replace(one.configuration, forks=forks),
+                one.seconds,
+                one.timeout,
+                tuple(sorted({trial.version for trial in former})),
+            )
+        )
+    return schedule(
+        workloads,
+        seed=seed,
+        first_number=len(trials),
+        first_round=1 + max((trial.round for trial in trials), default=-1),
+    )
+
+
+def _offsets(
+    workloads: Sequence[Workload], rounds: int, generator: np.random.Generator
+) -> Iterator[tuple[Workload, int]]:
+    """Give each benchmark its place among those with as many forks.
+
+    Fork k of a benchmark with offset o and f forks runs in round ``(k * rounds + o) // f``.
+    Offsets that are spread evenly over 0 ... rounds - 1 make the rounds equally full.
+    """
+    for forks in sorted({workload.configuration.forks for workload in workloads}):
+        alike = [workload for workload in workloads if workload.configuration.forks == forks]
+        for place, index in enumerate(generator.permutation(len(alike))):
+            yield alike[index], place * rounds // len(alike)
+
+
+def _orders(
+    versions: tuple[str, ...], forks: int, generator: np.random.Generator
+) -> Iterator[tuple[str, ...]]:
+    """Return an order of the versions for each fork.
+
+    As many forks as there are versions get the rotations of one random order, in random order.
+    """
+    shuffled, starts = list(versions), list[int]()
+    for _ in range(forks):
+        if not starts:
+            shuffled = [versions[i] for i in generator.permutation(len(versions))]
+            starts = [int(start) for start in generator.permutation(len(versions))]
+        start = starts.pop()
+        yield (*shuffled[start:], *shuffled[:start])
+
+
+def _trial(number: int, round_number: int, version: str, workload: Workload) -> Trial:
+    return Trial(
+        number,
+        round_number,
+        version,
+        workload.identity,
+        replace(workload.configuration, forks=1),
+        workload.fork_seconds,
+        workload.timeout,
+    )

@@ -1,0 +1,69 @@
+"""The second look: what seems changed is measured again before anyone is told."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from steady.compare import RULES, Pair, RuleOptions
+from steady.compare.second_look import second_look, within_budget
+from steady.model import Identity
+from steady.readers import load
+from steady.run.schedule import further_rounds
+from steady.run.state import RunState
+from steady.run.trial import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """Decides which benchmarks get further rounds; a `steady.run.FollowUp`.
+
+    Parameters
+    ----------
+    rule : str
+        Name of the rule by which the verdict will be found.
+    options : RuleOptions
+        With which it will be found.
+    min_change : float
+        Smallest relative change that counts, as a fraction.
+    share : float
+        What it may cost, as a fraction of the seconds that the planned trials took.
+    seed : int
+        Of the order of the further rounds.
+    """
+
+    rule: str
+    options: RuleOptions
+    min_change: float
+    share: float
+    seed: int
+
+    def __call__(self, state: RunState) -> Sequence[Trial]:
+        """Return the further trials; none where only one version left results."""
+        if not {"base", "head"} <= state.merged.keys():
+            return ()
+        base, head = (load(state.merged[name]) for name in ("base", "head"))
+        shared = [identity for identity in head if identity in base]
+        wishes = second_look(
+            [Pair.of(base[identity], head[identity]) for identity in shared],
+            RULES[self.rule].value,
+            self.options,
+            self.min_change,
+        )
+        spent = _seconds_of_rounds(state)
+        budget = self.share * sum(record.seconds for record in state.records.values())
+        granted = within_budget(wishes, [spent[identity] for identity in shared], budget)
+        rounds = {shared[index]: count for index, count in granted}
+        return further_rounds(state.trials, rounds, seed=self.seed + 1)
+
+
+def _seconds_of_rounds(state: RunState) -> Mapping[Identity, float]:
+    """Return what one round of each benchmark took, all versions together, on average."""
+    spent: dict[Identity, list[float]] = defaultdict(list)
+    versions: dict[Identity, set[str]] = defaultdict(set)
+    for trial in state.trials:
+        versions[trial.identity].add(trial.version)
+        if trial.number in state.records:
+            spent[trial.identity].append(state.records[trial.number].seconds)
+    return {i: len(versions[i]) * sum(times) / len(times) for i, times in spent.items()}

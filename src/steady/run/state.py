@@ -1,0 +1,81 @@
+"""What a run has measured so far, and what it could not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.model import Identity
+from steady.run.journal import Record
+from steady.run.trial import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """What a run has measured so far.
+
+    Parameters
+    ----------
+    trials : tuple of Trial
+        The whole schedule, a second look included once it is decided.
+    records : mapping of int to Record
+        What became of trials, by their number.
+    merged : mapping of str to Path
+        The merged results of each version that has any.
+    interrupted : bool
+        Whether the user stopped it.
+    """
+
+    trials: tuple[Trial, ...]
+    records: Mapping[int, Record]
+    merged: Mapping[str, Path]
+    interrupted: bool = False
+
+    @property
+    def lost(self) -> tuple[tuple[Trial, Record], ...]:
+        """Trials that came to their end without a result, and why."""
+        ended = ((trial, self.records.get(trial.number)) for trial in self.trials)
+        return tuple((t, record) for t, record in ended if record and record.status == "failed")
+
+    @property
+    def complete(self) -> bool:
+        """Whether every trial left a result."""
+        return len(self.records) == len(self.trials) and not self.lost
+
+    @property
+    def without_result(self) -> tuple[tuple[Trial, Record], ...]:
+        """Of each benchmark that failed in all its forks of a version, the last that did."""
+        left = Counter((trial.version, trial.identity) for trial in self.trials)
+        last: dict[tuple[str, Identity], tuple[Trial, Record]] = {}
+        for trial, record in self.lost:
+            left[trial.version, trial.identity] -= 1
+            last[trial.version, trial.identity] = trial, record
+        return tuple(found for key, found in last.items() if left[key] == 0)
+
+    def summary(self) -> dict[str, object]:
+        """Return what ``run.json`` says of the outcome."""
+        return {
+            "complete": self.complete,
+            "interrupted": self.interrupted,
+            "trials": len(self.trials),
+            "measured": sum(record.status == "ok" for record in self.records.values()),
+            "failed": [
+                {
+                    "version": trial.version,
+                    "benchmark": trial.identity.label,
+                    "reason": record.reason,
+                }
+                for trial, record in self.without_result
+            ],
+            "lost_forks": [
+                {
+                    "number": t.number,
+                    "version": t.version,
+                    "benchmark": t.identity.label,
+                    "reason": record.reason,
+                }
+                for t, record in self.lost
+            ],
+        }

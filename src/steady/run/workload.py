@@ -1,0 +1,173 @@
+"""What is to be measured: from a plan, as a full run, or because it is new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from steady.errors import InputError
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.cost import STARTUP_SECONDS
+from steady.optimize.plan import Plan
+
+TIMEOUT_FACTOR = 10.0
+TIMEOUT_LEEWAY_SECONDS = 60.0
+"""A fork counts as hung after ten times what it should take and a minute: far beyond noise."""
+
+SINGLE_SHOT = "ss"
+_COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
+
+Held = Mapping[str, Collection[Identity]]
+"""By the name of a version, the benchmarks that it holds; sets or dictionaries, for speed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is to be measured of one benchmark.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    configuration : ExecutionConfiguration
+        How; `forks` of each version, at least one.
+    fork_seconds : float
+        What one fork is expected to take.
+    timeout : float
+        Seconds after which a fork is taken for hung.
+    versions : tuple of str
+        Names of the versions that hold the benchmark.
+    """
+
+    identity: Identity
+    configuration: ExecutionConfiguration
+    fork_seconds: float
+    timeout: float
+    versions: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        identity: Identity,
+        configuration: ExecutionConfiguration,
+        held: Held,
+        *,
+        fork_seconds: float | None = None,
+        timeout: float | None = None,
+    ) -> Workload:
+        """Fill in what is not given: seconds by the configuration, timeout by the seconds."""
+        seconds = nominal_seconds(configuration) if fork_seconds is None else fork_seconds
+        limit = TIMEOUT_FACTOR * seconds + TIMEOUT_LEEWAY_SECONDS if timeout is None else timeout
+        versions = tuple(name for name, identities in held.items() if identity in identities)
+        return cls(identity, configuration, seconds, limit, versions)
+
+
+def nominal_seconds(configuration: ExecutionConfiguration) -> float:
+    """Return what one fork takes if every iteration lasts as long as it was told."""
+    return (
+        STARTUP_SECONDS
+        + configuration.warmup_iterations * configuration.warmup_seconds
+        + configuration.iterations * configuration.iteration_seconds
+    )
+
+
+def parse_counts(text: str) -> tuple[int, int]:
+    """Parse forks x iterations: ``5x60``.
+
+    Raises
+    ------
+    ValueError
+        If it is anything else.
+    """
+    match = _COUNTS.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not forks x iterations; write 5x60")
+    return int(match[1]), int(match[2])
+
+
+def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Workload]:
+    """Return what a plan says, for every version that holds it.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    held : mapping of str to collection of Identity
+        What each version holds; see `absent` for what it does not.
+    timeout : float, optional
+        Seconds for every fork, instead of those that follow from its price.
+
+    Returns
+    -------
+    list of Workload
+        In the plan's order, without the benchmarks that no version holds.
+
+    Raises
+    ------
+    InputError
+        If the plan lets a benchmark run without a fork of its own.
+    """
+    workloads = []
+    for entry in plan.benchmarks:
+        if entry.forks < 1:
+            raise InputError(
+                f"{entry.identity.label}: the plan gives it {entry.forks} forks, and only forks "
+                "can be run in turn; make the plan anew from a run with forks"
+            )
+        seconds = entry.seconds / entry.forks
+        workload = Workload.of(
+            entry.identity, entry.configuration, held, fork_seconds=seconds, timeout=timeout
+        )
+        if workload.versions:
+            workloads.append(workload)
+    return workloads
+
+
+def configured(
+    identities: Iterable[Identity],
+    configuration: ExecutionConfiguration,
+    held: Held,
+    *,
+    timeout: float | None = None,
+) -> list[Workload]:
+    """Return the same configuration for many benchmarks.
+
+    Single-shot benchmarks have no iteration time: one iteration is one operation.
+    """
+    return [
+        Workload.of(identity, _for_mode(configuration, identity.mode), held, timeout=timeout)
+        for identity in identities
+    ]
+
+
+def full_run(forks: int, iterations: int, seconds: float) -> ExecutionConfiguration:
+    """Return the configuration of a full run: warm-up is measured, so that it can be found."""
+    return ExecutionConfiguration(forks, 0, iterations, seconds, seconds)
+
+
+def unplanned_run(forks: int, iterations: int) -> ExecutionConfiguration:
+    """Return what a benchmark without a plan runs: as long a warm-up, then iterations of 1 s."""
+    return ExecutionConfiguration(forks, iterations, iterations, 1.0, 1.0)
+
+
+def everything(held: Held) -> tuple[Identity, ...]:
+    """Return what any version holds, in the order of the first that does."""
+    return tuple(dict.fromkeys(i for identities in held.values() for i in identities))
+
+
+def absent(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:
+    """Return, by version, the benchmarks of the plan that it does not hold."""
+    missing = {
+        name: tuple(identity for identity in plan if identity not in identities)
+        for name, identities in held.items()
+    }
+    return {name: identities for name, identities in missing.items() if identities}
+
+
+def _for_mode(configuration: ExecutionConfiguration, mode: str) -> ExecutionConfiguration:
+    if mode != SINGLE_SHOT:
+        return configuration
+    return ExecutionConfiguration(
+        configuration.forks, configuration.warmup_iterations, configuration.iterations, 0.0, 0.0
+    )

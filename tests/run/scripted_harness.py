@@ -1,0 +1,224 @@
+"""A harness whose forks do what a script says; as a program, a run of it that is killed.
+
+::
+
+    scripted_harness.py kill FOLDER SEED    run, kill at random moments, resume to the end
+    scripted_harness.py limit FOLDER BYTES  run where no file may grow beyond so many bytes
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import resource
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.model import ExecutionConfiguration, Identity
+from steady.run import (
+    FollowUp,
+    ForkResult,
+    Header,
+    PlainLines,
+    RunFolder,
+    RunState,
+    Target,
+    Trial,
+    TrialError,
+    Version,
+    Workload,
+    run_trials,
+    schedule,
+)
+from steady.run.machine import Machine
+from steady.run.trial_json import digest
+
+NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
+
+
+class ScriptedHarness:
+    """Forks write who they are.
+
+    Parameters
+    ----------
+    script : mapping of int to str
+        By number of a trial: ``crash``, ``vanish`` (no reason told), ``interrupt`` or ``full``.
+    pause : float
+        Seconds in the middle of writing a result.
+    size : int
+        Bytes of padding in a result.
+    """
+
+    name = "scripted"
+    suffix = ".json"
+
+    def __init__(
+        self, script: Mapping[int, str] | None = None, *, pause: float = 0.0, size: int = 0
+    ) -> None:
+        self.script = dict(script or {})
+        self.pause = pause
+        self.padding = "x" * size
+        self.ran: list[int] = []
+        self.opened = self.closed = 0
+        self.held: dict[str, tuple[Identity, ...]] = {}
+
+    def check(self, versions: Sequence[Version]) -> None:
+        for version in versions:
+            if not version.target.exists():
+                raise InputError("is not there; build it first", source=version.target)
+
+    def benchmarks(self, version: Version) -> Sequence[Identity]:
+        return self.held.get(version.name, tuple(map(Identity, NAMES)))
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ScriptedHarness]:
+        assert list(scratch.iterdir()) == []
+        (scratch / "own").write_text("something")
+        self.opened += 1
+        try:
+            yield self
+        finally:
+            self.closed += 1
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        assert not result.exists()
+        self.ran.append(trial.number)
+        action = self.script.get(trial.number, "")
+        text = json.dumps(
+            [trial.number, trial.version, trial.identity.label, trial.round, self.padding]
+        )
+        with result.open("w") as file:
+            file.write(text[: len(text) // 2])
+            file.flush()
+            time.sleep(self.pause)
+            if action == "interrupt":
+                raise KeyboardInterrupt
+            if action == "full":
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            if not action:
+                file.write(text[len(text) // 2 :])
+        if action:
+            raise TrialError("its JVM ended\nwith code 134" if action == "crash" else "")
+
+    def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+        assert results
+        merged = {
+            "forks": [[*json.loads(fork.path.read_text())[:4], fork.block] for fork in results],
+            "planned": {identity.label: forks for identity, forks in planned_forks.items()},
+        }
+        return json.dumps(merged, indent=1).encode()
+
+    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
+        return {"harness": "scripted 1"}
+
+
+def workloads(
+    names: Sequence[str] = NAMES,
+    forks: Sequence[int] = (5, 3, 2, 1),
+    versions: tuple[str, ...] = ("base", "head"),
+) -> list[Workload]:
+    """Return a suite of benchmarks with different numbers of forks."""
+    return [
+        Workload(Identity(name), ExecutionConfiguration(n, 2, 3, 1.0, 1.0), 5.5, 115.0, versions)
+        for name, n in zip(names, forks, strict=True)
+    ]
+
+
+def run(
+    path: Path,
+    harness: ScriptedHarness,
+    planned: Sequence[Workload] | None = None,
+    *,
+    seed: int = 1,
+    resume: bool = False,
+    follow_up: FollowUp | None = None,
+    started: float = 1000.0,
+    changes: Mapping[str, object] | None = None,
+    log: list[str] | None = None,
+) -> RunState:
+    """Run a suite of the scripted harness into a folder, with a clock that counts seconds."""
+    planned = workloads() if planned is None else planned
+    names = list(dict.fromkeys(name for workload in planned for name in workload.versions))
+    trials = schedule(planned, seed=seed)
+    told: dict[str, object] = {
+        "harness": harness.name,
+        "seed": seed,
+        "plan": "",
+        "versions": tuple(Target(name, f"{name}.jar", f"content of {name}") for name in names),
+        "trials": digest(trials),
+        "described": dict(harness.describe(())),
+        "machine": Machine("A processor", "An os", 2, ""),
+        "started": started,
+        **(changes or {}),
+    }
+    ticks = iter(range(2**30))
+    return run_trials(
+        harness,
+        [Version(name, Path(f"{name}.jar")) for name in names],
+        trials,
+        RunFolder(path, harness.suffix),
+        Header(**told),  # type: ignore[arg-type]
+        PlainLines((log if log is not None else []).append),
+        resume=resume,
+        follow_up=follow_up,
+        clock=lambda: started + next(ticks),
+    )
+
+
+def many() -> list[Workload]:
+    """Return a suite that takes a while to be killed in."""
+    return workloads([f"org.Bench.m{i}" for i in range(12)], [1 + i % 4 for i in range(12)])
+
+
+def _kill_and_resume(folder: Path, seed: int) -> int:
+    """Kill runs until one comes to its end; print how many were killed.
+
+    Most are killed some trials and a moment after they began, others at their very beginning.
+    """
+    moments = random.Random(seed)
+    for killed in range(200):
+        child = os.fork()
+        if child == 0:
+            run(folder, ScriptedHarness(pause=0.002), many(), resume=True, started=killed)
+            os._exit(0)
+        if moments.random() < 0.7:
+            _await_trials(child, folder / "journal.jsonl", moments.randint(1, 6))
+        time.sleep(moments.uniform(0.0, 0.01))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status):
+            print(killed)
+            return os.WEXITSTATUS(status)
+    return 9
+
+
+def _await_trials(child: int, journal: Path, number: int) -> None:
+    """Wait until a child has ended some trials, or has ended itself."""
+    size = journal.stat().st_size if journal.exists() else 0
+    while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        content = journal.read_bytes()[size:] if journal.exists() else b""
+        if content.count(b"\n") >= number:
+            break
+        time.sleep(0.0005)
+
+
+def _run_limited(folder: Path, size: int) -> int:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    try:
+        run(folder, ScriptedHarness(), many())
+    except InputError as error:
+        print(error)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    program = {"kill": _kill_and_resume, "limit": _run_limited}[sys.argv[1]]
+    sys.exit(program(Path(sys.argv[2]), int(sys.argv[3])))

@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from scripted_harness import NAMES, ScriptedHarness
+
+import steady.cli.run
+import steady.cli.run_options
+from steady.cli import main
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize import BenchmarkPlan, Plan, write_plan
+from steady.registry import Entry, Registry
+from steady.run import HarnessKind, HarnessSettings, Trial
+
+Command = Callable[..., int]
+
+
+@pytest.fixture
+def harness(monkeypatch: pytest.MonkeyPatch) -> ScriptedHarness:
+    """Let `steady run` know one harness only: the scripted one."""
+    harness = ScriptedHarness()
+
+    def make(settings: HarnessSettings) -> ScriptedHarness:
+        harness.settings = settings  # type: ignore[attr-defined]
+        return harness
+
+    kind = HarnessKind(lambda target: target.suffix == ".jar", make)
+    registry = Registry("harness", Entry("scripted", "a script", "here", kind))
+    for module in (steady.cli.run, steady.cli.run_options):
+        monkeypatch.setattr(module, "HARNESSES", registry)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    return harness
+
+
+@pytest.fixture
+def command(harness: ScriptedHarness, tmp_path: Path) -> Command:
+    """Return `steady run` on two jars, a plan of three benchmarks, and a folder."""
+    for name in ("base", "head"):
+        (tmp_path / f"{name}.jar").write_text(f"content of {name}")
+    full = ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
+    reduced = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
+    plan = Plan(
+        tuple(
+            BenchmarkPlan(Identity(n), reduced, full, 16.5, 300.0, "reduced", "") for n in NAMES[:3]
+        ),
+        "uoptime",
+        harness="scripted",
+    )
+    write_plan(plan, tmp_path / ".steady" / "plan.json")
+    what = ["--plan", str(tmp_path / ".steady")]
+    pair = [f"--{n}={tmp_path / n}.jar" for n in ("base", "head")]
+
+    def run(
+        *more: str, what: list[str] = what, versions: list[str] = pair, out: str = "out"
+    ) -> int:
+        always = ["--out", str(tmp_path / out), "--second-look", "0"]
+        return main(["run", *what, *versions, *always, *more])
+
+    return run
+
+
+def _planned(path: Path) -> dict[str, int]:
+    found: dict[str, int] = json.loads(path.read_text())["planned"]
+    return found
+
+
+def test_base_and_head_as_planned(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("--new", "skip") == 0
+    out, err = capsys.readouterr()
+    assert (
+        out == f"wrote {tmp_path / 'out' / 'base.json'}\nwrote {tmp_path / 'out' / 'head.json'}\n"
+    )
+    assert "3 benchmarks, 18 forks of base and head in turn, about 1 min 39 s" in err
+    assert "18 of 18 forks done" in err
+    assert f"the plan does not know 1 benchmark ({NAMES[3]}): left out, as --new says" in err
+    assert _planned(tmp_path / "out" / "head.json") == dict.fromkeys(NAMES[:3], 3)
+    sidecar = json.loads((tmp_path / "out" / "environment.json").read_text())
+    assert sidecar["steady_environment"] == 1
+
+
+@pytest.mark.parametrize(("more", "forks"), [((), 5), (("--new", "2x10"), 2)])
+def test_new_benchmarks_run_too(
+    more: tuple[str, ...],
+    forks: int,
+    command: Command,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert command(*more) == 0
+    assert _planned(tmp_path / "out" / "head.json") == {
+        **dict.fromkeys(NAMES[:3], 3),
+        NAMES[3]: forks,
+    }
+    assert f"run with {forks} forks of" in capsys.readouterr().err
+
+
+def test_what_a_version_does_not_hold_is_said_and_left_out(
+    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness.held["head"] = tuple(map(Identity, NAMES[1:3]))
+    assert command("--new=skip") == 0
+    assert f"head does not hold 1 benchmark ({NAMES[0]}) of the plan" in capsys.readouterr().err
+    assert set(_planned(tmp_path / "out" / "base.json")) == set(NAMES[:3])
+    assert set(_planned(tmp_path / "out" / "head.json")) == set(NAMES[1:3])
+
+
+def test_a_full_run_of_one_version(command: Command, tmp_path: Path) -> None:
+    jar = ["--jar", str(tmp_path / "base.jar")]
+    what = ["--full", "2x6", "--iteration-seconds", "0.1", "--only", r"Bench\.(alpha|beta)$"]
+    assert command(what=what, versions=jar) == 0
+    assert _planned(tmp_path / "out" / "results.json") == dict.fromkeys(NAMES[:2], 2)
+
+
+def test_failed_forks_make_the_exit_code_one(
+    command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness.script = dict.fromkeys(range(18), "crash")
+    harness.script[4] = ""
+    assert command("--new=skip") == 1
+    err = capsys.readouterr().err
+    assert "17 forks of 18 left no result" in err
+    assert err.count("steady: no result of ") == 5
+
+
+def test_ctrl_c_and_resume(
+    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness.script = {7: "interrupt"}
+    assert command("--new=skip") == 130
+    assert "stopped; --resume goes on with" in capsys.readouterr().err
+    harness.script = {}
+    assert command("--new=skip") == 2
+    assert "already holds run.json; go on with that run by --resume" in capsys.readouterr().err
+    assert command("--new=skip", "--resume", "--seed=3") == 2
+    assert "its seed was 0" in capsys.readouterr().err
+    assert command("--new=skip", "--resume", "--fork-timeout=5") == 0
+    assert harness.ran == [*range(8), *range(7, 18)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_it_once(
+    number: int, command: Command, harness: ScriptedHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = signal.getsignal(number)
+    measure = harness.measure
+
+    def signalled(trial: Trial, result: Path) -> None:
+        if trial.number == 3:
+            try:
+                os.kill(os.getpid(), number)
+                os.kill(os.getpid(), number)
+            finally:
+                os.kill(os.getpid(), number)  # while the harness ends its processes
+        measure(trial, result)
+
+    monkeypatch.setattr(harness, "measure", signalled)
+    assert command("--new=skip") == 130
+    assert harness.closed == 1
+    assert signal.getsignal(number) is before
+
+
+def test_github_folds_the_log(
+    command: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert command("--new=skip") == 0
+    lines = capsys.readouterr().err.splitlines()
+    start, end = lines.index("::group::steady run"), lines.index("::endgroup::")
+    assert all("forks done" in line for line in lines[start + 1 : end])
+    assert end - start > 10
+
+
+def test_no_name_is_a_command_of_the_log(
+    command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness.held = dict.fromkeys(("base", "head"), (Identity("a\n::error::x ##[error]y \x1b[2J"),))
+    harness.script = dict.fromkeys(range(10), "crash")
+    assert command() == 1
+    out, err = capsys.readouterr()
+    assert all(line.startswith("steady: ") for line in err.splitlines())
+    assert "##[" not in err
+    assert "\x1b" not in err
+    assert out == ""
+
+
+def test_settings_reach_the_harness(command: Command, harness: ScriptedHarness) -> None:
+    assert command("--java", "/jdk/bin/java", "--jvm-arg=-Xmx1g", "--jvm-arg=-Xms1g") == 0
+    assert harness.settings == HarnessSettings("/jdk/bin/java", ("-Xmx1g", "-Xms1g"))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("more", "versions", "message"),
+    [
+        ((), ["--base=b.jar"], "give --base and --head to measure both in turn"),
+        ((), [], "give --base and --head to measure both in turn"),
+        ((), ["--base=b.jar", "--jar=c.jar"], "--jar is for a single version"),
+        ((), ["--jar=gone.jar"], "gone.jar: is not there; build it first"),
+        (("--iteration-seconds=1",), ["--jar=c.jar"], "--iteration-seconds goes with --full"),
+        (("--only=nothing",), None, "there is nothing to run"),
+    ],
+)
+def test_mistakes(
+    more: tuple[str, ...],
+    versions: list[str] | None,
+    message: str,
+    command: Command,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert (command(*more) if versions is None else command(*more, versions=versions)) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_mistakes_of_a_full_run(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "binary").touch()
+    full, binary = ["--full=1x5"], [f"--jar={tmp_path / 'binary'}"]
+    assert command(what=full, versions=binary) == 2
+    assert "does not tell which harness it belongs to; give --harness" in capsys.readouterr().err
+    assert command("--harness=scripted", what=full, versions=binary) == 0
+    assert command("--new=5x5", what=full) == 2
+    assert "--new goes with --plan" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--full=5", "'5' is not forks x iterations; write 5x60"),
+        ("--only=(", "'(' is no regular expression"),
+        ("--fork-timeout=0", "'0' is no number of seconds"),
+        ("--fork-timeout=soon", "'soon' is no number of seconds"),
+    ],
+)
+def test_a_bad_option_says_what_to_write(
+    option: str, message: str, command: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_info:
+        command(option)
+    assert exit_info.value.code == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from jmh_forks import LINE, benchmark_jar, jar
+
+from steady.emit.jmh_benchmark_list import Record
+from steady.errors import InputError
+from steady.model import Identity
+from steady.run.jmh_jar import BenchmarkJar
+
+PLAIN_LINE = LINE.replace(
+    "8 xAA===== 8 yAA===== 4 text 3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA",
+    "1 1 1 2 4 text 3 3 a,b 1 c 3 é x",
+)
+EXPECTED = tuple(
+    Identity("lab.Lab.params", "avgt", (("n", n), ("text", text)), 2)
+    for n in "12"
+    for text in ("a,b", "c", "é x")
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "version"), [(LINE, "1.37"), (LINE, ""), (PLAIN_LINE, "1.23"), (PLAIN_LINE, "")]
+)
+def test_every_combination_of_parameters_is_a_benchmark(
+    line: str, version: str, tmp_path: Path
+) -> None:
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line, version))
+    assert found.identities == EXPECTED
+    assert found.jmh_version == version
+    assert found.jvm_args_append("lab.Lab.params") == ("-Xint",)
+    assert found.jvm_args_append("lab.Lab.other") == ()
+
+
+def test_old_values_that_look_armoured_are_left_alone(tmp_path: Path) -> None:
+    line = LINE.replace("8 xAA===== 8 yAA=====", "8 password 8 passport").replace(
+        "3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA", "1 1 c"
+    )
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line, "1.21"))
+    assert [dict(i.params)["n"] for i in found.identities] == ["password", "passport"]
+
+
+def test_all_modes_are_four_benchmarks_and_max_is_the_machine(tmp_path: Path) -> None:
+    line = re.sub(r"M 2.*?(?=U)", "E ", LINE)
+    line = line.replace("S 11 AverageTime", "S 3 All").replace("I 1 2 A 1 1 1", "I 2 -1 A 1 1 1")
+    identities = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line)).identities
+    assert [i.mode for i in identities] == ["thrpt", "avgt", "sample", "ss"]
+    assert {i.threads for i in identities} <= set(range(1, (os.cpu_count() or 1) + 1))
+
+
+@pytest.mark.parametrize(("line", "version"), [(LINE, "1.37"), (PLAIN_LINE, "1.21")])
+def test_an_overlay_has_one_value_for_each_parameter_in_every_mode(
+    line: str, version: str, tmp_path: Path
+) -> None:
+    both = f"{line}\n{line.replace('S 11 AverageTime', 'S 10 Throughput')}"
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", both, version))
+    for identity in EXPECTED:
+        records = [Record.parse(text) for text in found.overlay(identity).decode().splitlines()]
+        assert [record.mode for record in records] == ["avgt", "thrpt"]
+        assert all(record.runs_exactly([dict(identity.params)]) for record in records)
+
+
+def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
+    path = jar(tmp_path / "thin.jar", {"META-INF/BenchmarkList": LINE})
+    with pytest.raises(InputError, match="thin.jar: holds benchmarks, but not JMH itself"):
+        BenchmarkJar(path)
+
+
+def test_a_list_of_another_format_is_named(tmp_path: Path) -> None:
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", "JMH2 S 1 x"))
+    with pytest.raises(InputError, match=r"not in the format of JMH 1\.19 to 1\.37 \(line 1"):
+        _ = found.identities
+
+
+def test_values_that_should_be_armoured_and_are_not_are_named(tmp_path: Path) -> None:
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", PLAIN_LINE, "1.37"))
+    with pytest.raises(InputError, match="'1' of a parameter is not armoured"):
+        _ = found.identities
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a drive's colon is no separator there")
+def test_a_jar_that_no_class_path_can_name_is_refused(tmp_path: Path) -> None:
+    path = benchmark_jar(tmp_path / f"a{os.pathsep}b.jar")
+    with pytest.raises(InputError, match="rename it"):
+        BenchmarkJar(path)

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jmh_forks import fork, record
+
+from steady.errors import InputError
+from steady.model import Identity
+from steady.readers import load
+from steady.run.jmh_merge import merge_forks, merged_record
+
+GET, PUT = Identity("org.Bench.get"), Identity("org.Bench.put", "thrpt")
+
+
+def merged(tmp_path: Path, data: bytes) -> list[dict[str, Any]]:
+    (tmp_path / "merged.json").write_bytes(data)
+    records: list[dict[str, Any]] = json.loads(data)
+    return records
+
+
+def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> None:
+    results = [
+        fork(tmp_path, 0, GET, [1.0, 2.0]),
+        fork(tmp_path, 1, PUT, [5.0, 6.0]),
+        fork(tmp_path, 3, GET, [3.0, 4.0]),
+    ]
+    planned = {GET: 2, PUT: 2}
+    data = merge_forks(results, planned)
+    put, get = merged(tmp_path, data)
+    assert (put["mode"], get["mode"]) == ("thrpt", "avgt")
+    assert get["primaryMetric"]["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
+    assert get["primaryMetric"]["score"] == 2.5
+    assert get["forks"] == put["forks"] == 2
+    assert get["steadyBlocks"] == ["run:0", "run:1"]
+    assert data == merge_forks(results, planned)
+    suite = load(tmp_path / "merged.json")
+    assert suite[GET].measurements.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert suite[GET].blocks == ("run:0", "run:1")
+    (failure,) = suite.failures
+    assert failure.identity == PUT
+
+
+def test_the_order_is_jmhs_with_values_in_their_natural_order(tmp_path: Path) -> None:
+    identities = [
+        Identity("a.A", "ss"),
+        Identity("b.B", "sample"),
+        *(Identity("c.C", "avgt", (("n", n),)) for n in ("text", "1e3", "20", "3", "NaN")),
+        Identity("d.D", "thrpt"),
+        Identity("a.Z", "avgt"),
+    ]
+    rows: dict[str, list[Any]] = {"sample": [[[1.0, 2]]]}
+    results = [fork(tmp_path, n, i, rows.get(i.mode, [1.0])) for n, i in enumerate(identities)]
+    found = merged(tmp_path, merge_forks(results, {}))
+    assert [(r["benchmark"], r.get("params", {}).get("n")) for r in found] == [
+        *(("d.D", None), ("a.Z", None)),
+        *(("c.C", n) for n in ("3", "20", "1e3", "NaN", "text")),
+        *(("b.B", None), ("a.A", None)),
+    ]
+
+
+def test_values_that_jmh_writes_otherwise_come_back(tmp_path: Path) -> None:
+    identity = Identity("c.C", "avgt", (("text", "a,b\x07;"),))
+    result = fork(tmp_path, 0, identity, [1.0], params={"text": "a,\n     b,"})
+    (found,) = merged(tmp_path, merge_forks([result], {identity: 1}))
+    assert found["params"] == {"text": "a,b\x07;"}
+
+
+def test_what_is_no_number_is_written_as_jmh_does(tmp_path: Path) -> None:
+    results = [
+        fork(tmp_path, 0, GET, ["NaN", 1.0]),
+        fork(tmp_path, 1, PUT, ["+INF", 1.0]),
+    ]
+    put, get = merged(tmp_path, merge_forks(results, {}))
+    assert get["primaryMetric"]["score"] == "NaN"
+    assert get["primaryMetric"]["scoreConfidence"] == ["NaN", "NaN"]
+    assert get["primaryMetric"]["rawData"] == [["NaN", 1.0]]
+    assert put["primaryMetric"]["score"] == "+INF"
+    assert put["primaryMetric"]["scorePercentiles"]["100.0"] == "+INF"
+
+
+def secondary(score: float, row: list[float], unit: str = "us/op") -> dict[str, Any]:
+    return {"score": score, "scoreUnit": unit, "rawData": [row]}
+
+
+def test_secondary_metrics_whose_score_is_a_mean_are_merged() -> None:
+    metrics = [
+        {"m": secondary(1.5, [1.0, 2.0]), "sum": secondary(3.0, [1.0, 2.0])},
+        {"m": secondary(3.5, [3.0, 4.0]), "sum": secondary(7.0, [3.0, 4.0])},
+    ]
+    found = merged_record([record(GET, [[1.0, 2.0]], secondaryMetrics=own) for own in metrics])
+    assert found["secondaryMetrics"].keys() == {"m"}
+    metric = found["secondaryMetrics"]["m"]
+    assert metric["score"] == 2.5
+    assert metric["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize(
+    ("mode", "unit", "others"),
+    [("sample", "us/op", {"m"}), ("avgt", "#", {"m"}), ("avgt", "us/op", set())],
+)
+def test_other_secondary_metrics_are_left_out(mode: str, unit: str, others: set[str]) -> None:
+    row: list[Any] = [[[1.0, 1]]] if mode == "sample" else [1.0]
+    own = [{"m": secondary(1.0, [1.0], unit)}, {k: secondary(1.0, [1.0], unit) for k in others}]
+    identity = Identity("a.A", mode)
+    found = merged_record([record(identity, [row], secondaryMetrics=m) for m in own])
+    assert found["secondaryMetrics"] == {}
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{", b"[{}]", b"[1]"])
+def test_a_result_that_was_tampered_with_is_named(content: bytes, tmp_path: Path) -> None:
+    result = fork(tmp_path, 0, GET, [1.0])
+    result.path.write_bytes(content)
+    with pytest.raises(InputError, match=r"0\.json: is no longer the result of one fork"):
+        merge_forks([result], {})

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t
+
+from steady.run.jmh_statistics import RANKS, ListStatistics, MultisetStatistics, mean_error
+
+NUMBERS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3) + 0.0)
+
+
+def percentile_of_list(values: list[float], rank: float) -> float:
+    """The estimate of commons-math's Percentile, as its documentation describes it."""
+    ordered, n = sorted(values), len(values)
+    position = rank * (n + 1) / 100
+    if n == 1 or position < 1:
+        return ordered[0]
+    if position >= n:
+        return ordered[-1]
+    low, high = ordered[int(position) - 1], ordered[int(position)]
+    return low + (position - int(position)) * (high - low)
+
+
+@given(st.lists(NUMBERS, min_size=1, max_size=40))
+def test_a_list_against_the_definitions(values: list[float]) -> None:
+    found = ListStatistics(np.array(values))
+    assert found.n == len(values)
+    assert found.mean == pytest.approx(statistics.fmean(values), rel=1e-9, abs=1e-9)
+    assert [found.percentile(r) for r in RANKS] == [percentile_of_list(values, r) for r in RANKS]
+    if len(values) > 1:
+        assert found.variance == pytest.approx(statistics.variance(values), rel=1e-6, abs=1e-6)
+
+
+@given(st.lists(st.tuples(NUMBERS, st.integers(1, 5)), min_size=1, max_size=20))
+def test_a_multiset_is_the_list_of_its_values(pairs: list[tuple[float, int]]) -> None:
+    values = [value for value, count in pairs for _ in range(count)]
+    half = len(pairs) // 2
+    found = MultisetStatistics.of([pairs[:half], pairs[half:]])
+    expected = ListStatistics(np.array(values))
+    assert found.n == expected.n
+    assert found.mean == pytest.approx(expected.mean, rel=1e-9, abs=1e-9)
+    assert found.variance == pytest.approx(expected.variance, rel=1e-6, abs=1e-6, nan_ok=True)
+    for rank in RANKS:
+        assert found.percentile(rank) == pytest.approx(expected.percentile(rank), rel=1e-12)
+
+
+@given(st.lists(NUMBERS, min_size=3, max_size=40))
+def test_the_error_is_students(values: list[float]) -> None:
+    n = len(values)
+    expected = t.ppf(0.9995, n - 1) * np.std(values, ddof=1) / math.sqrt(n)
+    assert mean_error(ListStatistics(np.array(values))) == pytest.approx(expected, rel=1e-6)
+
+
+def test_two_values_have_no_error() -> None:
+    assert math.isnan(mean_error(ListStatistics(np.array([1.0, 2.0]))))
+    assert math.isnan(mean_error(MultisetStatistics.of([[(1.0, 2)]])))
+
+
+def test_nothing_measured_is_not_a_number() -> None:
+    for empty in (ListStatistics(np.array([])), MultisetStatistics.of([[]])):
+        assert empty.n == 0
+        assert math.isnan(empty.mean)
+        assert math.isnan(empty.variance)
+        assert math.isnan(empty.percentile(50.0))
+        assert math.isnan(mean_error(empty))
+
+
+def test_what_is_not_a_number_is_left_out_of_percentiles_but_the_least() -> None:
+    found = ListStatistics(np.array([2.0, math.nan, 1.0]))
+    assert math.isnan(found.percentile(0.0))
+    assert found.percentile(50.0) == 1.5
+    assert math.isnan(found.mean)

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scripted_harness import workloads
+
+from steady.errors import InputError
+from steady.model import ExecutionConfiguration, Identity
+from steady.run import Trial, schedule
+from steady.run.journal import Journal, Record
+from steady.run.trial_json import digest, trial_from_json, trial_to_json
+
+TRIALS = schedule(workloads(), seed=1)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    """Return a journal of two trials, one of which failed."""
+    journal = Journal.open(tmp_path / "journal.jsonl")
+    journal.add(TRIALS[0], Record(0, "id:0", "ok", "", 10.0, 12.5), "planned")
+    journal.add(TRIALS[1], Record(1, "id:0", "failed", "it threw \ud800", 12.5, 13.0), "planned")
+    return journal
+
+
+def test_what_was_written_is_read(journal: Journal) -> None:
+    again = Journal.open(journal.path)
+    assert again == journal
+    assert list(again.records) == [0, 1]
+    assert again.records[0].seconds == 2.5
+    assert again.further is None
+
+
+def test_a_decision_is_kept_even_if_it_is_for_nothing(journal: Journal) -> None:
+    journal.decide(TRIALS[2:4])
+    assert Journal.open(journal.path).further == TRIALS[2:4]
+    journal.decide(())
+    assert Journal.open(journal.path).further == ()
+
+
+def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
+    whole = journal.path.read_bytes()
+    for size in range(len(whole)):
+        journal.path.write_bytes(whole[:size])
+        left = Journal.open(journal.path)
+        assert len(left.records) == whole[:size].count(b"\n")
+        left.decide(())
+        assert Journal.open(journal.path).further == ()
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"{}", b"\xff", b'{"kind": "decision"}', b'{"kind": "decision", "trials": [{}]}']
+)
+def test_a_broken_line_within_is_a_fault(line: bytes, journal: Journal) -> None:
+    with journal.path.open("ab") as file:
+        file.write(line + b"\n")
+    with pytest.raises(InputError, match="line 3: is no line of a journal"):
+        Journal.open(journal.path)
+
+
+@given(
+    st.builds(
+        Trial,
+        st.integers(0),
+        st.integers(0),
+        st.text(),
+        st.builds(
+            Identity,
+            st.text(),
+            st.text(),
+            st.lists(st.tuples(st.text(), st.text())).map(tuple),
+            st.integers(1),
+        ),
+        st.builds(
+            ExecutionConfiguration,
+            st.just(1),
+            st.integers(0),
+            st.integers(1),
+            st.floats(0, 1e6),
+            st.floats(0, 1e6),
+        ),
+        st.floats(0, 1e6),
+        st.floats(0, 1e6),
+    )
+)
+def test_trials_survive_json(trial: Trial) -> None:
+    assert trial_from_json(trial_to_json(trial)) == trial
+
+
+def test_the_digest_tells_schedules_apart_but_not_patience() -> None:
+    assert digest(TRIALS) == digest(schedule(workloads(), seed=1))
+    assert digest(TRIALS) != digest(schedule(workloads(), seed=2))
+    assert digest(TRIALS) != digest(TRIALS[:-1])
+    patient = [
+        Trial(t.number, t.round, t.version, t.identity, t.configuration, 1.0, 1e6) for t in TRIALS
+    ]
+    assert digest(TRIALS) == digest(patient)

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from steady.errors import InputError
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize import BenchmarkPlan, Plan
+from steady.run.workload import (
+    absent,
+    configured,
+    everything,
+    full_run,
+    parse_counts,
+    planned,
+    unplanned_run,
+)
+
+A, B, C = (Identity(f"org.Bench.{name}") for name in "abc")
+FULL = ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
+REDUCED = ExecutionConfiguration(3, 10, 5, 1.0, 1.0)
+HELD = {"base": {A: None, B: None}, "head": {A: None, C: None}}
+
+
+def _plan(*identities: Identity) -> Plan:
+    return Plan(
+        tuple(BenchmarkPlan(i, REDUCED, FULL, 48.0, 300.0, "reduced", "why") for i in identities),
+        "uoptime",
+    )
+
+
+def test_a_plan_runs_where_it_is_held() -> None:
+    workloads = planned(_plan(A, B, Identity("org.Bench.gone")), HELD)
+    assert [(w.identity, w.versions) for w in workloads] == [(A, ("base", "head")), (B, ("base",))]
+    assert {w.configuration for w in workloads} == {REDUCED}
+
+
+def test_a_fork_may_take_ten_times_its_price_and_a_minute() -> None:
+    (workload,) = planned(_plan(A), HELD)
+    assert workload.fork_seconds == 16.0
+    assert workload.timeout == 220.0
+    (impatient,) = planned(_plan(A), HELD, timeout=30.0)
+    assert impatient.timeout == 30.0
+
+
+def test_what_a_version_does_not_hold_is_known() -> None:
+    assert absent(_plan(A, B), HELD) == {"head": (B,)}
+    assert absent(_plan(A), HELD) == {}
+    assert everything(HELD) == (A, B, C)
+
+
+def test_a_plan_without_forks_cannot_be_run_in_turn() -> None:
+    plan = _plan(A)
+    unforked = replace(plan.benchmarks[0], configuration=replace(REDUCED, forks=0))
+    with pytest.raises(InputError, match="the plan gives it 0 forks"):
+        planned(replace(plan, benchmarks=(unforked,)), HELD)
+
+
+def test_a_full_run_measures_its_warmup() -> None:
+    configuration = full_run(5, 60, 0.1)
+    assert configuration == ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
+    (workload,) = configured([A], configuration, HELD)
+    assert workload.fork_seconds == pytest.approx(6.5)
+    assert workload.timeout == pytest.approx(125.0)
+
+
+def test_a_single_shot_has_no_iteration_time() -> None:
+    shot = replace(A, mode="ss")
+    (workload,) = configured([shot], unplanned_run(5, 7), {"base": {shot: None}})
+    assert workload.configuration == ExecutionConfiguration(5, 7, 7, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("text", ["", "5", "5x", "0x5", "5x0", "5X6", "-1x5", "5x60x2", "٥x٦"])
+def test_counts_must_be_counts(text: str) -> None:
+    with pytest.raises(ValueError, match="write 5x60"):
+        parse_counts(text)
+
+
+def test_counts() -> None:
+    assert parse_counts("5x60") == (5, 60)
