@@ -32,7 +32,7 @@ def quoted(text: str) -> str:
 @pytest.fixture(scope="module")
 def demo() -> tuple[steady.Plan, steady.Comparison]:
     with recording() as recorded:
-        plan = steady.optimize(steady.load(recorded.full))
+        plan = steady.read_plan(recorded.plan)
         base, head = steady.load(recorded.base), steady.load(recorded.head)
     return plan, steady.compare(base, head, plan=plan)
 

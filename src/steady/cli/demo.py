@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from steady.cli.common import describe, progress
 from steady.compare import compare
-from steady.demo import Recording, recording
+from steady.demo import BUDGET, Recording, recording
 from steady.emit import emit
-from steady.optimize import optimize, write_plan
+from steady.optimize import optimize, read_plan, write_plan
 from steady.readers import load
 from steady.report.folder import write_report
 from steady.report.plan_view import print_plan
@@ -43,16 +43,17 @@ def _show(recorded: Recording, out: Path) -> None:
     full = load(recorded.full)
     print(f"1. The full run of {len(full)} benchmarks of examples/jmh-demo, as JMH left it.\n")
     with progress("optimize") as report:
-        plan = optimize(full, progress=report)
+        plan = optimize(full, budget=BUDGET, progress=report)
     print("2. The least that each has to run from now on.\n")
     print_plan(plan)
     emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list)
     write_plan(plan, out / ".steady" / "plan.json")
+    followed = read_plan(recorded.plan)
     base, head = load(recorded.base), load(recorded.head)
-    comparison = compare(base, head, plan=plan)
-    print("\n3. Two versions, both run as planned, in turn on one machine.\n")
-    print_comparison(comparison, plan)
-    write_report(out, comparison, plan, base=base, head=head, full=full)
+    comparison = compare(base, head, plan=followed)
+    print("\n3. Two versions, run in turn on one machine as planned on the day of the recording.\n")
+    print_comparison(comparison, followed)
+    write_report(out, comparison, followed, base=base, head=head, full=full)
     print("\n4. What a pull request would get:\n")
     for text, name in (
         ("plan", ".steady/plan.json"),

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+BUDGET = 0.05
+"""Of the demo's plan: on the machine of the recording, the full run itself is hardly better."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recording:
@@ -16,14 +19,17 @@ class Recording:
     Parameters
     ----------
     full : Path
-        Folder with JMH's JSON of the full run of base.
+        JMH's JSON of the full run of base.
+    plan : Path
+        The plan that was made of it then.
     base, head : Path
-        Folders with JMH's JSON of the reduced runs of either version.
+        What `steady run` left of either version, run by that plan.
     benchmark_list : Path
         The jar's own list of benchmarks, from which the overlay is made.
     """
 
     full: Path
+    plan: Path
     base: Path
     head: Path
     benchmark_list: Path
@@ -34,8 +40,9 @@ def recording() -> Iterator[Recording]:
     """Give the recorded results as files, wherever the package is installed."""
     with resources.as_file(resources.files(__package__).joinpath("results")) as folder:
         yield Recording(
-            full=folder / "full",
-            base=folder / "base",
-            head=folder / "head",
+            full=folder / "full" / "results.json.gz",
+            plan=folder / "plan.json",
+            base=folder / "run" / "base.json.gz",
+            head=folder / "run" / "head.json.gz",
             benchmark_list=folder / "BenchmarkList",
         )
