@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check lock clean
+.PHONY: demo test check evaluate evaluate-sensitivity lock clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.installed: pyproject.toml requirements-dev.txt
@@ -22,6 +22,17 @@ check: $(VENV)/.installed
 
 test: check
 	$(BIN)/python -m pytest
+
+# DATA: the folder with the papers' data, jmh-steady and uoptime. One thread a process.
+DATA ?= ../shared/data
+JOBS ?= 2
+evaluate evaluate-sensitivity: export OPENBLAS_NUM_THREADS := 1
+
+evaluate: $(VENV)/.installed
+	$(BIN)/python -m evaluation $(DATA) --jobs $(JOBS)
+
+evaluate-sensitivity: $(VENV)/.installed
+	$(BIN)/python -m evaluation.sensitivity $(DATA) --jobs $(JOBS)
 
 # The locks carry hashes and no index address; `uv` is needed only here.
 lock:

@@ -5,7 +5,7 @@ joined to 60 of 1 s, and judged on forks 5 to 9, which it did not see: by the de
 planned result from these forks' steady one, and by comparing base (planned forks of 0 to 4) with
 head (planned forks of 5 to 9, slowed down by a factor).
 
-    python evaluation/plan_quality.py DATA [EVERY]      DATA: folder of the jmh-steady data
+    python -m evaluation.plan_quality DATA [EVERY]      DATA: folder of the jmh-steady data
                                                         EVERY: only each EVERY-th benchmark
 """
 
@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _jmh_steady import joined, read_series
 
 import steady
+from evaluation._jmh_steady import joined, read_series
 from steady.model import (
     Benchmark,
     ExecutionConfiguration,
@@ -40,6 +40,7 @@ PLANS: Mapping[str, Mapping[str, Any]] = {
     "full run": {"strategy": "uoptime", "threshold": 1e-12},
     "uoptime, rciw3 1 %, 1 fork": {"strategy": "uoptime", "min_forks": 1},
     "uoptime, rciw3 1 %": {"strategy": "uoptime"},
+    "error-budget 1.5 %": {"budget": 0.015},
     "error-budget 2 %, 3 forks": {"budget": 0.02, "min_forks": 3},
     "error-budget 2 %": {"budget": 0.02},
     "error-budget 3 %, 1 fork": {"min_forks": 1},

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,24 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip("the papers' data are not here: set STEADY_SHARED to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def build_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return a function from a version of JMH to the jar of `tests/emit/project`."""
+    built: dict[str, Path] = {}
+
+    def build(version: str) -> Path:
+        if version not in built:
+            folder = tmp_path_factory.mktemp(f"jmh-{version}") / "project"
+            shutil.copytree(ROOT / "tests" / "emit" / "project", folder)
+            command = ["mvn", "-q", "-B", f"-Djmh={version}", "package"]
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+            assert done.returncode == 0, done.stdout + done.stderr
+            built[version] = folder / "target" / "benchmarks.jar"
+        return built[version]
+
+    return build
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -11,7 +11,7 @@ import steady
 from steady.demo import recording
 from steady.model import FloatArray
 
-BENCHMARK = "dev.steady.demo.TextBenchmark.formatReport"
+BENCHMARK = "dev.steady.demo.DigestBenchmark.fingerprint"
 WIDTH, ROW, LEFT, GAP = 760, 34, 96, 8
 COLORS = {"dropped": "#b9bfc7", "warm-up": "#d08c2a", "measured": "#1f6feb", "text": "#57606a"}
 
@@ -36,12 +36,12 @@ def text(x: float, y: float, words: str, *, size: int = 13, weight: str = "norma
 def draw() -> str:
     """Return the picture as SVG."""
     with recording() as recorded:
-        suite = steady.load(recorded.full)
-    benchmark, entry = suite[BENCHMARK], steady.optimize(suite)[BENCHMARK]
+        suite, plan = steady.load(recorded.full), steady.read_plan(recorded.plan)
+    benchmark, entry = suite[BENCHMARK], plan[BENCHMARK]
     forks = benchmark.fork_times
     count, iterations = forks.shape
     x = LEFT + np.arange(iterations) * (WIDTH - LEFT - 16) / (iterations - 1)
-    low, high = float(forks.min()), float(np.quantile(forks, 0.985))
+    low, high = float(forks.min()), float(np.quantile(forks, 0.95))
     stop = entry.warmup + entry.iterations
     height = 92 + count * (ROW + GAP)
     parts = [

@@ -10,7 +10,7 @@ import pytest
 
 from steady.compare import RULES, Comparison, compare, relative_change
 from steady.errors import InputError, UnknownNameError
-from steady.model import Environment, ExecutionConfiguration, Failure, Identity, Suite
+from steady.model import Benchmark, Environment, ExecutionConfiguration, Failure, Identity, Suite
 
 EMPTY = Suite(())
 Make = Callable[..., Any]
@@ -89,7 +89,7 @@ def test_options_out_of_range_are_named(options: dict[str, float], name: str) ->
 
 
 def test_an_unknown_rule_names_those_there_are() -> None:
-    with pytest.raises(UnknownNameError, match="overlap, overlap-forks, moderated-t, paired-t"):
+    with pytest.raises(UnknownNameError, match="overlap, overlap-fast, overlap-forks, moderated-t"):
         compare(EMPTY, EMPTY, rule="vibes")
 
 
@@ -162,3 +162,25 @@ def test_worst_first_and_ties_by_name(make_suite: Make) -> None:
     comparison = compare(base, head)
     assert [c.identity.name for c in comparison.regressions] == ["b", "a", "c"]
     assert [c.identity.name for c in comparison.improvements] == ["d"]
+
+
+def test_earlier_runs_show_rules_that_ask_how_much_forks_differ(
+    make_benchmark: Callable[..., Benchmark],
+) -> None:
+    base = Suite((make_benchmark("a", [[100.0] * 8]),))
+    head = Suite((make_benchmark("a", [[106.0] * 8]),))
+    quiet = Suite((make_benchmark("a", [[50.0] * 8, [50.1] * 8, [50.2] * 8]),))
+    noisy = Suite((make_benchmark("a", [[50.0] * 8, [58.0] * 8, [53.0] * 8]),))
+    other = Suite(
+        (make_benchmark("a", [[50.0] * 8, [58.0] * 8], unit="us/op"), make_benchmark("b", [[1.0]]))
+    )
+    for earlier, outcome in (
+        ([quiet], "regression"),
+        ([noisy], "unchanged"),
+        ([quiet, noisy], "unchanged"),
+        ([quiet, other], "regression"),
+    ):
+        comparison = compare(base, head, rule="known-spread", earlier=earlier)
+        assert comparison.changes[0].outcome == outcome
+        assert comparison.options["earlier_runs"] == len(earlier)
+    assert "earlier_runs" not in compare(base, head).options

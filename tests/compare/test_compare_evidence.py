@@ -1,71 +1,104 @@
-"""False alarms and power on forks of the same version, as the reports claim them."""
+"""False alarms and power on measurements of the same version, as the reports claim them."""
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "evaluation" / "verdicts.py"
+from evaluation import java_changes, verdicts
+from evaluation._uoptime_data import read_projects
+from steady.compare import Pair
+
+Suites = list[list[Pair]]
 
 
 @pytest.fixture(scope="module")
-def verdicts() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("verdicts", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["verdicts"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def three_forks(verdicts: ModuleType, shared: Path) -> list[list[object]]:
+def three_forks(shared: Path) -> Suites:
     """Split every benchmark of the jmh-steady data in two: 3 forks x 20 iterations of 10 s each."""
-    suites = verdicts.jmh_steady(shared / "data" / "jmh-steady")
-    joined = [verdicts.join(suite, 20, 100) for suite in suites]
-    return list(verdicts.Experiment("", joined, 3, 3, 1).pairs())
+    projects = verdicts.jmh_steady(shared / "data" / "jmh-steady")
+    return verdicts.dealt([verdicts.join(p, 20, 100) for p in projects], 3, splits=1)
 
 
-def rates(verdicts: ModuleType, dealt: list[list[object]], rule: str) -> tuple[float, float]:
+@pytest.fixture(scope="module")
+def one_fork(shared: Path) -> Suites:
+    """Set forks of one project of data set 3 against each other, runs before known."""
+    projects = read_projects(shared / "data" / "uoptime", "ds3")
+    return verdicts.one_fork({"zipkin": projects["zipkin"]}, verdicts.before)
+
+
+def rates(suites: Suites, rule: str) -> tuple[float, float]:
     """Return false alarms, and the share of slowdowns by 10 % that are found."""
-    judge = {name: judge for name, c, judge in verdicts.judges() if c == 0.99}[rule]
-    total = sum(map(len, dealt))
-    alarms = sum(verdicts.count(judge(pairs, 0.99))[0] for pairs in dealt)
-    slowed = (verdicts.slow_down(pairs, 1.1) for pairs in dealt)
-    return alarms / total, sum(verdicts.count(judge(pairs, 0.99))[1] for pairs in slowed) / total
+    judgements = [j for suite in suites for j in verdicts.judge(rule, suite)]
+    cells = verdicts.row(rule, judgements).split(" | ")
+    share = [float(cell.removesuffix(" %")) / 100 for cell in cells[1:-1]]
+    return share[0], share[4]
 
 
-def test_pooled_iterations_raise_false_alarms(
-    verdicts: ModuleType, three_forks: list[list[object]]
-) -> None:
-    alarms, power = rates(verdicts, three_forks, "overlap")
+def test_pooled_iterations_raise_false_alarms(three_forks: Suites) -> None:
+    alarms, power = rates(three_forks, "overlap")
     assert 0.05 < alarms < 0.17
     assert power > 0.85
 
 
-def test_moderated_t_keeps_them_below_two_per_cent(
-    verdicts: ModuleType, three_forks: list[list[object]]
-) -> None:
-    alarms, power = rates(verdicts, three_forks, "moderated-t")
-    _, alone = rates(verdicts, three_forks, "(t, each benchmark alone)")
+def test_moderated_t_keeps_them_below_two_per_cent(three_forks: Suites) -> None:
+    alarms, power = rates(three_forks, "moderated-t")
+    _, alone = rates(three_forks, verdicts.ALONE)
     assert alarms < 0.02
     assert power > 0.68
     assert power > alone + 0.04
 
 
-def test_joining_keeps_the_mean_of_the_last_iterations(verdicts: ModuleType) -> None:
-    suite = np.arange(24.0).reshape(1, 2, 12)
-    np.testing.assert_array_equal(verdicts.join(suite, 2, 5)[0, 0], [4.0, 9.0])
+def test_known_spread_makes_one_fork_a_side_enough(one_fork: Suites) -> None:
+    alarms, power = rates(one_fork, "known-spread")
+    pooled, _ = rates(one_fork, "overlap")
+    assert alarms < 0.03
+    assert power > 0.4
+    assert pooled > 4 * alarms
 
 
-def test_the_script_says_how_it_is_used(
-    verdicts: ModuleType, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert verdicts.main([]) == 2
-    assert "Usage:" in capsys.readouterr().err
+def test_one_judgement_serves_all_slowdowns(three_forks: Suites) -> None:
+    suite = three_forks[0]
+    slowed = [Pair(p.unit, p.base, p.head * 1.05) for p in suite]
+    judged = verdicts.judge("known-spread", slowed)
+    found = np.mean([j.apart and j.head.center / j.base.center >= 1.03 for j in judged])
+    cells = verdicts.row("known-spread", verdicts.judge("known-spread", suite)).split(" | ")
+    assert cells[4] == f"{100 * found:.0f} %"
+
+
+def test_joining_keeps_the_mean_of_the_last_iterations() -> None:
+    project = np.arange(24.0).reshape(1, 2, 12)
+    np.testing.assert_array_equal(verdicts.join(project, 2, 5)[0, 0], [4.0, 9.0])
+
+
+def test_forks_are_dealt_out_once_each() -> None:
+    project = np.arange(6.0).reshape(1, 6, 1) + 1
+    for [pair] in verdicts.dealt([project], 2, splits=3, known=2):
+        sides = np.concatenate([pair.base, pair.head]).ravel()
+        left = np.setdiff1d(np.arange(1.0, 7), sides)
+        assert len(left) == 2
+        assert pair.earlier.variance == pytest.approx(np.log(left).var(ddof=1))
+
+
+def test_equal_seconds_are_spent_on_all_forks_and_the_widest_first() -> None:
+    quiet, noisy = np.full((3, 20), 5.0), np.linspace(1.0, 9.0, 60).reshape(3, 20)
+    cases = [
+        java_changes.Case("p", "1", name, table, table, table, published, False, False)
+        for name, table, published in (("quiet", quiet, (3, 20)), ("noisy", noisy, (1, 15)))
+    ]
+    cut = java_changes.spend(cases, 0)
+    assert [cut(case) for case in cases] == [(3, 12), (3, 13)]
+    with_warmup = java_changes.spend(cases, 20)
+    assert [with_warmup(case) for case in cases] == [(3, 5), (3, 6)]
+
+
+def test_published_decisions_are_ours(shared: Path) -> None:
+    cases = [
+        case
+        for case in java_changes.read_cases(shared / "data" / "uoptime")
+        if case.project == "jenetics"
+    ]
+    decisions = java_changes.slower(cases, lambda case: case.published)
+    assert len(cases) == 389
+    assert decisions.tolist() == [case.reduced for case in cases]

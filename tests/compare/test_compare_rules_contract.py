@@ -72,6 +72,17 @@ def test_scale_does_not_matter(rule: str) -> None:
         assert one.reach == pytest.approx(other.reach)
 
 
+def test_slowing_head_down_multiplies_the_interval(rule: str) -> None:
+    """So that ``evaluation/verdicts.py`` needs one judgement for every slowdown."""
+    for plain, slowed in zip(
+        judge(rule, noisy_pairs()), judge(rule, noisy_pairs(slowdown=1.07)), strict=True
+    ):
+        assert plain.interval is not None
+        assert slowed.interval is not None
+        assert slowed.interval == pytest.approx(1.07 * (1 + np.array(plain.interval)) - 1)
+        assert slowed.apart == (slowed.interval[0] > 0 or slowed.interval[1] < 0)
+
+
 def test_order_of_benchmarks_does_not_matter(rule: str) -> None:
     pairs = noisy_pairs(slowdown=1.04)
     backwards = judge(rule, pairs[::-1])[::-1]

@@ -44,8 +44,9 @@ def test_it_foretells_the_error_of_new_forks(strategy: UOptime | ErrorBudget) ->
     predicted, missed = [], []
     for seed in range(120):
         m = material(5, seed)
-        choice = strategy.choose(m)
-        error = held_out_error(strategy, m, [2] * 5, choice.forks)
+        chooser = strategy.prepare([m], 0.0)
+        choice = chooser.choose(m)
+        error = held_out_error(chooser, m, [2] * 5, choice.forks)
         assert error is not None
         predicted.append(error)
         rng = np.random.default_rng(10_000 + seed)

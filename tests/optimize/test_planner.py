@@ -102,19 +102,24 @@ class TestEveryStrategy:
         assert optimize(suite_of(series(forks=2)), strategy)["B.a"].forks == 2
 
 
-def test_an_unstable_benchmark_is_marked_and_keeps_everything() -> None:
-    noisy = np.random.default_rng(1).lognormal(0, 0.4, (5, 60)) * [
-        [1.0],
-        [1.3],
-        [0.8],
-        [1.1],
-        [1.5],
-    ]
-    entry = optimize(suite_of(noisy))["B.a"]
+def unstable() -> Suite:
+    spread = np.array([[1.0], [1.3], [0.8], [1.1], [1.5]])
+    return suite_of(np.random.default_rng(1).lognormal(0, 0.4, (5, 60)) * spread)
+
+
+def test_an_unstable_benchmark_keeps_everything_if_stability_is_asked_for() -> None:
+    entry = optimize(unstable(), "uoptime")["B.a"]
     assert entry.status == "insufficient"
     assert entry.seconds == entry.full_seconds
     assert entry.forks == 5
     assert entry.warmup + entry.iterations == 60
+
+
+def test_a_benchmark_whose_full_run_misses_the_budget_runs_as_long_as_it_helps() -> None:
+    entry = optimize(unstable())["B.a"]
+    assert entry.status == "reduced"
+    assert entry.forks == 5
+    assert "above 3.00%, where the full run's own is" in entry.reason
 
 
 def test_options_that_do_nothing_are_refused() -> None:
@@ -129,6 +134,9 @@ def test_options_that_do_nothing_are_refused() -> None:
     [
         ({"strategy": "uoptime", "threshold": 0.0}, "threshold is 0.0; give a fraction above 0"),
         ({"strategy": "uoptime", "threshold": float("nan")}, "threshold is nan"),
+        ({"budget": None}, "budget is None; give a fraction above 0"),
+        ({"time_budget": 0.0}, "time_budget is 0.0; give seconds above 0, such as 600"),
+        ({"time_budget": 2.0}, "time_budget is 2 s; the suite takes at least"),
         ({"min_forks": 0}, "min_forks is 0"),
         ({"startup_seconds": -1.0}, "startup_seconds is -1.0"),
         ({"unsteady": "drop"}, "unsteady is 'drop'"),
@@ -140,6 +148,24 @@ def test_options_that_do_nothing_are_refused() -> None:
 def test_a_bad_option_is_one_sentence(options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         optimize(suite_of(series()), **options)  # type: ignore[arg-type]
+
+
+def test_a_time_budget_holds_for_the_whole_suite_benchmarks_that_keep_their_run_included() -> None:
+    benchmarks = [
+        Benchmark(Identity(f"B.{name}"), "us/op", values, LEVELS, 0, replace(FULL, forks=5))
+        for name, values in (
+            ("quiet", series()),
+            ("noisy", series(1, spread=0.05)),
+            ("drifting", series(2, warm=0) * np.linspace(1, 2, 60)),
+        )
+    ]
+    plan = optimize(Suite(tuple(benchmarks)), time_budget=50.0)
+    assert plan["B.drifting"].status == "full"
+    assert plan["B.drifting"].seconds == pytest.approx(32.5, rel=1e-3)
+    assert 45.0 < plan.seconds <= 50.0
+    assert plan.options["time_budget"] == 50.0
+    longer = optimize(Suite(tuple(benchmarks)), time_budget=80.0)
+    assert 50.0 < longer.seconds <= 80.0
 
 
 def test_progress_is_told_before_each_benchmark() -> None:

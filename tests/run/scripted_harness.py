@@ -115,6 +115,17 @@ class ScriptedHarness:
         }
         return json.dumps(merged, indent=1).encode()
 
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        return tuple(map(Identity, json.loads(merged.read_text())["planned"]))
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        parts = [json.loads(path.read_text()) for path in merged]
+        joined = {
+            "forks": [fork for part in parts for fork in part["forks"]],
+            "planned": {label: n for part in parts for label, n in part["planned"].items()},
+        }
+        return json.dumps(joined, indent=1).encode()
+
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
         return {"harness": "scripted 1"}
 

@@ -66,7 +66,7 @@ def test_an_overlay_has_one_value_for_each_parameter_in_every_mode(
 
 def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
     path = jar(tmp_path / "thin.jar", {"META-INF/BenchmarkList": LINE})
-    with pytest.raises(InputError, match="thin.jar: holds benchmarks, but not JMH itself"):
+    with pytest.raises(InputError, match=r"thin\.jar: holds benchmarks, but not JMH itself"):
         BenchmarkJar(path)
 
 

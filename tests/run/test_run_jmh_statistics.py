@@ -17,7 +17,7 @@ NUMBERS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3) + 0.0)
 def percentile_of_list(values: list[float], rank: float) -> float:
     """The estimate of commons-math's Percentile, as its documentation describes it."""
     ordered, n = sorted(values), len(values)
-    position = rank * (n + 1) / 100
+    position = rank / 100 * (n + 1)
     if n == 1 or position < 1:
         return ordered[0]
     if position >= n:

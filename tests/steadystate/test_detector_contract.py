@@ -23,7 +23,7 @@ def warming_up(length: int, seed: int = 1) -> FloatArray:
 
 
 def check(state: SteadyState, length: int, method: str) -> None:
-    assert state.method == method
+    assert state.method == ("onset" if method == "recommended" else method)
     assert state.reason
     assert "\n" not in state.reason
     assert state.start is None or (type(state.start) is int and 0 <= state.start < length)

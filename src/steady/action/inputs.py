@@ -123,7 +123,8 @@ INPUTS = (
         "rule",
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
         "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "
-        "how much they differ), `overlap` (the rule of the µOpTime paper) or `overlap-forks`",
+        "how much they differ), `known-spread`, `overlap` (the rule of the µOpTime paper), "
+        "`overlap-fast` or `overlap-forks`",
         default="paired-t",
         mode="compare",
     ),

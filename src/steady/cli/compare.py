@@ -47,6 +47,11 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_rule(parser)
     parser.add_argument(
+        "--earlier", nargs="+", default=[], metavar="RESULT",
+        help="results of earlier runs of the suite, each a file: they tell rule known-spread how "
+        "much forks differ",
+    )  # fmt: skip
+    parser.add_argument(
         "--environment", choices=("say", "require-same"), default="say",
         help="what different CPUs, JDKs or JVM arguments do: be said, or forbid a verdict "
         "(default: %(default)s)",
@@ -101,6 +106,7 @@ def make_comparison(
         head,
         rule=arguments.rule,
         plan=plan,
+        earlier=[load([path], arguments.format) for path in arguments.earlier],
         min_change=arguments.min_change,
         confidence=arguments.confidence,
         strict_environment=arguments.environment == "require-same",

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from steady.cli import analyze, compare, demo, methods, optimize, plan, report, run
+from steady.cli import analyze, compare, demo, merge, methods, optimize, plan, report, run
 from steady.errors import SteadyError
 
-COMMANDS = (analyze, optimize, plan, run, compare, report, methods, demo)
+COMMANDS = (analyze, optimize, plan, run, merge, compare, report, methods, demo)
 
 EXIT_CODES = """\
 exit codes:

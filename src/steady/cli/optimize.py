@@ -82,7 +82,12 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--budget", type=fraction, metavar="FRACTION",
-        help="largest predicted error of strategy error-budget (default: 3%%)",
+        help="predicted error of the suite's median result, strategy error-budget (default: 3%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--time-budget", type=time_span, metavar="TIME",
+        help="time that the whole suite may take, such as 600, 10m or 1.5h; then the errors are "
+        "as small as that allows (strategy error-budget)",
     )  # fmt: skip
     parser.add_argument(
         "--min-forks", type=int, default=MIN_FORKS, metavar="N",
@@ -96,6 +101,18 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
         "--unsteady", choices=("keep", "reduce"), default="keep",
         help="what becomes of benchmarks without steady state (default: %(default)s)",
     )  # fmt: skip
+
+
+def time_span(text: str) -> float:
+    """Parse seconds above 0: ``600``, ``600s``, ``10m`` or ``1.5h``."""
+    unit = {"s": 1.0, "m": 60.0, "h": 3600.0}.get(text[-1:])
+    try:
+        value = float(text if unit is None else text[:-1]) * (unit or 1.0)
+    except ValueError:
+        value = -1.0
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 600, 10m or 1.5h")
+    return value
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -122,7 +139,7 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
     """Plan as the arguments say; options that were not given are left to the strategy."""
     options: dict[str, Any] = {
         name: getattr(arguments, name)
-        for name in ("metric", "threshold", "budget")
+        for name in ("metric", "threshold", "budget", "time_budget")
         if getattr(arguments, name) is not None
     }
     with progress("optimize") as report:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import re
 import time
 from typing import TYPE_CHECKING
@@ -14,7 +13,8 @@ from steady.cli.watching import say, stoppable, watching
 from steady.compare import RuleOptions
 from steady.errors import InputError
 from steady.model import Identity
-from steady.optimize import Plan, plan_to_json, read_plan
+from steady.optimize import Plan, read_plan
+from steady.optimize.shards import shards
 from steady.report.numbers import count, duration
 from steady.run import (
     HARNESSES,
@@ -23,6 +23,7 @@ from steady.run import (
     Header,
     RunFolder,
     RunState,
+    StopRule,
     Target,
     Trial,
     Version,
@@ -30,6 +31,8 @@ from steady.run import (
     run_trials,
     schedule,
 )
+from steady.run.joining import SHARD, plan_digest
+from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.machine import Machine
 from steady.run.progress import failure_line
 from steady.run.second_look import SecondLook
@@ -74,16 +77,18 @@ def _run(arguments: argparse.Namespace) -> int:
     full = arguments.full is not None
     require(full or arguments.iteration_seconds is None, "--iteration-seconds goes with --full")
     require(not full or arguments.new is None, "--new goes with --plan; --full runs everything")
+    require(not full or arguments.shard is None, "--shard goes with --plan")
     plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
     versions = _versions(arguments)
     name = _harness_name(arguments.harness, plan, versions)
-    settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
+    stop = _stop(arguments)
+    settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg), stop)
     harness = HARNESSES[name].value.make(settings)
     harness.check(versions)
     workloads = _workloads(arguments, plan, _held(harness, versions, arguments.only))
     trials = schedule(workloads, seed=arguments.seed)
-    note(_announcement(workloads, trials, versions))
-    header = _header(harness, versions, plan, trials, arguments.seed)
+    note(_announcement(workloads, trials, versions, stop))
+    header = _header(harness, versions, plan, trials, arguments)
     folder = RunFolder(arguments.out, harness.suffix)
     with watching() as watcher:
         state = run_trials(
@@ -109,6 +114,18 @@ def _second_look(arguments: argparse.Namespace) -> SecondLook | None:
         arguments.second_look,
         arguments.seed,
     )
+
+
+def _stop(arguments: argparse.Namespace) -> StopRule | None:
+    told = {
+        name: value
+        for name in ("metric", "threshold", "minimum")
+        if (value := getattr(arguments, f"stop_{name}")) is not None
+    }
+    if arguments.stop is None:
+        require(not told, f"--stop-{next(iter(told), '')} goes with --stop")
+        return None
+    return StopRule(arguments.stop, **told)
 
 
 def _versions(arguments: argparse.Namespace) -> list[Version]:
@@ -155,14 +172,28 @@ def _workloads(arguments: argparse.Namespace, plan: Plan | None, held: Held) -> 
         configuration = full_run(forks, iterations, arguments.iteration_seconds or 1.0)
         workloads = configured(everything(held), configuration, held, timeout=timeout)
     else:
-        workloads = planned(plan, held, timeout=timeout)
-        for version, identities in absent(plan, held).items():
+        number, parts = arguments.shard or (1, 1)
+        part = plan if arguments.shard is None else shards(plan, parts)[number - 1]
+        workloads = planned(part, held, timeout=timeout)
+        for version, identities in absent(part, held).items():
             wanted = [i for i in identities if _is_wanted(i, arguments.only)]
             if wanted:
                 say(f"{version} does not hold {_listed(wanted)} of the plan")
-        workloads += _unplanned(arguments, plan, held)
+        if number == 1:
+            workloads += _unplanned(arguments, plan, held)
+    if arguments.stop is not None:
+        _say_what_is_not_stopped(workloads)
     require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
     return workloads
+
+
+def _say_what_is_not_stopped(workloads: list[Workload]) -> None:
+    whole = [w.identity for w in workloads if w.identity.mode not in STOPPABLE_MODES]
+    if whole:
+        say(
+            f"--stop is for average time and throughput; {_listed(whole)} will run all of their "
+            "iterations"
+        )
 
 
 def _unplanned(arguments: argparse.Namespace, plan: Plan, held: Held) -> list[Workload]:
@@ -188,12 +219,18 @@ def _listed(identities: list[Identity]) -> str:
     return f"{count(len(identities), 'benchmark')} ({shown}{more})"
 
 
-def _announcement(workloads: list[Workload], trials: tuple[Trial, ...], v: list[Version]) -> str:
-    of = " of base and head in turn" if len(v) == 2 else ""
+def _announcement(
+    workloads: list[Workload],
+    trials: tuple[Trial, ...],
+    versions: list[Version],
+    stop: StopRule | None,
+) -> str:
+    of = " of base and head in turn" if len(versions) == 2 else ""
+    most = "about" if stop is None else "at most about"
     seconds = sum(trial.seconds for trial in trials)
     return (
         f"{count(len(workloads), 'benchmark')}, {count(len(trials), 'fork')}{of}, "
-        f"about {duration(seconds)}"
+        f"{most} {duration(seconds)}"
     )
 
 
@@ -202,15 +239,18 @@ def _header(
     versions: list[Version],
     plan: Plan | None,
     trials: tuple[Trial, ...],
-    seed: int,
+    arguments: argparse.Namespace,
 ) -> Header:
+    described = dict(harness.describe(versions))
+    if arguments.shard is not None:
+        described[SHARD] = "{}/{}".format(*arguments.shard)
     return Header(
         harness=harness.name,
-        seed=seed,
-        plan="" if plan is None else hashlib.sha256(plan_to_json(plan).encode()).hexdigest(),
+        seed=arguments.seed,
+        plan="" if plan is None else plan_digest(plan),
         versions=tuple(map(Target.of, versions)),
         trials=digest(trials),
-        described=dict(harness.describe(versions)),
+        described=described,
         machine=Machine.here(),
         started=time.time(),
     )

@@ -10,9 +10,13 @@ from steady.cli.common import fraction
 from steady.cli.compare import add_rule
 from steady.run import HARNESSES
 from steady.run.workload import parse_counts
+from steady.stats import METRICS
+from steady.steadystate import ONLINE
 
 SKIP = (0, 0)
 """What ``--new skip`` stands for."""
+
+_SHARD = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
 
 EXIT_CODES = """\
 exit codes:
@@ -50,6 +54,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "the plan does not know; or skip (default: 5x5)",
     )  # fmt: skip
     parser.add_argument(
+        "--shard", type=_shard, metavar="K/N",
+        help="with --plan: run only part K of the N that `steady plan --shards N` shows; "
+        "`steady merge` joins them",
+    )  # fmt: skip
+    parser.add_argument(
         "--iteration-seconds", type=_seconds, metavar="S",
         help="with --full: how long an iteration lasts (default: 1)",
     )  # fmt: skip
@@ -65,7 +74,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="measure again what seems changed, in at most this part of the time that the planned "
         "forks took; 0 for never (default: 50%%)",
     )  # fmt: skip
+    _add_stop(parser)
     add_rule(parser)
+
+
+def _add_stop(parser: argparse.ArgumentParser) -> None:
+    """Add how forks are ended early."""
+    parser.add_argument(
+        "--stop", choices=list(ONLINE), metavar="METHOD",
+        help="JMH: end a fork's warm-up when this method says so, and its measurement when it is "
+        "stable; the plan's or --full's iterations are the most (`steady methods` lists methods)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--stop-metric", choices=list(METRICS), metavar="METRIC",
+        help="with --stop: what tells that it is stable (default: rciw3)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--stop-threshold", type=fraction, metavar="FRACTION",
+        help="with --stop: the metric must be at or under it (default: 1%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--stop-minimum", type=int, metavar="N",
+        help="with --stop: iterations that are measured in any case (default: 5)",
+    )  # fmt: skip
 
 
 def _add_versions(parser: argparse.ArgumentParser) -> None:
@@ -93,6 +124,13 @@ def _counts(text: str) -> tuple[int, int]:
         return parse_counts(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _shard(text: str) -> tuple[int, int]:
+    match = _SHARD.fullmatch(text)
+    if match is None or int(match[1]) > int(match[2]):
+        raise argparse.ArgumentTypeError(f"{text!r} is no part of a whole; write 1/3, 2/3 or 3/3")
+    return int(match[1]), int(match[2])
 
 
 def _new(text: str) -> tuple[int, int]:

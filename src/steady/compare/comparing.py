@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from steady.compare.comparison import Change, Comparison, Outcome, relative_change
@@ -27,6 +27,7 @@ def compare(
     *,
     rule: str = DEFAULT_RULE,
     plan: Plan | None = None,
+    earlier: Sequence[Suite] = (),
     min_change: float = 0.03,
     confidence: float = 0.99,
     seed: int = 0,
@@ -47,6 +48,9 @@ def compare(
     plan : Plan, optional
         What was meant to run: a benchmark of the plan without results is missing, and one that
         was run otherwise gets a note.
+    earlier : sequence of Suite
+        Runs of any versions before base, such as the full run that the plan was made from: they
+        show how much forks differ, to rules that ask.
     min_change : float
         Smallest relative change that counts, as a fraction.
     confidence : float
@@ -82,7 +86,10 @@ def compare(
     chosen = RULES[rule].value
     options = _options_iv(min_change, confidence, seed, resamples)
     ledger = settle(base, head, None if plan is None else tuple(plan))
-    pairs = [Pair.of(base[i], head[i]) for i in ledger.compared]
+    pairs = [
+        Pair.of(base[i], head[i], [suite[i] for suite in earlier if i in suite])
+        for i in ledger.compared
+    ]
     judgements = chosen.judge(pairs, options)
     differences = find_differences(
         (base[i].environment, head[i].environment) for i in ledger.compared
@@ -98,7 +105,7 @@ def compare(
         ledger=ledger,
         differences=differences,
         rule=rule,
-        options=_record(chosen, options, min_change, strict_environment),
+        options=_record(chosen, options, min_change, strict_environment, len(earlier)),
         comparable=not (strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
@@ -118,7 +125,7 @@ def _options_iv(min_change: float, confidence: float, seed: int, resamples: int)
 
 
 def _record(
-    rule: Rule, options: RuleOptions, min_change: float, strict: bool
+    rule: Rule, options: RuleOptions, min_change: float, strict: bool, earlier: int
 ) -> Mapping[str, str | float | int | bool | None]:
     random = {"resamples": options.resamples, "seed": options.seed} if rule.resampled else {}
     return {
@@ -126,6 +133,7 @@ def _record(
         "confidence": options.confidence,
         **random,
         "strict_environment": strict,
+        **({"earlier_runs": earlier} if earlier else {}),
     }
 
 

@@ -56,7 +56,7 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
     Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
-    samples = {index: sample for index, pair in enumerate(pairs) if (sample := _Sample.of(pair))}
+    samples = {index: sample for index, pair in enumerate(pairs) if (sample := _medians(pair))}
     judged: dict[int, Judgement] = {}
     for unit in dict.fromkeys(pair.unit for pair in pairs):
         alike = {i: sample for i, sample in samples.items() if sample.pair.unit == unit}
@@ -68,15 +68,15 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
 
 
 @dataclass(frozen=True, eq=False)
-class _Sample:
-    """The forks' medians of one benchmark, as logarithms, and their spread.
+class ForkSample:
+    """One value for each fork of one benchmark, as logarithms, and their spread.
 
     Parameters
     ----------
     pair : Pair
         Where they come from.
     base, head : ndarray of float64, shape (forks,)
-        Logarithms of the forks' medians.
+        Logarithms of the forks' values.
     """
 
     pair: Pair
@@ -84,35 +84,43 @@ class _Sample:
     head: FloatArray
 
     @classmethod
-    def of(cls, pair: Pair) -> _Sample | None:
-        base, head = np.nanmedian(pair.base, axis=1), np.nanmedian(pair.head, axis=1)
+    def of(cls, pair: Pair, base: FloatArray, head: FloatArray) -> ForkSample | None:
+        """Take the logarithms of the forks' values; None where not all values are positive."""
         if min(base.min(), head.min()) <= 0:
             return None
         return cls(pair, np.log(base), np.log(head))
 
     @property
     def freedom(self) -> int:
+        """Degrees of freedom of `variance`."""
         return len(self.base) + len(self.head) - 2
 
     @property
     def variance(self) -> float:
+        """Variance between forks, about the mean of their side."""
         squares = len(self.base) * self.base.var() + len(self.head) * self.head.var()
         return float(squares / self.freedom) if self.freedom else 0.0
 
 
-def _judge_alike(samples: Mapping[int, _Sample], confidence: float) -> dict[int, Judgement]:
+def _medians(pair: Pair) -> ForkSample | None:
+    return ForkSample.of(pair, np.nanmedian(pair.base, axis=1), np.nanmedian(pair.head, axis=1))
+
+
+def _judge_alike(samples: Mapping[int, ForkSample], confidence: float) -> dict[int, Judgement]:
     """Judge the benchmarks of one unit; those whose spread nobody knows are left out."""
     variances = np.array([sample.variance for sample in samples.values()])
     own = np.array([sample.freedom for sample in samples.values()], dtype=np.float64)
     widths = moderated_widths(variances, own, confidence)
     return {
-        index: _judge(sample, float(width))
+        index: judge_sample(sample, float(width))
         for (index, sample), width in zip(samples.items(), widths, strict=True)
         if np.isfinite(width)
     }
 
 
-def moderated_widths(variances: FloatArray, freedoms: FloatArray, confidence: float) -> FloatArray:
+def moderated_widths(
+    variances: FloatArray, freedoms: FloatArray, confidence: float, most_freedom: float = np.inf
+) -> FloatArray:
     """Return half the interval of a single value of each benchmark.
 
     Parameters
@@ -121,6 +129,8 @@ def moderated_widths(variances: FloatArray, freedoms: FloatArray, confidence: fl
         Sample variance of each benchmark, and its degrees of freedom.
     confidence : float
         Confidence level of the interval.
+    most_freedom : float
+        A moderated variance counts for no more degrees of freedom than this.
 
     Returns
     -------
@@ -131,13 +141,13 @@ def moderated_widths(variances: FloatArray, freedoms: FloatArray, confidence: fl
     shared = shared_spread(variances, freedoms)
     exact = (freedoms > 0) & (variances == 0)
     moderated = np.where(exact, 0.0, shared.moderate(variances, freedoms))
-    total = np.minimum(freedoms + shared.freedom, freedoms.sum())
+    total = np.minimum(freedoms + shared.freedom, min(freedoms.sum(), most_freedom))
     known = total > 0
     quantiles = student.ppf((1 + confidence) / 2, np.where(known, total, 1))
     return np.asarray(np.where(known, np.sqrt(moderated) * quantiles, np.nan))
 
 
-def _judge(sample: _Sample, width: float) -> Judgement:
+def judge_sample(sample: ForkSample, width: float) -> Judgement:
     """Judge one benchmark; `width` is half the interval of one fork, in logarithms."""
     base, head = float(sample.base.mean()), float(sample.head.mean())
     forks = len(sample.base), len(sample.head)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.compare.comparison import Estimate
+from steady.compare.earlier import earlier_spread
+from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray
 
 IntArray = npt.NDArray[np.int64]
@@ -27,17 +29,26 @@ class Pair:
     rounds : ndarray of int, shape (rounds, 2)
         Rows of base and of head that ran close in time, one pair a round of an interleaved run;
         empty where nothing is known of that.
+    earlier : Spread
+        Between forks within earlier runs; worth nothing where there are none.
     """
 
     unit: str
     base: FloatArray
     head: FloatArray
     rounds: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
+    earlier: Spread = field(default_factory=Spread)
 
     @classmethod
-    def of(cls, base: Benchmark, head: Benchmark) -> Pair:
-        """Set two results of one benchmark side by side."""
-        return cls(head.unit, fork_values(base), fork_values(head), _rounds(base, head))
+    def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
+        """Set two results of one benchmark side by side, and learn from earlier ones of it."""
+        sides = fork_values(base), fork_values(head)
+        known = earlier_spread(
+            (fork_values(b) for b in earlier if b.unit == head.unit),
+            head.unit,
+            max(side.shape[1] for side in sides),
+        )
+        return cls(head.unit, *sides, _rounds(base, head), known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The spread between forks that the benchmarks of a suite have in common."""
+"""The spread between forks: of one benchmark, and what those of a suite have in common."""
 
 from __future__ import annotations
 
@@ -9,6 +9,28 @@ from scipy.optimize import brentq
 from scipy.special import polygamma, psi
 
 from steady.model import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How much the forks of one benchmark differ.
+
+    Parameters
+    ----------
+    variance : float
+        Between the logarithms of the forks' values.
+    freedom : float
+        Its degrees of freedom; 0 where nothing is known.
+    """
+
+    variance: float = 0.0
+    freedom: float = 0.0
+
+    def __add__(self, other: Spread) -> Spread:
+        """Pool two estimates by their degrees of freedom."""
+        freedom = self.freedom + other.freedom
+        squares = self.freedom * self.variance + other.freedom * other.variance
+        return Spread(squares / freedom, freedom) if freedom else Spread()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from steady.emit.benchmark_list_file import list_file, list_of_jar
 from steady.emit.emitter import Emitted, Emitter, OutputFile, Rendered
+from steady.emit.go import render_go
 from steady.emit.jmh import render_jmh
 from steady.emit.jmh_annotations import Rewriting, SourceChange, diff, rewrite_annotations
 from steady.errors import InputError
@@ -24,6 +25,12 @@ EMITTERS: Registry[Emitter] = Registry(
         "a BenchmarkList overlay, command lines by group, and run.sh, which runs them",
         "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
         render_jmh,
+    ),
+    Entry(
+        "go",
+        "run.sh, which builds the test binaries and runs them by groups of equal configuration",
+        "Go 1.26, package testing: match.go, benchmark.go",
+        render_go,
     ),
 )
 """What turns a plan into a harness's own configuration, by the harness's name."""

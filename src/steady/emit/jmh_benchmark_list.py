@@ -16,7 +16,7 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from steady.emit.armour import decode
+from steady.emit.armour import decode, encode
 from steady.emit.time_value import TimeValue
 
 T = TypeVar("T")
@@ -94,6 +94,34 @@ class Record:
             return None
         return -(-threads // groups) * groups
 
+    def threads_on(self, processors: int) -> int:
+        """Return the worker threads without ``-t`` on a machine of so many processors."""
+        groups = max(1, sum(int(text) for text in self._texts(5)))
+        return self.threads or -(-processors // groups) * groups
+
+    @property
+    def jvm_args_append(self) -> tuple[str, ...]:
+        """The annotated ``jvmArgsAppend``."""
+        return tuple(self._texts(18))
+
+    def params(self, *, armoured: bool) -> dict[str, list[str]]:
+        """Return the annotated values of the parameters, by their sorted names.
+
+        Parameters
+        ----------
+        armoured : bool
+            Whether the list is of JMH 1.24 or later.
+
+        Raises
+        ------
+        UnknownFormatError
+            If a value should be armoured and is not.
+        """
+        params = sorted(self._params().items())
+        if not armoured:
+            return dict(params)
+        return {key: [_plain(value) for value in values] for key, values in params}
+
     def runs_exactly(self, combinations: Collection[Mapping[str, str]]) -> bool:
         """Tell whether the annotated values of the parameters give just these combinations.
 
@@ -131,6 +159,21 @@ class Record:
     def with_forks(self, forks: int) -> Record:
         """Return the record with another number of forks."""
         return self._with({"forks": f"I {_sized(str(forks))}"})
+
+    def with_params(self, params: Mapping[str, str], *, armoured: bool) -> Record:
+        """Return the record with one value for each parameter.
+
+        Parameters
+        ----------
+        params : mapping of str to str
+            All parameters of the benchmark.
+        armoured : bool
+            Whether the list is of JMH 1.24 or later.
+        """
+        field = f"M {len(params)} "
+        for key, value in params.items():
+            field += _sized(key) + "1 " + _sized(encode(value) if armoured else value)
+        return self._with({"params": field})
 
     def __str__(self) -> str:
         """Return the line, without its end."""
@@ -228,7 +271,14 @@ def _product_is(
 
 
 def _sized(text: str) -> str:
-    return f"{len(text)} {text} "
+    return f"{len(_code_units(text))} {text} "
+
+
+def _plain(value: str) -> str:
+    decoded = decode(value)
+    if decoded is None:
+        raise UnknownFormatError(f"the value {value!r} of a parameter is not armoured")
+    return decoded
 
 
 def _code_units(text: str) -> str:

@@ -59,8 +59,8 @@ def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> 
     planned: dict[str, list[BenchmarkPlan]] = {}
     for benchmark in benchmarks:
         planned.setdefault(benchmark.identity.name, []).append(benchmark)
-    lines = _lines(benchmark_list)
-    records = _first_records(line for line in lines if isinstance(line, Record))
+    lines = lines_of_list(benchmark_list)
+    records = first_records(line for line in lines if isinstance(line, Record))
     edited: dict[tuple[str, str], Record] = {}
     served: set[Identity] = set()
     for name, own in records.items():
@@ -78,8 +78,14 @@ def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> 
     )
 
 
-def _lines(benchmark_list: bytes) -> list[Record | str]:
-    """Return records, and between them whatever JMH passes over, line ends included."""
+def lines_of_list(benchmark_list: bytes) -> list[Record | str]:
+    """Return records, and between them whatever JMH passes over, line ends included.
+
+    Raises
+    ------
+    UnknownFormatError
+        If a line is not in the format of JMH 1.19 to 1.37; the message names the line.
+    """
     try:
         text = benchmark_list.decode()
     except UnicodeDecodeError:
@@ -100,7 +106,7 @@ def _lines(benchmark_list: bytes) -> list[Record | str]:
     return lines
 
 
-def _first_records(records: Iterable[Record]) -> Mapping[str, Mapping[str, Record]]:
+def first_records(records: Iterable[Record]) -> Mapping[str, Mapping[str, Record]]:
     """Return the records by name and mode; of two alike, the first, as JMH does."""
     found: dict[str, dict[str, Record]] = {}
     for record in records:

@@ -14,20 +14,20 @@ from dataclasses import replace
 import numpy as np
 
 from steady.optimize.analysis import required_warmup
-from steady.optimize.strategy import Material, Strategy
+from steady.optimize.strategy import Chooser, Material
 
 MIN_FORKS = 3
 """Fewer leave nothing to choose on once a fork is left out."""
 
 
 def held_out_error(
-    strategy: Strategy, material: Material, starts: Sequence[int | None], forks: int
+    chooser: Chooser, material: Material, starts: Sequence[int | None], forks: int
 ) -> float | None:
-    """Return the expected relative error of `forks` forks run as `strategy` chooses.
+    """Return the expected relative error of `forks` forks run as `chooser` chooses.
 
     Parameters
     ----------
-    strategy : Strategy
+    chooser : Chooser
         Which chooses anew without each fork.
     material : Material
         The full run.
@@ -44,13 +44,13 @@ def held_out_error(
     count = len(material.series)
     if count < MIN_FORKS:
         return None
-    errors = np.array([_error_without(strategy, material, starts, fork) for fork in range(count)])
+    errors = np.array([_error_without(chooser, material, starts, fork) for fork in range(count)])
     spread = float(errors.std(ddof=1))
     return float(np.sqrt(errors.mean() ** 2 + spread**2 / forks))
 
 
 def _error_without(
-    strategy: Strategy, material: Material, starts: Sequence[int | None], fork: int
+    chooser: Chooser, material: Material, starts: Sequence[int | None], fork: int
 ) -> float:
     """Return the signed relative error that `fork` makes in a choice that did not see it."""
     others = np.delete(material.series, fork, axis=0)
@@ -61,7 +61,7 @@ def _error_without(
         warmup=material.warmup if warmup is None else warmup,
         min_forks=min(material.min_forks, len(others)),
     )
-    choice = strategy.choose(seen)
+    choice = chooser.choose(seen)
     start = max(choice.warmup, material.first)
     window = material.series[fork, start : start + choice.iterations]
     truth = float(np.median(np.nanmedian(seen.steady, axis=1)))

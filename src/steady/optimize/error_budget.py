@@ -1,24 +1,30 @@
-"""The cheapest configuration whose predicted error stays inside a budget.
+"""Time where it buys the most, until a suite's predicted errors stay inside a budget.
 
-A fork's result is the median of a window of its iterations. It misses the truth for two reasons:
-the window starts too early, which all forks have in common (the bias), and forks differ, which
-more forks average out (the spread). ``f`` forks then miss it by ``sqrt(bias^2 + spread^2 / f)``.
+Time has one price for the whole suite: of every benchmark the configuration that makes ``error +
+price * sqrt(seconds)`` least. The root is there since errors fall with the root of time: twice
+as noisy a benchmark then gets twice the time, not four times as for equal errors. The highest
+price is taken at which the median of the predicted errors is in the budget, or at which the whole
+suite fits into a time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from steady.errors import InputError
 from steady.model import FloatArray
-from steady.optimize.strategy import Choice, Material, counts, fork_counts
+from steady.optimize.error_model import Candidates, candidates
+from steady.optimize.strategy import Choice, Material
 
-Counts = npt.NDArray[np.int64]
+NO_WORSE = 1.1
+"""Where not even the full run is inside the budget: the error that is accepted instead, as a
+multiple of the full run's. Forks that differ by 10 % are not made alike by more iterations."""
 
-MIN_MEASURED = 5
-"""Fewest measurement iterations of a fork: the median of fewer falls with a single disturbance."""
+_PRICES = (1e-9, 1e3)  # practically for nothing, and beyond what any error is worth
+_HALVINGS = 60  # of the logarithm between them: exact to the last digit
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,106 +34,137 @@ class ErrorBudget:
     Parameters
     ----------
     budget : float
-        Largest relative error that a result may be predicted to have, as a fraction.
+        Largest relative error that the suite's median result may be predicted to have, as a
+        fraction. Of no effect where there is a time budget.
+    time_budget : float, optional
+        Seconds that the whole suite may take; the errors are then as small as that allows.
     """
 
     budget: float = 0.03
+    time_budget: float | None = None
 
-    def choose(self, material: Material) -> Choice:
-        """Choose the cheapest warm-up, iterations and forks inside the budget."""
-        windows = _windows(material)
-        forks = fork_counts(material)
-        errors = predicted_errors(material, windows, forks)
-        fork_seconds = material.cost.fork_seconds(windows[:, 0], windows[:, 0], windows[:, 1])
-        seconds = np.where(errors <= self.budget, fork_seconds[:, np.newaxis] * forks, np.inf)
-        if not np.isfinite(seconds).any():
-            return self._full(material, float(errors.min()))
-        cheapest = np.flatnonzero(seconds == seconds.min())
-        row, column = divmod(int(cheapest[np.argmin(errors.flat[cheapest])]), len(forks))
-        error = float(errors[row, column])
-        warmup, iterations = (int(count) for count in windows[row])
-        text = f"predicted error {error:.2%} is within {self.budget:.2%}"
-        return Choice(warmup, iterations, int(forks[column]), True, text, error)
+    def prepare(self, materials: Sequence[Material], kept_seconds: float) -> Chooser:
+        """Find the price of time for a suite.
 
-    def _full(self, material: Material, least: float) -> Choice:
-        forks, iterations = material.series.shape
-        text = f"predicted error stays above {self.budget:.2%}: {least:.2%} at the least"
-        measured = iterations - material.measured_from
-        return Choice(material.warmup, measured, forks, False, text, least)
+        Parameters
+        ----------
+        materials : sequence of Material
+            Of the benchmarks to choose for.
+        kept_seconds : float
+            What the suite's other benchmarks cost.
+
+        Raises
+        ------
+        InputError
+            If the suite cannot be run in the time budget.
+        """
+        offers = [candidates(material) for material in materials]
+        if self.time_budget is not None:
+            price = _price_of_time(offers, self.time_budget - kept_seconds)
+            if price is None:
+                least = kept_seconds + sum(float(offer.seconds[0]) for offer in offers)
+                raise InputError(
+                    f"time_budget is {self.time_budget:g} s; the suite takes at least "
+                    f"{least:.0f} s, so give more, or allow fewer forks with min_forks"
+                )
+            return Chooser(None, price)
+        price = _price_of_error(offers, self.budget)
+        return Chooser(self.budget, price)
 
 
-def predicted_errors(material: Material, windows: Counts, forks: Counts) -> FloatArray:
-    """Return the predicted relative error of every window with every number of forks.
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """Chooses for one benchmark after another.
 
     Parameters
     ----------
-    material : Material
-        The full run.
-    windows : ndarray of int, shape (windows, 2)
-        Warm-up and measurement iterations of each.
-    forks : ndarray of int, shape (counts,)
-        Numbers of forks.
-
-    Returns
-    -------
-    ndarray, shape (windows, counts)
-        ``sqrt(bias^2 + spread^2 / forks)``.
-
-    Notes
-    -----
-    The bias is the mean over forks of the logarithm of window's median to the fork's own steady
-    median. The square of such a mean is too large by its variance, which is taken off again.
-
-    The spread is that between forks of the medians of windows of one length: the median of its
-    square over all such windows in the steady part. A few forks know their spread badly, and the
-    cheapest of hundreds of windows would be the one that looks quiet by luck; a disturbance of
-    the machine, on the other hand, must not speak for windows that it did not hit. A window that
-    starts before the steady part has at least its own spread.
+    budget : float, optional
+        Largest predicted error; None: there is only a price.
+    price : float, optional
+        Error that the root of a second has to buy; None: every benchmark takes the cheapest
+        configuration inside the budget.
     """
-    steady = _steady_from(material)
-    logs = np.log(material.series)
-    truth = np.nanmedian(logs[:, steady:], axis=1)
-    bias_squared = np.empty(len(windows))
-    variance = np.empty(len(windows))
-    for length in np.unique(windows[:, 1]):
-        rows = np.flatnonzero(windows[:, 1] == length)
-        medians = _sliding_medians(logs, int(length))
-        misses = medians[:, windows[rows, 0]] - truth[:, np.newaxis]
-        noise = misses.var(axis=0, ddof=1) / len(misses)
-        bias_squared[rows] = np.maximum(misses.mean(axis=0) ** 2 - noise, 0.0)
-        inside = np.median(medians[:, min(steady, medians.shape[1] - 1) :].var(axis=0, ddof=1))
-        # Forks that still warm up differ more than steady ones, and each at its own pace.
-        own = medians[:, windows[rows, 0]].var(axis=0, ddof=1)
-        variance[rows] = np.where(windows[rows, 0] < steady, np.maximum(own, inside), inside)
-    return np.asarray(np.sqrt(bias_squared[:, np.newaxis] + variance[:, np.newaxis] / forks))
+
+    budget: float | None
+    price: float | None
+
+    def choose(self, material: Material) -> Choice:
+        """Choose warm-up, iterations and forks."""
+        offer = candidates(material)
+        row = _cheapest(offer, self.budget) if self.price is None else _best(offer, self.price)
+        error = float(offer.errors[row])
+        return Choice(
+            int(offer.warmups[row]),
+            int(offer.iterations[row]),
+            int(offer.forks[row]),
+            True,
+            f"predicted error {error:.2%}{self._compared(error, float(offer.errors[-1]))}",
+            error,
+        )
+
+    def _compared(self, error: float, least: float) -> str:
+        if self.budget is None:
+            return ", the least that the time budget allows"
+        if error <= self.budget:
+            return f" is within {self.budget:.2%}"
+        if least <= self.budget:
+            return f", above {self.budget:.2%}: more time is better spent on other benchmarks"
+        return f", above {self.budget:.2%}, where the full run's own is {least:.2%}"
 
 
-def _steady_from(material: Material) -> int:
-    """Return where the truth is read: the steady part, but never less than the second half."""
-    return min(material.measured_from, _shortest(material.series) // 2)
+def _best(offer: Candidates, price: float) -> int:
+    """Return the configuration with the least error and price of its time together."""
+    return int(np.argmin(offer.errors + price * np.sqrt(offer.seconds)))
 
 
-def _windows(material: Material) -> Counts:
-    # Warm-up beyond what the detector asked for buys nothing; less may, if the bias allows it.
-    warmups = np.unique(np.append(counts(material.warmup + 1) - 1, material.warmup))
-    warmups = warmups[warmups >= material.first]
-    starts = warmups if len(warmups) else np.array([material.measured_from])
-    iterations = _shortest(material.series)
-    pairs = [
-        (w, i)
-        for w in starts
-        for i in counts(iterations - int(w))
-        if i >= min(MIN_MEASURED, iterations - int(w))
-    ]
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+def _cheapest(offer: Candidates, budget: float | None) -> int:
+    """Return the cheapest configuration inside the budget, or hardly worse than the full run."""
+    accepted = np.inf if budget is None else max(budget, NO_WORSE * float(offer.errors[-1]))
+    return int(np.flatnonzero(offer.errors <= accepted)[0])
 
 
-def _sliding_medians(values: FloatArray, length: int) -> FloatArray:
-    """Return the median of every window of one length, shape (forks, starts)."""
-    whole = values[:, : _shortest(values)]
-    windows = np.lib.stride_tricks.sliding_window_view(whole, length, axis=1)
-    return np.asarray(np.median(windows, axis=-1))
+def _price_of_time(offers: Sequence[Candidates], seconds: float) -> float | None:
+    """Return the lowest price at which the suite takes at most `seconds`; None: there is none."""
+
+    def fits(price: float) -> bool:
+        return sum(_at(offers, price, "seconds")) <= seconds
+
+    low, high = _PRICES
+    if not fits(high):
+        return None
+    return low if fits(low) else _bisect(fits, high, low)
 
 
-def _shortest(values: FloatArray) -> int:
-    return int(np.isfinite(values).sum(axis=1).min())
+def _price_of_error(offers: Sequence[Candidates], budget: float) -> float | None:
+    """Return the highest price at which the median predicted error is inside the budget.
+
+    None where there is none, or where it costs less to bring every benchmark inside the budget
+    by itself, or next to its full run where that is outside.
+    """
+
+    def meets(price: float) -> bool:
+        return float(np.median(_at(offers, price, "errors"))) <= budget
+
+    low, high = _PRICES
+    if not offers or not meets(low):
+        return None
+    price = high if meets(high) else _bisect(meets, low, high)
+    alone = [_cheapest(offer, budget) for offer in offers]
+    singly = sum(float(offer.seconds[row]) for offer, row in zip(offers, alone, strict=True))
+    return price if sum(_at(offers, price, "seconds")) < singly else None
+
+
+def _at(offers: Sequence[Candidates], price: float, what: str) -> FloatArray:
+    return np.array([getattr(offer, what)[_best(offer, price)] for offer in offers])
+
+
+def _bisect(holds: Callable[[float], bool], good: float, bad: float) -> float:
+    """Return where `holds` ends, on its good side."""
+    inner, outer = np.log(good), np.log(bad)
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (inner + outer)
+        if holds(float(np.exp(middle))):
+            inner = middle
+        else:
+            outer = middle
+    return float(np.exp(inner))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.plan import BenchmarkPlan, Plan, Status
-from steady.optimize.strategy import Choice, Material, Strategy
+from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.uoptime_strategy import UOptime
 from steady.registry import Entry, Registry
 
@@ -24,7 +24,7 @@ STRATEGIES: Registry[type[Strategy]] = Registry(
     "strategy",
     Entry(
         "error-budget",
-        "the cheapest warm-up, iterations and forks whose predicted error stays in a budget",
+        "time where it buys the most, until the predicted errors stay in a budget",
         "steady: sqrt(bias^2 + sd^2 / forks) over the forks of the full run",
         ErrorBudget,
     ),
@@ -66,7 +66,7 @@ def optimize(
         Of a full run, best with its warm-up iterations (JMH: ``-wi 0``).
     strategy : str
         Registered name; its own options follow as keywords: ``metric`` and ``threshold`` for
-        ``uoptime``, ``budget`` for ``error-budget``.
+        ``uoptime``, ``budget`` or ``time_budget`` for ``error-budget``.
     detector, similarity : str
         Registered steady-state and fork-similarity methods.
     min_forks : int
@@ -98,15 +98,19 @@ def optimize(
         raise InputError(f"unsteady is {unsteady!r}; give 'keep' or 'reduce'")
     if not np.isfinite(startup_seconds) or startup_seconds < 0:
         raise InputError(f"startup_seconds is {startup_seconds}; give seconds of 0 or more")
-    chooser = make_strategy(strategy, **options)
-    plans = []
+    maker = make_strategy(strategy, **options)
+    subjects = []
     for done, benchmark in enumerate(suite.benchmarks):
         if progress is not None:
             progress(done, len(suite), benchmark.identity.label)
         analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
-        plans.append(
-            _plan(benchmark, analysis, chooser, min_forks, startup_seconds, unsteady == "reduce")
-        )
+        cost = cost_model(benchmark, startup_seconds)
+        material = _material(benchmark, analysis, cost, min_forks, unsteady == "reduce")
+        subjects.append(_Subject(benchmark, analysis, cost, material))
+    chooser = maker.prepare(
+        [subject.material for subject in subjects if subject.material is not None],
+        sum(subject.full_seconds for subject in subjects if subject.material is None),
+    )
     common = {
         "detector": detector,
         "similarity": similarity,
@@ -115,9 +119,9 @@ def optimize(
         "unsteady": unsteady,
     }
     return Plan(
-        tuple(plans),
+        tuple(_plan(subject, chooser) for subject in subjects),
         strategy,
-        options=common | asdict(chooser),  # type: ignore[call-overload]
+        options=common | asdict(maker),  # type: ignore[call-overload]
         harness=suite.harness,
         harness_version=suite.harness_version,
         environments=suite.environments,
@@ -135,11 +139,21 @@ def make_strategy(name: str, **options: Any) -> Strategy:
             f"strategy {name!r} has no option {unknown[0]!r}; it has: {', '.join(known)}"
         )
     chooser = kind(**options)
-    for option in ("threshold", "budget"):
-        value = getattr(chooser, option, 1.0)
+    for field in fields(kind):  # type: ignore[arg-type]
+        value = getattr(chooser, field.name)
+        if field.name not in _POSITIVE or (value is None and field.default is None):
+            continue
         if not (isinstance(value, int | float) and 0 < value < np.inf):
-            raise InputError(f"{option} is {value}; give a fraction above 0, such as 0.01 for 1 %")
+            raise InputError(f"{field.name} is {value}; give {_POSITIVE[field.name]}")
     return chooser
+
+
+_POSITIVE = {
+    "threshold": "a fraction above 0, such as 0.01 for 1 %",
+    "budget": "a fraction above 0, such as 0.01 for 1 %",
+    "time_budget": "seconds above 0, such as 600 for 10 minutes",
+}
+"""Options that have to be finite and above 0, and how they are given."""
 
 
 def data_digest(suite: Suite) -> str:
@@ -152,19 +166,24 @@ def data_digest(suite: Suite) -> str:
     return digest.hexdigest()
 
 
-def _plan(
-    benchmark: Benchmark,
-    analysis: Analysis,
-    strategy: Strategy,
-    min_forks: int,
-    startup_seconds: float,
-    reduce_unsteady: bool,
-) -> BenchmarkPlan:
-    full = configuration_of(benchmark)
-    cost = cost_model(benchmark, startup_seconds)
-    forks = benchmark.forks.shape[0]
-    # As exact as the file is: a plan read back is the plan that was written.
-    full_seconds = round(forks * cost.full_fork_seconds, 3)
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A benchmark with what is known of it before anything is chosen."""
+
+    benchmark: Benchmark
+    analysis: Analysis
+    cost: CostModel
+    material: Material | None
+
+    @property
+    def full_seconds(self) -> float:
+        # As exact as the file is: a plan read back is the plan that was written.
+        return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
+
+
+def _plan(subject: _Subject, chooser: Chooser) -> BenchmarkPlan:
+    benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
+    full, full_seconds = configuration_of(benchmark), subject.full_seconds
     keep = BenchmarkPlan(
         identity=benchmark.identity,
         configuration=full,
@@ -177,10 +196,10 @@ def _plan(
         odd_forks=analysis.similarity.odd_forks if analysis.similarity else (),
         similar=analysis.similarity.similar if analysis.similarity else None,
     )
-    material = _material(benchmark, analysis, cost, min_forks, reduce_unsteady)
+    material = subject.material
     if material is None:
         return keep
-    choice = strategy.choose(material)
+    choice = chooser.choose(material)
     measured_from = max(choice.warmup, material.first)
     fork_seconds = float(cost.fork_seconds(choice.warmup, measured_from, choice.iterations))
     seconds = round(choice.forks * fork_seconds, 3)
@@ -194,7 +213,7 @@ def _plan(
         seconds=seconds if status == "reduced" else full_seconds,
         status=status,
         reason="; ".join(reason for reason in reasons if reason),
-        expected_error=held_out_error(strategy, material, analysis.starts, choice.forks),
+        expected_error=held_out_error(chooser, material, analysis.starts, choice.forks),
         stability=choice.stability,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,6 +14,10 @@ from steady.optimize.cost import CostModel
 
 MAX_COUNTS = 100
 """Counts of one level that a strategy tries; more are thinned to a geometric grid."""
+
+
+MIN_ITERATIONS = 5
+"""Fewest measurement iterations of a fork: one disturbance must not be its whole result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +36,8 @@ class Material:
         Seconds of any configuration.
     min_forks : int
         The fewest forks that a plan may have.
+    min_iterations : int
+        The fewest measurement iterations that a strategy that predicts errors may choose.
     """
 
     series: FloatArray
@@ -38,6 +45,7 @@ class Material:
     first: int
     cost: CostModel
     min_forks: int
+    min_iterations: int = MIN_ITERATIONS
 
     @property
     def measured_from(self) -> int:
@@ -74,11 +82,26 @@ class Choice:
     stability: float | None = None
 
 
-class Strategy(Protocol):
-    """A way to choose the least that is still good; its fields are its options."""
+class Chooser(Protocol):
+    """Chooses for the benchmarks of one suite."""
 
     def choose(self, material: Material) -> Choice:
         """Choose a configuration."""
+
+
+class Strategy(Protocol):
+    """A way to choose the least that is still good; its fields are its options."""
+
+    def prepare(self, materials: Sequence[Material], kept_seconds: float) -> Chooser:
+        """Look at a whole suite before anything is chosen.
+
+        Parameters
+        ----------
+        materials : sequence of Material
+            Of the benchmarks to choose for.
+        kept_seconds : float
+            What the suite's other benchmarks cost, which keep their configuration.
+        """
 
 
 def counts(most: int) -> npt.NDArray[np.int64]:

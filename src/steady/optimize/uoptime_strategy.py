@@ -6,6 +6,7 @@ Suites Using Stability Metrics" (TOSEM 2025), with seconds for cost in place of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,10 @@ class UOptime:
     confidence: float = 0.99
     resamples: int = 10_000
     seed: int = 0
+
+    def prepare(self, _materials: Sequence[Material], _kept_seconds: float) -> UOptime:
+        """Return itself: every benchmark is chosen for on its own."""
+        return self
 
     def choose(self, material: Material) -> Choice:
         """Choose the cheapest stable configuration."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.model import Failure, Suite
-from steady.readers import environment, jmh_json, jmh_log, series
+from steady.readers import environment, go, jmh_json, jmh_log, series
 from steady.readers.fields import quoted
 from steady.readers.jmh_pair import add_warmup
 from steady.readers.merge import join
@@ -51,6 +51,12 @@ FORMATS: Registry[Reader] = Registry(
         "JMH's JSON results (-rf json)",
         "JMH 1.19 to 1.37, results/format/JSONResultFormat.java",
         Reader(jmh_json.recognizes, jmh_json.read),
+    ),
+    Entry(
+        "go",
+        "Go's benchmark output (go test -bench), and the files that benchstat reads",
+        "Go 1.26, package testing; golang.org/design/14313-benchmark-format",
+        Reader(go.recognizes, go.read),
     ),
     Entry(
         "series",
@@ -140,7 +146,7 @@ def _combined(
                 for path, found in logs
             ]
         )
-    raise InputError(f"only {environment.FILE_NAME} was named; name the result files too")
+    raise InputError("nothing but environment.json or run.json was named; name the result files")
 
 
 def _format_of(document: Document) -> str:
@@ -176,7 +182,8 @@ def _nothing_left(suite: Suite) -> InputError:
     sources = ", ".join(suite.sources)
     if not suite.failures:
         return InputError(
-            "holds no benchmark: none matched the pattern, or all failed; JMH's log says which",
+            "holds no benchmark: none matched the pattern, or all failed; the harness's own output "
+            "says which",
             source=sources,
         )
     shown = "; ".join(_told(failure) for failure in suite.failures[:_FAILURES_SHOWN])

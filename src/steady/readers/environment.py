@@ -1,4 +1,4 @@
-"""The sidecar ``environment.json``: the processor and the system, which JMH does not tell."""
+"""Files beside results: ``environment.json`` tells processor and system, which JMH does not."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from steady.readers.sources import Document, open_document
 FILE_NAME = "environment.json"
 
 _MARK = "steady_environment"
+_MARKS = {FILE_NAME: _MARK, "run.json": "steady_run"}
 _SIZE_LIMIT = 2**16
 
 
@@ -27,8 +28,8 @@ def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_sidecar(document: Document) -> bool:
-    """Tell whether a document is a sidecar rather than results."""
-    return document.path.name == FILE_NAME and _marked(document)
+    """Tell whether a document lies beside results: a sidecar, or the header of `steady run`."""
+    return _marked(document, _MARKS.get(document.path.name))
 
 
 def add_sidecar(suite: Suite, folder: Path) -> Suite:
@@ -45,15 +46,15 @@ def add_sidecar(suite: Suite, folder: Path) -> Suite:
     if not path.is_file():
         return suite
     document = open_document(path, _SIZE_LIMIT)
-    if not _marked(document):
+    if not _marked(document, _MARK):
         return suite
     cpu, system = _read(document)
     return replace(suite, benchmarks=tuple(_filled(b, cpu, system) for b in suite.benchmarks))
 
 
-def _marked(document: Document) -> bool:
+def _marked(document: Document, mark: str | None) -> bool:
     try:
-        return isinstance(document.data, dict) and _MARK in document.data
+        return mark is not None and isinstance(document.data, dict) and mark in document.data
     except InputError:
         return False
 

@@ -16,6 +16,10 @@ SINGLE_SHOT = "ss"
 BLOCKS = "steadyBlocks"
 """Key that `steady run` adds to JMH's records: for each fork, the round in which it ran."""
 
+STOPS = "steadyStop"
+"""Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
+numbers of iterations; the record names the greatest."""
+
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -73,7 +77,8 @@ def _outcome(record: Field, identity: Identity) -> Outcome:
     missing = None
     # The fork of JMH that reconfigures itself takes its numbers of forks as upper bounds.
     if configuration is not None and "reconfigureMode" not in record.table():
-        missing = shortfall(rows, configuration.forks, configuration.iterations)
+        iterations = 0 if STOPS in record.table() else configuration.iterations
+        missing = shortfall(rows, configuration.forks, iterations)
     return outcome_of(
         identity,
         metric.member("scoreUnit").text(),

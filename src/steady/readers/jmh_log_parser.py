@@ -96,13 +96,13 @@ def parse(document: Document) -> list[RecordLog]:
         If a fork stands before its heading, a score cannot be read, or JMH printed only its
         order of magnitude; the message names the line.
     """
-    parser = _Parser(document.source)
+    parser = LogParser(document.source)
     for line in lines_of(document.text):
         parser.take(line)
     return parser.records
 
 
-class _Parser:
+class LogParser:
     """Reads one line after the other; a score may come many lines after its iteration's name."""
 
     def __init__(self, source: str) -> None:

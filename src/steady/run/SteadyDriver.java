@@ -13,7 +13,8 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
  * Runs JMH once for each line of standard input: its arguments in Base64, parted by commas.
  *
  * <p>Each is answered with one line: {@code steady: done}, or {@code steady: failed} and the
- * message in Base64. Once the input ends, nothing that was started here is left.
+ * message in Base64. The line {@code end} ends the fork that runs; JMH then fails, and says so.
+ * Once the input ends, nothing that was started here is left.
  */
 public final class SteadyDriver {
 
@@ -39,7 +40,11 @@ public final class SteadyDriver {
         try (BufferedReader input =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
             for (String line = input.readLine(); line != null; line = input.readLine()) {
-                lines.add(line);
+                if (!line.equals("end")) {
+                    lines.add(line);
+                } else if (!endForks()) {
+                    break; // whoever asked ends this JVM with all that it has started
+                }
             }
         } catch (IOException e) {
             e.printStackTrace();
@@ -49,7 +54,7 @@ public final class SteadyDriver {
     }
 
     /** Java 8 cannot; there a fork ends when it wants to report to its parent. */
-    private static void endForks() {
+    private static boolean endForks() {
         try {
             Class<?> handle = Class.forName("java.lang.ProcessHandle");
             Object self = handle.getMethod("current").invoke(null);
@@ -58,8 +63,9 @@ public final class SteadyDriver {
             for (Object fork : forks.toArray()) {
                 handle.getMethod("destroyForcibly").invoke(fork);
             }
+            return true;
         } catch (ReflectiveOperationException e) {
-            return;
+            return false;
         }
     }
 
@@ -73,8 +79,9 @@ public final class SteadyDriver {
             new Runner(new CommandLineOptions(arguments)).run();
             return "done";
         } catch (Throwable e) {
-            byte[] message = String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
-            return "failed " + Base64.getEncoder().encodeToString(message);
+            String message = e.getMessage() == null ? e.toString() : e.getMessage();
+            byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
+            return "failed " + Base64.getEncoder().encodeToString(bytes);
         }
     }
 }

@@ -12,6 +12,7 @@ from steady.run.go_harness import GoHarness
 from steady.run.harness import ForkResult, Harness, Session
 from steady.run.harness_kind import HarnessKind, HarnessSettings
 from steady.run.jmh_harness import JmhHarness
+from steady.run.live_stop import StopRule
 from steady.run.progress import PlainLines, Watcher
 from steady.run.run_file import Header, Target
 from steady.run.runner import FollowUp, run_trials
@@ -32,6 +33,7 @@ __all__ = [
     "RunFolder",
     "RunState",
     "Session",
+    "StopRule",
     "Target",
     "Trial",
     "TrialError",
@@ -49,12 +51,14 @@ def _holds_jar(target: Path) -> bool:
 
 
 def _jmh(settings: HarnessSettings) -> Harness:
-    return JmhHarness(java=settings.java, jvm_args=settings.jvm_args)
+    return JmhHarness(settings.java, settings.jvm_args, settings.stop)
 
 
 def _go(settings: HarnessSettings) -> Harness:
     if settings != HarnessSettings():
-        raise InputError("--java and --jvm-arg are for JMH; Go's test binaries run as they are")
+        raise InputError(
+            "--java, --jvm-arg and --stop are for JMH; Go's test binaries run as they are"
+        )
     return GoHarness()
 
 

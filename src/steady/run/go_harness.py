@@ -9,6 +9,7 @@ from pathlib import Path
 from steady.emit.go_pattern import exact_pattern, split_name
 from steady.errors import InputError
 from steady.model import Identity
+from steady.readers import go, open_document
 from steady.readers.fields import quoted
 from steady.run.go_binaries import benchmarks_of, binaries, go_version, start
 from steady.run.go_result import benchtime_of, merge_forks, result_text
@@ -46,6 +47,15 @@ class GoHarness:
     def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
         """Join the forks into one file that benchstat reads."""
         return merge_forks(results, planned_forks)
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """List the benchmarks of a merged file."""
+        suite = go.read(open_document(merged))
+        return tuple({**suite, **{f.identity: None for f in suite.failures}})
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Put merged files one after the other: each process stands for itself in them."""
+        return b"".join(path.read_bytes() for path in merged)
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
         """Return which Go built the binaries."""

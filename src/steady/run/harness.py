@@ -97,6 +97,20 @@ class Harness(Protocol):
         """
         ...
 
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """List the benchmarks in a file that `merge` made, failed ones included.
+
+        Raises
+        ------
+        InputError
+            If it is no such file.
+        """
+        ...
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Join files that `merge` made, no benchmark in two of them, as if made in one."""
+        ...
+
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
         """Return what the sidecar should know beside the machine: java's version, options."""
         ...

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.run.harness import Harness
+from steady.run.live_stop import StopRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,13 @@ class HarnessSettings:
         The ``java`` that runs JMH.
     jvm_args : tuple of str
         Further arguments of every forked JVM.
+    stop : StopRule, optional
+        By what a fork is ended before it has run all that it may.
     """
 
     java: str = "java"
     jvm_args: tuple[str, ...] = ()
+    stop: StopRule | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ stays and runs JMH once for each fork pays that once (``SteadyDriver.java``).
 from __future__ import annotations
 
 import base64
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -21,13 +23,22 @@ SOURCE = Path(__file__).with_name(f"{DRIVER}.java")
 
 _ANSWER = "steady: "
 _DONE = "done"
-_PROPERTIES = ("-Djmh.scorePrecision=9",)
+_END = "end"
+_ENDING_SECONDS = 10.0
+_PROPERTIES = ("-Djmh.scorePrecision=18",)  # no score's digits are lost
+
+Watch = Callable[[], float | None]
+"""Looks after a running fork: seconds until it wants to look again; None: the fork is to end."""
+
+
+class _EnoughError(Exception):
+    """Whoever looks after the fork has seen enough."""
 
 
 class Host(Protocol):
     """What runs JMH."""
 
-    def run(self, arguments: Sequence[str], timeout: float) -> str:
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> str:
         """Run JMH once.
 
         Parameters
@@ -36,6 +47,9 @@ class Host(Protocol):
             Of its command line.
         timeout : float
             Seconds.
+        watch : callable, optional
+            Is asked from time to time whether the fork is to be ended. No process of the fork is
+            left then.
 
         Returns
         -------
@@ -45,7 +59,8 @@ class Host(Protocol):
         Raises
         ------
         TrialError
-            If it passed the timeout, or cannot be run. It must be killed after that.
+            If it passed the timeout, or cannot be run. It must be killed after that; so it must
+            after whatever `watch` raises.
         """
         ...
 
@@ -78,7 +93,7 @@ class Driver:
         self._errors = errors
         self._child: Child | None = None
 
-    def run(self, arguments: Sequence[str], timeout: float) -> str:
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> str:
         """Run JMH once."""
         deadline = time.monotonic() + timeout
         try:
@@ -86,7 +101,11 @@ class Driver:
             child.write(",".join(base64.b64encode(a.encode()).decode() for a in arguments))
         except OSError as error:
             raise TrialError(f"its JVM cannot be started: {error}") from None
-        return _message(_answer(child, deadline, timeout))
+        try:
+            return _message(_answer(child, deadline, timeout, watch))
+        except _EnoughError:
+            self._end_fork(child)
+            return ""
 
     def kill(self) -> None:
         """End the JVM and its fork, at once."""
@@ -100,8 +119,20 @@ class Driver:
             self._child.close()
             self._child = None
 
+    def _end_fork(self, child: Child) -> None:
+        """End the fork and keep the JVM, which answers that its fork has died; or end both."""
+        with suppress(OSError, TimeoutError):
+            child.write(_END)
+            deadline = time.monotonic() + _ENDING_SECONDS
+            while (line := child.line(deadline)) is not None:
+                if line.startswith(_ANSWER):
+                    return
+        self.kill()
+
     def _running(self) -> Child:
-        if self._child is None or not self._child.alive:
+        if self._child is not None and not self._child.alive:
+            self.kill()
+        if self._child is None:
             self._child = Child(self._command, self._errors)
         return self._child
 
@@ -124,15 +155,16 @@ class SingleStarts:
         self._errors = errors
         self._child: Child | None = None
 
-    def run(self, arguments: Sequence[str], timeout: float) -> str:
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> str:
         """Run JMH once."""
         deadline = time.monotonic() + timeout
         try:
             self._child = Child((*self._command, *arguments), self._errors)
         except OSError as error:
             raise TrialError(f"its JVM cannot be started: {error}") from None
-        while _line(self._child, deadline, timeout) is not None:
-            pass
+        with suppress(_EnoughError):
+            while _line(self._child, deadline, timeout, watch) is not None:
+                pass
         self.close()
         return ""
 
@@ -147,21 +179,28 @@ class SingleStarts:
         self.kill()
 
 
-def _answer(child: Child, deadline: float, timeout: float) -> str:
+def _answer(child: Child, deadline: float, timeout: float, watch: Watch | None) -> str:
     """Return what follows the mark of an answer; a JVM itself may print lines without it."""
     while True:
-        line = _line(child, deadline, timeout)
+        line = _line(child, deadline, timeout, watch)
         if line is None:
             raise TrialError(f"JMH's own JVM ended ({_ending(child.kill())})")
         if line.startswith(_ANSWER):
             return line.removeprefix(_ANSWER)
 
 
-def _line(child: Child, deadline: float, timeout: float) -> str | None:
-    try:
-        return child.line(deadline)
-    except TimeoutError:
-        raise TrialError(f"passed its limit of {timeout:g} s and was stopped") from None
+def _line(child: Child, deadline: float, timeout: float, watch: Watch | None) -> str | None:
+    while True:
+        pause = math.inf if watch is None else watch()
+        if pause is None:
+            raise _EnoughError
+        until = min(deadline, time.monotonic() + pause)
+        try:
+            return child.line(until)
+        except TimeoutError:
+            if until >= deadline:
+                message = f"passed its limit of {timeout:g} s and was stopped"
+                raise TrialError(message) from None
 
 
 def _message(answer: str) -> str:

@@ -13,12 +13,15 @@ from pathlib import Path
 from steady.emit.jmh_groups import Invocation
 from steady.errors import InputError
 from steady.model import Identity
+from steady.readers import jmh_json, open_document
 from steady.run.harness import ForkResult
 from steady.run.java import Java, compiled
 from steady.run.jmh_driver import DRIVER, SOURCE, Driver, Host, SingleStarts
 from steady.run.jmh_jar import BenchmarkJar
-from steady.run.jmh_merge import merge_forks
+from steady.run.jmh_live import LiveFork
+from steady.run.jmh_merge import join_records, merge_forks
 from steady.run.jmh_outcome import check_result, one_line, reason
+from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.trial import Trial, TrialError, Version
 
 _LIST = Path("META-INF", "BenchmarkList")
@@ -33,6 +36,8 @@ class JmhHarness:
         The program that runs JMH, and that JMH runs its forks with.
     jvm_args : tuple of str
         Arguments of every fork, after those with which its benchmark is annotated.
+    stop : StopRule, optional
+        By what a fork is ended before it has run all that it may.
 
     Raises
     ------
@@ -43,7 +48,12 @@ class JmhHarness:
     name = "jmh"
     suffix = ".json"
 
-    def __init__(self, java: str = "java", jvm_args: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        java: str = "java",
+        jvm_args: tuple[str, ...] = (),
+        stop: StopRule | None = None,
+    ) -> None:
         bad = next((a for a in jvm_args if not a or '"' in a), None)
         if bad is not None:
             raise InputError(
@@ -52,6 +62,7 @@ class JmhHarness:
             )
         self._program = java
         self._jvm_args = jvm_args
+        self._stop = stop
         self._jars: dict[Path, BenchmarkJar] = {}
         self._driver: bytes | None = None
 
@@ -73,7 +84,7 @@ class JmhHarness:
             (scratch / f"{DRIVER}.class").write_bytes(driver)
         jars = {version.name: self._jar(version) for version in versions}
         hosts = _Hosts(self._program, scratch, warm=driver is not None)
-        session = JmhSession(jars, hosts, scratch, self._jvm_args)
+        session = JmhSession(jars, hosts, scratch, self._jvm_args, self._stop)
         try:
             yield session
         finally:
@@ -82,6 +93,15 @@ class JmhHarness:
     def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
         """Join the forks into JMH's JSON, one record for each benchmark."""
         return merge_forks(results, planned_forks)
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """List the benchmarks of a merged file."""
+        suite = jmh_json.read(open_document(merged))
+        return tuple({**suite, **{f.identity: None for f in suite.failures}})
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Join merged files, in JMH's order."""
+        return join_records(merged)
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
         """Return the versions of Java and JMH, the arguments, and how JMH is started."""
@@ -93,7 +113,11 @@ class JmhHarness:
             if self._compiled(versions) is not None
             else "once for each fork, because there is no javac that compiles its driver",
         }
-        return {**described, "jvm_args": " ".join(self._jvm_args)} if self._jvm_args else described
+        if self._jvm_args:
+            described["jvm_args"] = " ".join(self._jvm_args)
+        if self._stop is not None:
+            described["stop"] = str(self._stop)
+        return described
 
     @cached_property
     def _java(self) -> Java:
@@ -143,6 +167,8 @@ class JmhSession:
         A folder for its own use.
     jvm_args : tuple of str
         Further arguments of every fork.
+    stop : StopRule or None
+        By what a fork is ended early.
     """
 
     def __init__(
@@ -151,7 +177,9 @@ class JmhSession:
         hosts: _Hosts,
         scratch: Path,
         jvm_args: tuple[str, ...],
+        stop: StopRule | None,
     ) -> None:
+        self._stop = stop
         self._jars = jars
         self._make = hosts
         self._scratch = scratch
@@ -164,6 +192,9 @@ class JmhSession:
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one fork and write JMH's JSON of it to `result`."""
+        jar = self._jars[trial.version]
+        if trial.identity.name not in jar.records:
+            raise TrialError(f"{jar.path.name} holds no benchmark of this name")
         host = self._hosts[trial.version]
         if not _is_nameable(trial.identity):
             host = self._host_of_one(trial)
@@ -185,7 +216,20 @@ class JmhSession:
                 stack.callback(host.close)
 
     def _run(self, host: Host, trial: Trial) -> None:
-        told = host.run(self._arguments(trial), trial.timeout)
+        if self._stop is not None and trial.identity.mode in STOPPABLE_MODES:
+            self._run_until(host, trial, self._stop)
+        else:
+            self._check(trial, host.run(self._arguments(trial), trial.timeout))
+
+    def _run_until(self, host: Host, trial: Trial, rule: StopRule) -> None:
+        """Run a fork that is ended once it has measured enough."""
+        fork = LiveFork(self._log, trial, rule)
+        told = host.run(self._arguments(fork.trial), trial.timeout, fork)
+        if not fork.ended:
+            self._check(fork.trial, told)
+        fork.write(self._arriving)
+
+    def _check(self, trial: Trial, told: str) -> None:
         try:
             check_result(self._arriving, trial)
         except TrialError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from steady.emit.jmh_check import MODES
 from steady.errors import InputError
 from steady.model import FloatArray, Identity
-from steady.readers.jmh_json import BLOCKS
+from steady.readers.jmh_json import BLOCKS, STOPS
 from steady.run.harness import ForkResult
 from steady.run.jmh_outcome import RAW, raw_data, read_records
 from steady.run.jmh_statistics import (
@@ -59,7 +60,13 @@ def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, 
         _merged(own, planned_forks.get(identity, len(own)))
         for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
     ]
-    return ("[\n" + ",\n".join(_text(record, "    ") for record in records) + "\n]\n").encode()
+    return _file(records)
+
+
+def join_records(merged: Sequence[Path]) -> bytes:
+    """Return the file that `merge_forks` would have written for what stands in several."""
+    records = [record for path in merged for record in read_records(path)]
+    return _file(sorted(records, key=lambda record: _place(_identity(record))))
 
 
 def merged_record(records: Sequence[Record]) -> Record:
@@ -82,9 +89,23 @@ def merged_record(records: Sequence[Record]) -> Record:
     }
 
 
+def _file(records: Sequence[Record]) -> bytes:
+    return ("[\n" + ",\n".join(_text(record, "    ") for record in records) + "\n]\n").encode()
+
+
+def _identity(record: Record) -> Identity:
+    params = tuple(record.get("params", {}).items())
+    return Identity(record["benchmark"], record["mode"], params, record["threads"])
+
+
 def _merged(results: Sequence[ForkResult], planned: int) -> Record:
-    merged = merged_record([_record(result) for result in results])
+    records = [_record(result) for result in results]
+    merged = merged_record(records)
     merged["forks"] = planned
+    if STOPS in merged:  # each fork has its own numbers: the record tells the greatest
+        merged[STOPS] = [record[STOPS] for record in records]
+        for key in ("warmupIterations", "measurementIterations"):
+            merged[key] = max(record[key] for record in records)
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
     merged[BLOCKS] = [result.block for result in results]

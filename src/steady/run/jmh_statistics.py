@@ -89,7 +89,7 @@ class ListStatistics:
         ordered = np.sort(self.values[~np.isnan(self.values)])
         if not ordered.size or (rank == 0.0 and ordered.size < self.n):
             return float("nan")
-        position = rank * (ordered.size + 1) / 100
+        position = rank / 100 * (ordered.size + 1)
         below = int(np.floor(position))
         if below < 1 or below >= ordered.size:
             return float(ordered[0 if below < 1 else -1])

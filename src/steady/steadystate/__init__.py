@@ -1,21 +1,39 @@
 """Steady-state detection: where the warm-up of a fork ends, if it does.
 
 A new method is one file here and one entry in `METHODS`; the contract tests run over all entries.
+Every method is an online stop too, in `ONLINE`: one that sees iterations singly has its own, the
+others are run again as the series grows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy.typing as npt
 
 from steady.registry import Entry, Registry
 from steady.steadystate._validation import MINIMUM_ITERATIONS
+from steady.steadystate.cp_ssd import cp_ssd
+from steady.steadystate.fork_stop import FORK_CRITERIA, ForkStop
+from steady.steadystate.georges import GeorgesStop, georges
 from steady.steadystate.kb_kssd import kb_kssd
+from steady.steadystate.laaber_cv import LaaberCvStop, laaber_cv
+from steady.steadystate.laaber_kld import LaaberKldStop, laaber_kld
+from steady.steadystate.laaber_rciw import LaaberRciwStop, laaber_rciw
+from steady.steadystate.online import OnlineStop, RerunStop, StabilityStop
+from steady.steadystate.onset import onset
+from steady.steadystate.r_test import RTestStop, r_test
 from steady.steadystate.result import SteadyState
+from steady.steadystate.sdm import SlopeStop, sdm
+from steady.steadystate.t_test import TTestStop, t_test
 
 Detector = Callable[..., SteadyState]
 """Takes one fork's series, and its own options as keywords."""
+
+_BATCHES = "package ossdem; parameters of Beseda et al. 2025, section 4"
+_LAABER = "Laaber et al. 2020, section 3"
+_ONSET = "a warm-up that towers over the end or a level second half; start as people place it"
 
 METHODS: Registry[Detector] = Registry(
     "steady-state detector",
@@ -25,7 +43,59 @@ METHODS: Registry[Detector] = Registry(
         "Beseda et al. 2025, section 3",
         kb_kssd,
     ),
+    Entry(
+        "cp-ssd",
+        "change points in mean and variance, segments compared with the last one",
+        "Traini et al. 2023, section 3.3",
+        cp_ssd,
+    ),
+    Entry("sdm", "first batch with a flat regression line", _BATCHES, sdm),
+    Entry("t-test", "first batch with the same mean as the next", _BATCHES, t_test),
+    Entry(
+        "r-test",
+        "ratio of the variances of deviations and of steps",
+        "Cao and Rhinehart 1995",
+        r_test,
+    ),
+    Entry(
+        "georges",
+        "first window with a small coefficient of variation",
+        "Georges et al. 2007, section 4.2",
+        georges,
+    ),
+    Entry("laaber-cv", "coefficient of variation changes no more", _LAABER, laaber_cv),
+    Entry(
+        "laaber-rciw", "relative width of the mean's interval changes no more", _LAABER, laaber_rciw
+    ),
+    Entry("laaber-kld", "distribution changes no more", _LAABER, laaber_kld),
+    Entry("onset", _ONSET, "steady's own, docs/methods.md", onset),
+    Entry("recommended", f"the best known here, now onset: {_ONSET}", "docs/methods.md", onset),
 )
+
+_OWN_STOPS: dict[str, Callable[..., OnlineStop]] = {
+    "sdm": SlopeStop,
+    "t-test": TTestStop,
+    "r-test": RTestStop,
+    "georges": GeorgesStop,
+    "laaber-cv": LaaberCvStop,
+    "laaber-rciw": LaaberRciwStop,
+    "laaber-kld": LaaberKldStop,
+}
+
+ONLINE: Registry[Callable[..., OnlineStop]] = Registry(
+    "online stop",
+    *(
+        Entry(
+            entry.name,
+            entry.summary,
+            entry.source,
+            _OWN_STOPS.get(entry.name, partial(RerunStop, entry.value)),
+        )
+        for entry in METHODS.values()
+    ),
+)
+"""Each entry makes a fresh stop from the method's options as keywords; a detector that is run
+again takes `minimum` and `growth` beside its own."""
 
 
 def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) -> SteadyState:
@@ -63,4 +133,26 @@ def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) ->
     return METHODS[method].value(values, **options)
 
 
-__all__ = ["METHODS", "MINIMUM_ITERATIONS", "Detector", "SteadyState", "detect", "kb_kssd"]
+__all__ = [
+    "FORK_CRITERIA",
+    "METHODS",
+    "MINIMUM_ITERATIONS",
+    "ONLINE",
+    "Detector",
+    "ForkStop",
+    "OnlineStop",
+    "RerunStop",
+    "StabilityStop",
+    "SteadyState",
+    "cp_ssd",
+    "detect",
+    "georges",
+    "kb_kssd",
+    "laaber_cv",
+    "laaber_kld",
+    "laaber_rciw",
+    "onset",
+    "r_test",
+    "sdm",
+    "t_test",
+]

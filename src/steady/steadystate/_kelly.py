@@ -36,11 +36,11 @@ def steady_intervals(
     """
     first = 0 if warmup_end is None else warmup_end + 1
     windows = max(1, (len(series) - first + window - LEAST_VALUES) // window)
-    starts = [first + number * window for number in range(windows)]
-    ends = [*starts[1:], len(series)]
+    last = first + (windows - 1) * window
+    full = series[first:last].reshape(windows - 1, window)
+    probabilities = [*_probabilities(full, t_crit), steady_probability(series[last:], t_crit)]
     intervals = [] if warmup_end is None else [(0, 0.0)]
-    for start, end in zip(starts, ends, strict=True):
-        probability = steady_probability(series[start:end], t_crit)
+    for start, probability in zip(range(first, last + 1, window), probabilities, strict=True):
         if not intervals or intervals[-1][1] != probability:
             intervals.append((start, probability))
     return tuple(intervals)
@@ -52,12 +52,17 @@ def steady_probability(values: FloatArray, t_crit: float) -> float:
     The drift is the mean of the differences; mean and standard deviation are those of the values
     without it, while the values compared with them keep it (KB-KSSD, equations 3 to 7).
     """
-    n = len(values)
-    if n < LEAST_VALUES:
+    if len(values) < LEAST_VALUES:
         return 0.0
-    time = np.arange(1, n + 1)
-    drift = (values[-1] - values[0]) / (n - 1)
-    levelled = values - drift * time
-    mean = np.mean(levelled)
-    deviation = np.sqrt(np.sum((levelled - mean) ** 2) / (n - 2))
-    return float(np.mean(np.abs(values - mean) <= t_crit * deviation))
+    return _probabilities(values[np.newaxis], t_crit)[0]
+
+
+def _probabilities(windows: FloatArray, t_crit: float) -> list[float]:
+    """Return the probability of each window, one a row, all of one size."""
+    n = windows.shape[1]
+    drift = (windows[:, -1:] - windows[:, :1]) / (n - 1)
+    levelled = windows - drift * np.arange(1, n + 1)
+    mean = levelled.mean(axis=1, keepdims=True)
+    deviation = np.sqrt(np.sum((levelled - mean) ** 2, axis=1, keepdims=True) / (n - 2))
+    steady = np.count_nonzero(np.abs(windows - mean) <= t_crit * deviation, axis=1)
+    return [int(count) / n for count in steady]

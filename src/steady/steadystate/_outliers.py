@@ -8,6 +8,7 @@ import numpy.typing as npt
 from steady.model import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int64]
 
 
 def replace_outliers(
@@ -33,42 +34,66 @@ def replace_outliers(
     ndarray of float64, shape (n,)
         A new array.
     """
-    smoothed = series.copy()
-    rest = len(smoothed) - 1
+    rest = len(series) - 1
     parts = max(1, rest // window)
     length, longer = divmod(rest, parts)
-    border = 1 + longer * (length + 1)
-    # numpy.array_split's rule: the first `longer` parts hold one value more than the others.
-    for part in (
-        smoothed[1:border].reshape(longer, length + 1),
-        smoothed[border:].reshape(parts - longer, length),
-    ):
-        if part.size:
-            _replace_in_rows(part, percentiles)
-    return smoothed
+    # numpy.array_split's rule: the first `longer` parts hold one value more than the others,
+    # which end in padding here: above every value, so that it is last in order and no outlier.
+    sizes = np.full(parts, length)
+    sizes[:longer] += 1
+    inside = np.arange(length + 1) < sizes[:, np.newaxis]
+    rows = np.full(inside.shape, np.inf)
+    rows[inside] = series[1:]
+    _replace_in_rows(rows, sizes, percentiles)
+    return np.concatenate([series[:1], rows[inside]])
 
 
-def _replace_in_rows(rows: FloatArray, percentiles: tuple[float, float]) -> None:
+def _replace_in_rows(rows: FloatArray, sizes: IntArray, percentiles: tuple[float, float]) -> None:
     """Replace the outliers of each row, in place."""
-    low, high = np.percentile(rows, percentiles, axis=1)
-    above, below = rows > high[:, np.newaxis], rows < low[:, np.newaxis]
     ordered = np.sort(rows, axis=1)
+    low, high = (_percentile(ordered, sizes, percent / 100) for percent in percentiles)
     # The median lies between these two. An outlier lies outside them, so replacing a high one by
     # the median makes it the upper of the two, replacing a low one the lower: no sorting anew.
-    lower = ordered[:, (rows.shape[1] - 1) // 2]
-    upper = ordered[:, rows.shape[1] // 2]
-    lower, upper = _replace(rows, above, lower, upper, high_side=True)
-    _replace(rows, below, lower, upper, high_side=False)
+    each = np.arange(len(rows))
+    lower, upper = ordered[each, (sizes - 1) // 2], ordered[each, sizes // 2]
+    above = np.isfinite(rows) & (rows > high[:, np.newaxis])
+    below = rows < low[:, np.newaxis]
+    _replace(rows, above, lower, upper, middle=upper)
+    _replace(rows, below, lower, upper, middle=lower)
+
+
+def _percentile(ordered: FloatArray, sizes: IntArray, share: float) -> FloatArray:
+    """Return each row's percentile, interpolated from its nearer neighbour as NumPy does."""
+    place = share * (sizes - 1)
+    before = place.astype(np.int64)
+    weight = place - before
+    each = np.arange(len(ordered))
+    left, right = ordered[each, before], ordered[each, np.minimum(before + 1, sizes - 1)]
+    step = right - left
+    return np.where(weight < 0.5, left + step * weight, right - step * (1 - weight))
 
 
 def _replace(
-    rows: FloatArray, outliers: BoolArray, lower: FloatArray, upper: FloatArray, *, high_side: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Replace each row's outliers from left to right; return the two middle values afterwards."""
-    rank = np.cumsum(outliers, axis=1)
-    for number in range(1, int(rank[:, -1].max()) + 1):
-        row, column = np.nonzero(outliers & (rank == number))
-        median = (lower[row] + upper[row]) / 2
-        rows[row, column] = median
-        (upper if high_side else lower)[row] = median
-    return lower, upper
+    rows: FloatArray, outliers: BoolArray, lower: FloatArray, upper: FloatArray, middle: FloatArray
+) -> None:
+    """Replace each row's outliers from left to right, in place.
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (rows, n)
+        Values, changed where `outliers` says.
+    outliers : ndarray of bool, shape (rows, n)
+        What to replace.
+    lower, upper : ndarray of float64, shape (rows,)
+        The two middle values of each row.
+    middle : ndarray of float64, shape (rows,)
+        That of the two which every replacement becomes; it follows them.
+    """
+    row, column = np.nonzero(outliers)
+    rank = np.arange(len(row)) - np.searchsorted(row, row)
+    for number in range(int(rank.max(initial=-1)) + 1):
+        now = rank == number
+        at = row[now]
+        median = (lower[at] + upper[at]) / 2
+        rows[at, column[now]] = median
+        middle[at] = median

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import FloatArray
+from steady.steadystate.result import SteadyState
 
 MINIMUM_ITERATIONS = 10
 """No detector judges a shorter series: it leaves no warm-up and steady part to tell apart."""
@@ -47,6 +48,16 @@ def as_series(values: npt.ArrayLike) -> FloatArray:
             "be a finite number, and only missing iterations at the end may be NaN"
         )
     return series[:length]
+
+
+def unjudged(series: FloatArray, method: str) -> SteadyState | None:
+    """Return the answer that needs no method: the series is too short, or constant."""
+    if len(series) < MINIMUM_ITERATIONS:
+        reason = f"too few iterations to judge: {len(series)}, it takes {MINIMUM_ITERATIONS}"
+        return SteadyState(None, method, reason=reason)
+    if np.min(series) == np.max(series):
+        return SteadyState(0, method, None, ((0, 1.0),), "steady: all iterations are equal")
+    return None
 
 
 def to_unit_scale(series: FloatArray) -> FloatArray:

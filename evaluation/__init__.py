@@ -1,0 +1,22 @@
+"""Every table of the papers again, by code and from the data: ``python -m evaluation DATA``.
+
+A table is one module with a function ``table`` that takes the folder of the data and returns
+Markdown; `TABLES` lists them in the order of the document.
+"""
+
+from __future__ import annotations
+
+TABLES = (
+    "steady_state",
+    "planted_forks",
+    "fork_similarity",
+    "uoptime_savings",
+    "uoptime_metrics",
+    "uoptime_changes",
+    "result_quality",
+    "verdicts",
+    "java_changes",
+)
+"""Modules of this package, in the order of ``docs/evaluation.md``."""
+
+__all__ = ["TABLES"]

@@ -1,0 +1,73 @@
+"""Write all tables to one document.
+
+Usage: python -m evaluation DATA [--jobs N] [--only NAME ...] [--output FILE]
+
+DATA holds the folders ``jmh-steady`` and ``uoptime``. The same data give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from evaluation import TABLES
+from evaluation._markdown import paragraph
+
+INTRODUCTION = (
+    """What each method does on the papers' data, beside what was published, flattering or not.
+    Written by `make evaluate DATA=../shared/data` (or `python -m evaluation DATA`): no figure on
+    this page was typed in by hand but the published ones, which stand in the code with their
+    source. The same data give the same bytes.""",
+    """Data: *jmh-steady*, 586 JMH benchmarks of 30 projects, 10 forks of 3000 iterations of 0.1 s
+    (Traini et al. 2023), with the human labels of fork 0 of 22 projects (Beseda et al. 2025; the
+    labels of eight projects are kept back); *uoptime*, data sets 1 (Go), 2 and 3 (Java) of µOpTime
+    (Japke et al. 2025), as far as their measurements are public.""",
+)
+
+OUTPUT = Path("docs/evaluation.md")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the document."""
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluation", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("data", type=Path, help="folder that holds jmh-steady and uoptime")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument("--only", nargs="+", choices=TABLES, metavar="NAME", help="these tables")
+    parser.add_argument("--output", type=Path, default=OUTPUT, help=f"file (default: {OUTPUT})")
+    given = parser.parse_args(arguments)
+    missing = [name for name in ("jmh-steady", "uoptime") if not (given.data / name).is_dir()]
+    if missing:
+        parser.error(
+            f"{given.data} has no folder {missing[0]}: give the folder of the papers' data"
+        )
+    text = document(given.data, given.only or TABLES, given.jobs)
+    given.output.write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+def document(data: Path, tables: Sequence[str], jobs: int) -> str:
+    """Return the whole text; tables are made in up to `jobs` processes."""
+    folders = [data] * len(tables)
+    if jobs > 1:
+        with ProcessPoolExecutor(jobs) as pool:
+            sections = list(pool.map(section, tables, folders))
+    else:
+        sections = [section(*one) for one in zip(tables, folders, strict=True)]
+    introduction = "\n\n".join(["# Evaluation", *map(paragraph, INTRODUCTION)])
+    return "\n\n".join([introduction, *sections]) + "\n"
+
+
+def section(name: str, data: Path) -> str:
+    """Return one table."""
+    text: str = importlib.import_module(f"evaluation.{name}").table(data)
+    return text.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,223 @@
+"""Table 4: how far results are off, and what they cost, for plans and for what is run today.
+
+Usage: python -m evaluation.result_quality DATA      DATA: the folder that holds jmh-steady
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from evaluation._jmh_steady import read_rows
+from evaluation._markdown import markdown, number, paragraph, percent
+from evaluation._quality import FORKS, Outcome, Subject, outcome, read_subjects
+from steady.optimize import STARTUP_SECONDS, CostModel, make_strategy
+from steady.optimize.analysis import required_warmup
+from steady.optimize.strategy import Choice, Material
+from steady.steadystate import detect
+
+HEADER = (
+    "configuration", "deviation, median %", "quartiles", "p90", "other forks, median %",
+    "seconds, median", "total h", "start-up h", "forks",
+)  # fmt: skip
+SHORT = (10, 60)
+"""What users have: iterations of 1 s, ten of the data's joined, and how many."""
+
+FIXED = MappingProxyType(
+    {
+        "dev": "developers' own",
+        "default": "JMH's defaults",
+        "cv": "Laaber et al., CV",
+        "rciw": "Laaber et al., RCIW",
+        "kld": "Laaber et al., KLD",
+    }
+)
+"""Configurations that the data hold."""
+
+BUDGETS = (0.01, 0.015, 0.02, 0.03, 0.05)
+HOURS = (5, 11, 25)
+METRICS = ("cv", "rmad", "rciw1", "rciw2", "rciw3")
+THRESHOLD, RESAMPLES = 0.01, 1000
+LEAST = (1, 5)
+"""Fewest forks, and fewest iterations of each, of a plan: what the errors ask for, the default."""
+
+
+def table(data: Path) -> str:
+    """Return the tables with what they show."""
+    folder = data / "jmh-steady"
+    subjects = read_subjects(folder)
+    short = [subject.shortened(*SHORT) for subject in subjects]
+    today = [
+        row(name, outcomes)
+        for name, outcomes in zip(FIXED.values(), fixed_outcomes(folder, subjects), strict=True)
+    ]
+    return "\n\n".join(
+        [
+            "## 4. Result quality",
+            _introduction(len(subjects), len({subject.project for subject in subjects})),
+            markdown(HEADER, [*today, *budget_rows(subjects)]),
+            paragraph(
+                f"""The same with what users have for a prior run, 5 forks of {SHORT[1]}
+                iterations of 1 s, the first minute of each fork. µOpTime: behind the warm-up that
+                KB-KSSD asks for, threshold {THRESHOLD:.0%}, {RESAMPLES} resamples, price in
+                seconds; without steady state the run is kept whole."""
+            ),
+            markdown(HEADER, [*budget_rows(short), *uoptime_rows(short)]),
+        ]
+    )
+
+
+def _introduction(benchmarks: int, projects: int) -> str:
+    return paragraph(
+        f"""{benchmarks} benchmarks of {projects} projects, chosen for with forks 0 to 4 and judged
+        on forks 5 to 9. Result: mean over the forks run of the mean of each fork's measurement
+        iterations. Truth: mean of all steady measurements of forks 5 to 9, as CP-SSD has them.
+        Deviation: |result / truth - 1|, mean over all choices of so many of the five forks;
+        *other forks*: the same against the steady measurements of forks 0 to 4, which share no
+        fork with the result. Seconds: warm-up and measurement, ceil(0.1 / v) v an iteration;
+        start-up beside, {STARTUP_SECONDS} s a fork. *One suite*: one price of time for all
+        benchmarks; otherwise each project is planned by itself. *5
+        forks of 5*: no plan has fewer forks, nor fewer iterations in one."""
+    )
+
+
+def fixed_outcomes(folder: Path, subjects: Sequence[Subject]) -> Iterator[list[Outcome]]:
+    """Yield the outcomes of each configuration of `FIXED`.
+
+    Configurations that differ from fork to fork are held for forks 0 to 4: that of fork k is
+    applied to fork k + 5.
+    """
+    rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "configs")}
+    for name in FIXED:
+        yield [
+            _fixed(subject, [rows[subject.name, fork] for fork in range(FORKS)], name)
+            for subject in subjects
+        ]
+
+
+def _fixed(subject: Subject, rows: Sequence[Mapping[str, str]], name: str) -> Outcome:
+    known = [row for row in rows if row[f"{name}_measure_last"]]
+    count = min(int(rows[0]["jmh_forks"]), FORKS) if name == "dev" else len(known)
+    # What was stopped by hand in fewer forks than five lends its windows to the others in turn.
+    used = [known[fork % len(known)] for fork in range(FORKS)]
+    starts = np.array([int(row[f"{name}_warmup_last"]) + 1 for row in used])
+    stops = np.array([int(row[f"{name}_measure_last"]) + 1 for row in used])
+    return outcome(subject, starts, np.minimum(stops, subject.later.shape[1]), count)
+
+
+def budget_rows(subjects: Sequence[Subject]) -> Iterator[list[str]]:
+    """Yield a row for each way to use ``error-budget``."""
+    for least in LEAST:
+        forks = f", {least} forks of {least}" if least > 1 else ""
+        for budget in BUDGETS:
+            found = chosen(subjects, least, "error-budget", budget=budget)
+            yield row(f"error-budget {100 * budget:g} %{forks}, one suite", found)
+        for hours in HOURS if least == 1 else ():
+            found = chosen(subjects, least, "error-budget", time_budget=3600.0 * hours)
+            yield row(f"error-budget in {hours} h{forks}, one suite", found)
+        for budget in BUDGETS:
+            found = [
+                one
+                for _, group in groupby(subjects, key=lambda subject: subject.project)
+                for one in chosen(list(group), least, "error-budget", budget=budget)
+            ]
+            yield row(f"error-budget {100 * budget:g} %{forks}", found)
+
+
+def uoptime_rows(subjects: Sequence[Subject]) -> Iterator[list[str]]:
+    """Yield a row for each stability metric."""
+    warmups = [warmup(subject) for subject in subjects]
+    for metric in METRICS:
+        options = {"metric": metric, "threshold": THRESHOLD, "resamples": RESAMPLES}
+        yield row(
+            f"KB-KSSD + µOpTime, {metric}", chosen(subjects, 1, "uoptime", warmups, **options)
+        )
+
+
+def warmup(subject: Subject) -> int | None:
+    """Return the warm-up that nearly all prior forks need; None: there is no steady state."""
+    return required_warmup(subject.prior, [detect(fork).start for fork in subject.prior])[0]
+
+
+def chosen(
+    subjects: Sequence[Subject],
+    least: int,
+    strategy: str,
+    warmups: Sequence[int | None] | None = None,
+    **options: Any,
+) -> list[Outcome]:
+    """Let a strategy choose for a suite, and judge.
+
+    Parameters
+    ----------
+    subjects : sequence of Subject
+        The suite.
+    least : int
+        Fewest forks of a plan, and fewest iterations of each.
+    strategy : str
+        Registered name.
+    warmups : sequence of int or None, optional
+        Of each benchmark, None where it keeps its whole run; without them, none is needed.
+    **options
+        Of the strategy.
+    """
+    known = [0] * len(subjects) if warmups is None else warmups
+    materials = [
+        None if length is None else material(subject, length, least)
+        for subject, length in zip(subjects, known, strict=True)
+    ]
+    whole = [Choice(0, subject.prior.shape[1], FORKS, True, "") for subject in subjects]
+    kept = sum(
+        FORKS * material(subject, 0, least).cost.full_fork_seconds
+        for subject, one in zip(subjects, materials, strict=True)
+        if one is None
+    )
+    chooser = make_strategy(strategy, **options).prepare(
+        [one for one in materials if one is not None], kept
+    )
+    choices = [
+        full if one is None else chooser.choose(one)
+        for one, full in zip(materials, whole, strict=True)
+    ]
+    return [_judged(*pair) for pair in zip(subjects, choices, strict=True)]
+
+
+def material(subject: Subject, length: int, least: int) -> Material:
+    """Return what a strategy sees of a benchmark."""
+    elapsed = np.concatenate([[0.0], np.cumsum(subject.prior_seconds.mean(axis=0))])
+    cost = CostModel(STARTUP_SECONDS, 0.0, elapsed)
+    return Material(subject.prior, length, 0, cost, least, least)
+
+
+def _judged(subject: Subject, choice: Choice) -> Outcome:
+    starts = np.full(FORKS, choice.warmup)
+    return outcome(subject, starts, starts + choice.iterations, choice.forks)
+
+
+def row(name: str, outcomes: Sequence[Outcome]) -> list[str]:
+    """Return a line of the table."""
+    deviations = [one.deviation for one in outcomes]
+    low, middle, high, most = np.quantile(deviations, [0.25, 0.5, 0.75, 0.9])
+    seconds = np.array([one.seconds for one in outcomes])
+    forks = np.array([one.forks for one in outcomes])
+    return [
+        name,
+        percent(middle, 2),
+        f"{percent(low, 1)} to {percent(high, 1)}",
+        percent(most, 1),
+        percent(float(np.median([one.other_deviation for one in outcomes])), 2),
+        number(float(np.median(seconds)), 1),
+        number(float(seconds.sum()) / 3600, 1),
+        number(STARTUP_SECONDS * float(forks.sum()) / 3600, 2),
+        number(float(forks.mean()), 1),
+    ]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(table(Path(sys.argv[1])) + "\n")

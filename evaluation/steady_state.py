@@ -1,0 +1,262 @@
+"""Table 1: what each detector calls steady, and from where on, against the human labels.
+
+Usage: python -m evaluation DATA --only steady_state
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluation._calls import Calls
+from evaluation._jmh_steady import read_rows, read_series
+from evaluation._markdown import markdown, number, paragraph, percent
+from steady.steadystate import METHODS, detect
+
+IntArray = npt.NDArray[np.int64]
+UNSTEADY = -1
+NEAR = 50
+
+PUBLISHED_CALLS = (
+    ("CP-SSD", 409, 150, 27),
+    ("KB-KSSD", 405, 176, 5),
+    ("SDM", 399, 125, 62),
+    ("t-test", 324, 112, 150),
+    ("R-test", 407, 178, 1),
+)
+"""Agreements, false positives and negatives over all 586: Beseda et al. 2025, figures 2, 6 and 7.
+
+The false calls of SDM, t-test and R-test, and all of R-test, are from the authors' script.
+"""
+
+PUBLISHED_DISTANCES = (
+    ("CP-SSD", "160323", "93047"),
+    ("KB-KSSD", "137094", "81519"),
+    ("SDM", "", "98958 (printed: 95958)"),
+    ("t-test", "", "203237"),
+    ("R-test", "", "76355"),
+)
+"""Manhattan distances over all of subset A and B: Beseda et al. 2025, figures 3 and 11."""
+
+BASELINES = {
+    "CP-SSD": "cp_ssd_start",
+    "KB-KSSD": "kb_kssd_start",
+    "SDM": "sdm_start",
+    "t-test": "ttest_start",
+    "R-test": "rtest_start",
+}
+ANNOTATORS = tuple(f"ann{number}" for number in range(1, 6))
+ROUNDS = ("round1_start", "round2_start")
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The open labels, fork 0 of each benchmark.
+
+    Parameters
+    ----------
+    benchmarks, projects : sequence of str
+        Names.
+    starts : ndarray of int64
+        First steady iteration as labelled; -1: not steady.
+    """
+
+    benchmarks: Sequence[str]
+    projects: npt.NDArray[np.str_]
+    starts: IntArray
+
+    @property
+    def steady(self) -> npt.NDArray[np.bool_]:
+        """Whether the label says steady."""
+        return self.starts >= 0
+
+
+def table(data: Path) -> str:
+    """Return all parts of the table."""
+    folder = data / "jmh-steady"
+    labels = read_labels(folder)
+    published = read_starts(folder, "baselines", labels, BASELINES)
+    ours = our_starts(folder, labels)
+    annotators = read_starts(folder, "labels", labels, {name: name for name in ANNOTATORS})
+    rounds = read_starts(folder, "label_rounds", labels, {name: name for name in ROUNDS})
+    return "\n\n".join(
+        [
+            "## 1. Where the steady state begins",
+            _introduction(labels),
+            calls_table(labels.starts, ours, published, rounds),
+            "Published over all 586 series, the held-out labels included:",
+            markdown(
+                ["", "agreements", "false positives", "false negatives"],
+                [[name, *map(str, counts)] for name, *counts in PUBLISHED_CALLS],
+            ),
+            *starts_tables(labels, ours, published, annotators),
+            annotators_table(annotators, labels.starts),
+        ]
+    )
+
+
+def _introduction(labels: Labels) -> str:
+    return paragraph(
+        f"""The labels are the judgment-aggregated ground truth of Beseda et al. (2025, RQ1) of
+        {len(labels.starts)} series of {len(np.unique(labels.projects))} projects, fork 0 of each
+        benchmark, {np.count_nonzero(labels.steady)} of them steady. *steady*: our methods by their
+        registered names. *Published*: the starts that the authors' code found
+        (`baselines.csv`). *Rounds*: two earlier passes of the same human group over the same
+        series, which show how far people agree with themselves. A false positive is a series
+        called steady that is not."""
+    )
+
+
+def read_labels(folder: Path) -> Labels:
+    """Read the open labels."""
+    rows = [row for row in read_rows(folder, "labels") if row["split"] == "open"]
+    starts = [int(row["jagt_start"]) if row["steady"] == "1" else UNSTEADY for row in rows]
+    return Labels(
+        [row["benchmark"] for row in rows],
+        np.array([row["project"] for row in rows]),
+        np.array(starts, dtype=np.int64),
+    )
+
+
+def read_starts(
+    folder: Path, name: str, labels: Labels, columns: Mapping[str, str]
+) -> dict[str, IntArray]:
+    """Read columns of starts in the labels' order; an empty cell counts as unsteady."""
+    rows = {row["benchmark"]: row for row in read_rows(folder, name)}
+    return {
+        title: np.array([int(rows[one][column] or UNSTEADY) for one in labels.benchmarks])
+        for title, column in columns.items()
+    }
+
+
+def our_starts(folder: Path, labels: Labels) -> dict[str, IntArray]:
+    """Run every registered detector on the labelled series."""
+    wanted = set(labels.benchmarks)
+    series = {name: forks[0] for name, forks in read_series(folder) if name in wanted}
+    found = {}
+    for method in METHODS:
+        starts = [detect(series[name], method).start for name in labels.benchmarks]
+        found[method] = np.array([UNSTEADY if start is None else start for start in starts])
+    return found
+
+
+def calls_table(
+    label: IntArray,
+    ours: Mapping[str, IntArray],
+    published: Mapping[str, IntArray],
+    rounds: Mapping[str, IntArray],
+) -> str:
+    """Return agreement on steady or not."""
+    rows = [_calls_row("always steady", np.zeros_like(label), label)]
+    rows += [_calls_row(f"steady: {name}", found, label) for name, found in ours.items()]
+    rows += [_calls_row(f"published: {name}", found, label) for name, found in published.items()]
+    rows += [
+        _calls_row(f"people, round {position}", found, label)
+        for position, found in enumerate(rounds.values(), start=1)
+    ]
+    header = ["", "agreements", "share, %", "false positives", "false negatives"]
+    return markdown([*header, "balanced accuracy", "MCC"], rows)
+
+
+def _calls_row(name: str, found: IntArray, label: IntArray) -> list[str]:
+    calls = Calls.of(found >= 0, label >= 0)
+    return [
+        name,
+        str(calls.agreements),
+        percent(calls.agreements / len(label), 1),
+        str(calls.false_positives),
+        str(calls.false_negatives),
+        number(calls.balanced_accuracy),
+        number(calls.correlation),
+    ]
+
+
+def starts_tables(
+    labels: Labels,
+    ours: Mapping[str, IntArray],
+    published: Mapping[str, IntArray],
+    annotators: Mapping[str, IntArray],
+) -> list[str]:
+    """Return the distances from the labelled start on subset A and on subset B."""
+    subset_a = labels.steady & _all_steady(published[name] for name in ("CP-SSD", "KB-KSSD"))
+    subset_b = subset_a & _all_steady(published.values())
+    constant = crossed_constants(labels)
+    everything = {
+        "start at 0": np.zeros_like(labels.starts),
+        "best constant of the other projects": constant,
+        **{f"steady: {name}": found for name, found in ours.items()},
+        **{f"published: {name}": found for name, found in published.items()},
+        **{f"annotator {name[-1]} (part of the label)": f for name, f in annotators.items()},
+    }
+    parts = []
+    for letter, subset, what, column in (
+        ("A", subset_a, "the label, KB-KSSD and CP-SSD all say steady", 1),
+        ("B", subset_b, "so do SDM, t-test and R-test", 2),
+    ):
+        whole = ", ".join(f"{row[0]} {row[column]}" for row in PUBLISHED_DISTANCES if row[column])
+        parts.append(
+            paragraph(
+                f"""Subset {letter}: {what} ({np.count_nonzero(subset)} open series). Distances in
+                iterations of 0.1 s, over the series where the method found a start. Published
+                sums of distances over the whole subset, held-out labels included: {whole}."""
+            )
+        )
+        rows = [
+            _distance_row(name, found[subset], labels.starts[subset])
+            for name, found in everything.items()
+        ]
+        header = ["", "no start", "sum of distances", "a series", "median"]
+        parts.append(markdown([*header, f"within {NEAR}, %"], rows))
+    return parts
+
+
+def _all_steady(starts: Iterable[IntArray]) -> npt.NDArray[np.bool_]:
+    return np.asarray(np.all([found >= 0 for found in starts], axis=0), dtype=np.bool_)
+
+
+def _distance_row(name: str, found: IntArray, label: IntArray) -> list[str]:
+    missing = found < 0
+    errors = np.abs(found - label)[~missing]
+    if errors.size == 0:
+        return [name, str(len(found)), "–", "–", "–", "–"]
+    return [
+        name,
+        str(np.count_nonzero(missing)),
+        str(int(errors.sum())),
+        f"{errors.mean():.0f}",
+        f"{np.median(errors):.0f}",
+        percent(float(np.mean(errors <= NEAR))),
+    ]
+
+
+def crossed_constants(labels: Labels) -> IntArray:
+    """Return, for each series, the median labelled start of the other projects.
+
+    The median is the constant of the least sum of distances.
+    """
+    constants = np.zeros_like(labels.starts)
+    for project in np.unique(labels.projects):
+        own = labels.projects == project
+        constants[own] = int(np.median(labels.starts[~own & labels.steady]))
+    return constants
+
+
+def annotators_table(annotators: Mapping[str, IntArray], label: IntArray) -> str:
+    """Return how far each annotator is from the others: the ceiling for any detector."""
+    steady = label >= 0
+    starts = np.array([annotators[name][steady] for name in ANNOTATORS])
+    rows = []
+    for one in range(len(ANNOTATORS)):
+        others = np.median(np.delete(starts, one, axis=0), axis=0)
+        errors = np.abs(starts[one] - others)
+        near = percent(float(np.mean(errors <= NEAR)))
+        rows.append(
+            [f"annotator {one + 1}", f"{errors.mean():.0f}", f"{np.median(errors):.0f}", near]
+        )
+    text = f"Each annotator against the median of the other four, {starts.shape[1]} steady series:"
+    header = ["", "distance a series", "median", f"within {NEAR}, %"]
+    return f"{text}\n\n{markdown(header, rows)}"

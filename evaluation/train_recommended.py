@@ -1,0 +1,323 @@
+"""Fit the recommended detector to the open human labels, and tell how well it does.
+
+Usage: python -m evaluation.train_recommended DATA [--write]
+
+DATA is the folder of the jmh-steady data. Prints figures of a cross-validation by project: each
+project is judged by a fit to the others. ``--write`` fits to all open series instead and writes
+``src/steady/steadystate/onset.json``, the same bytes every time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from evaluation._jmh_steady import joined, read_rows, read_series
+from steady.model import FloatArray
+from steady.steadystate._onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
+from steady.steadystate._onset_model import (
+    LAST_START,
+    MISS,
+    MODEL_FILE,
+    Trees,
+    best_part,
+    middle_of,
+    start_distribution,
+)
+from steady.steadystate.onset import CONTRAST, needed_contrast
+
+BoolArray = npt.NDArray[np.bool_]
+
+MODEL = Path(__file__).parent.parent / "src" / "steady" / "steadystate" / MODEL_FILE
+
+TREES = 300
+RATE = 0.1
+PENALTY = 10.0
+LEAST_WEIGHT = 0.75
+BINS = 32
+
+LEVEL_P = 0.01
+CONTRASTS = np.arange(4.0, 17.0)
+"""Contrasts to choose from in the cross-validation."""
+
+SIZES = (1, 10, 60)
+"""Iterations joined to one."""
+
+MISSES = (0.0, 10.0, MISS, 40.0)
+NEAR = 50
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One labelled series; a start of -1: not steady."""
+
+    benchmark: str
+    project: str
+    values: FloatArray
+    start: int
+    in_subset_a: bool
+
+
+class Growth:
+    """What a tree is grown from: which bin of its column each value lies in.
+
+    Parameters
+    ----------
+    evidence : ndarray of float64, shape (rows, columns)
+    """
+
+    def __init__(self, evidence: FloatArray) -> None:
+        shares = np.linspace(0, 1, BINS + 1)[1:-1]
+        self.borders = [np.unique(np.quantile(column, shares)) for column in evidence.T]
+        self.bins = np.stack(
+            [
+                np.searchsorted(b, column)
+                for b, column in zip(self.borders, evidence.T, strict=True)
+            ],
+            axis=1,
+        )
+        rows, columns = evidence.shape
+        cells = self.bins + np.arange(columns) * BINS
+        starts = np.arange(rows + 1) * columns
+        self._members = sparse.csr_array(
+            (np.ones(cells.size), cells.ravel(), starts), shape=(rows, columns * BINS)
+        ).T.tocsr()
+
+    def question(self, pushes: FloatArray) -> tuple[int, int]:
+        """Return the column and the border that gain most; pushes: gradients and curvatures."""
+        sums = (self._members @ pushes).reshape(-1, BINS, 2)
+        pull, weight = np.cumsum(sums, axis=1).transpose(2, 0, 1)
+        other_pull, other_weight = pull[:, -1:] - pull, weight[:, -1:] - weight
+        gain = pull**2 / (weight + PENALTY) + other_pull**2 / (other_weight + PENALTY)
+        gain[np.minimum(weight, other_weight) < LEAST_WEIGHT] = -1
+        # Rounded, so that columns that part the rows alike do not take turns by the last bit.
+        best = int(np.argmax(np.round(gain[:, :-1], 9)))
+        return best // (BINS - 1), best % (BINS - 1)
+
+    def is_above(self, question: tuple[int, int]) -> BoolArray:
+        """Answer a question for every row."""
+        column, border = question
+        return np.asarray(self.bins[:, column] > border)
+
+
+def fit(evidence: FloatArray, started: FloatArray) -> Trees:
+    """Boost trees of two questions on the logistic loss, with Newton steps in the leaves."""
+    growth = Growth(evidence)
+    share = np.mean(started)
+    base = round(float(np.log(share / (1 - share))), 6)
+    log_odds = np.full(len(started), base)
+    columns, thresholds, leaves = [], [], []
+    for _ in range(TREES):
+        expected = 1 / (1 + np.exp(-log_odds))
+        pushes = np.stack((started - expected, expected * (1 - expected)), axis=1)
+        first = growth.question(pushes)
+        above = growth.is_above(first)
+        if_no, if_yes = (growth.question(pushes * side[:, np.newaxis]) for side in (~above, above))
+        leaf = 2 * above + np.where(above, growth.is_above(if_yes), growth.is_above(if_no))
+        pull, weight = (np.bincount(leaf, push, 4) for push in pushes.T)
+        leaves.append(np.round(RATE * pull / (weight + PENALTY), 6))
+        log_odds += leaves[-1][leaf]
+        asked = (first, if_no, if_yes)
+        columns.append([column for column, _ in asked])
+        thresholds.append([round(float(growth.borders[c][b]), 6) for c, b in asked])
+    return Trees(base, np.array(columns), np.array(thresholds), np.array(leaves))
+
+
+def read_labelled(folder: Path) -> list[Labelled]:
+    """Return fork 0 of every benchmark whose label is open."""
+    labels = {row["benchmark"]: row for row in read_rows(folder, "labels")}
+    baselines = {row["benchmark"]: row for row in read_rows(folder, "baselines")}
+    series = []
+    for name, forks in read_series(folder):
+        label, baseline = labels[name], baselines[name]
+        if label["split"] == "open":
+            start = int(label["jagt_start"]) if label["steady"] == "1" else -1
+            found = "-1" not in (baseline["cp_ssd_start"], baseline["kb_kssd_start"])
+            series.append(
+                Labelled(name, label["project"], forks[0].copy(), start, found and start >= 0)
+            )
+    return series
+
+
+def evidence_of(values: FloatArray) -> FloatArray:
+    """Return the evidence that the trees ask about."""
+    return local_evidence(values, whole_evidence(values))
+
+
+def fit_to(series: Sequence[Labelled], evidence: Sequence[FloatArray]) -> Trees:
+    """Fit to the starts of the steady series: each part up to its start is a row."""
+    parts = [
+        (one, min(single.start * PARTS // len(single.values), LAST_START))
+        for single, one in zip(series, evidence, strict=True)
+        if single.start >= 0
+    ]
+    started = np.concatenate([np.arange(part + 1) == part for _, part in parts])
+    rows = np.concatenate([one[: part + 1] for one, part in parts])
+    return fit(rows, started.astype(np.float64))
+
+
+def agreement(steady: BoolArray, label: BoolArray) -> tuple[float, float]:
+    """Return the share of agreements and Matthews' correlation."""
+    share = float(np.mean(steady == label))
+    constant = bool(steady.all() or not steady.any())
+    return share, 0.0 if constant else float(np.corrcoef(steady, label)[0, 1])
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the others' fit says of each series when `size` iterations are joined to one.
+
+    Parameters
+    ----------
+    steady : ndarray of bool, shape (series,)
+    starts : dict of float to ndarray, shape (series,)
+        By the cost of a miss, in iterations of 0.1 s.
+    """
+
+    steady: BoolArray
+    starts: dict[float, npt.NDArray[np.intp]]
+
+
+class CrossValidation:
+    """Fits to all projects but one, and what they say of that one."""
+
+    def __init__(self, series: list[Labelled]) -> None:
+        self.series = series
+        self.project = np.array([one.project for one in series])
+        self.label = np.array([one.start >= 0 for one in series])
+        self.evidence = [evidence_of(one.values) for one in series]
+        self.contrast, self.level_p = self._wholes(1)
+        self.trees = {name: self._fit_without(name) for name in np.unique(self.project)}
+        self.contrasts = {name: self.best_contrast(self.project != name) for name in self.trees}
+
+    def _wholes(self, size: int) -> tuple[FloatArray, FloatArray]:
+        wholes = [whole_evidence(joined(one.values, size)) for one in self.series]
+        return np.array([w.contrast for w in wholes]), np.array([w.level_p for w in wholes])
+
+    def _fit_without(self, project: str) -> Trees:
+        others = np.flatnonzero(self.project != project)
+        return fit_to([self.series[i] for i in others], [self.evidence[i] for i in others])
+
+    def best_contrast(self, which: BoolArray) -> float:
+        """Return the contrast with the greatest sum of agreement and correlation."""
+        level = self.level_p >= LEVEL_P
+        scores = [
+            sum(agreement(((self.contrast >= c) | level)[which], self.label[which]))
+            for c in CONTRASTS
+        ]
+        return float(CONTRASTS[int(np.argmax(scores))])
+
+    def judge(self, size: int) -> Judged:
+        """Judge every series, `size` iterations joined to one."""
+        contrast, level_p = self._wholes(size)
+        steady = level_p >= LEVEL_P
+        starts: dict[float, list[int]] = {miss: [] for miss in MISSES}
+        for i, one in enumerate(self.series):
+            values = joined(one.values, size)
+            evidence = self.evidence[i] if size == 1 else evidence_of(values)
+            needed = needed_contrast(len(values), self.contrasts[one.project])
+            steady[i] |= contrast[i] >= needed
+            probability = start_distribution(self.trees[one.project], evidence)
+            for miss, found in starts.items():
+                found.append(size * middle_of(best_part(probability, miss), len(values)))
+        return Judged(steady, {miss: np.array(found) for miss, found in starts.items()})
+
+
+def cross_validated(series: list[Labelled]) -> dict[str, int]:
+    """Return each open benchmark's start as the other projects' fit finds it; -1: not steady."""
+    judged = CrossValidation(series).judge(1)
+    found = np.where(judged.steady, judged.starts[MISS], -1)
+    return {one.benchmark: int(start) for one, start in zip(series, found, strict=True)}
+
+
+def report(series: list[Labelled]) -> str:
+    """Return the tables of the cross-validation, in Markdown."""
+    cv = CrossValidation(series)
+    subset = np.array([one.in_subset_a for one in series])
+    target = np.array([one.start for one in series])
+    judged = {size: cv.judge(size) for size in SIZES}
+    errors = {
+        (size, miss): np.abs(starts - target)
+        for size, one in judged.items()
+        for miss, starts in one.starts.items()
+    }
+    lines = ["| iterations | agreements | MCC | called unsteady |", "|---|---|---|---|"]
+    for size, one in judged.items():
+        share, mcc = agreement(one.steady, cv.label)
+        lines.append(f"| {3000 // size} | {share:.3f} | {mcc:.3f} | {np.sum(~one.steady)} |")
+    fixed = (cv.contrast >= CONTRAST) | (cv.level_p >= LEVEL_P)
+    share, mcc = agreement(fixed, cv.label)
+    lines += [
+        f"| 3000, contrast {CONTRAST:g} everywhere | {share:.3f} | {mcc:.3f} | {np.sum(~fixed)} |",
+        "",
+    ]
+    lines += [
+        f"| iterations | a miss costs | mean error, n = {subset.sum()} | median error | "
+        "within 50, % |",
+        "|---|---|---|---|---|",
+    ]
+    for (size, miss), error in errors.items():
+        inside = error[subset]
+        near = 100 * np.mean(inside <= NEAR)
+        lines.append(
+            f"| {3000 // size} | {miss:g} parts | {np.mean(inside):.1f} | "
+            f"{np.median(inside):.0f} | {near:.1f} |"
+        )
+    lines += [
+        "",
+        "| project | series | labelled steady | agreements | mean error | median error |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name in cv.trees:
+        which = cv.project == name
+        share = np.mean(judged[1].steady[which] == cv.label[which])
+        error = errors[1, MISS][which & subset]
+        lines.append(
+            f"| {name} | {which.sum()} | {cv.label[which].mean():.2f} | {share:.2f} | "
+            f"{np.mean(error):.0f} | {np.median(error):.0f} |"
+        )
+    chosen = ", ".join(f"{c:g}" for c in sorted(set(cv.contrasts.values())))
+    everything = cv.best_contrast(np.ones(len(series), dtype=bool))
+    lines += ["", f"Contrast chosen without a project: {chosen}; on all: {everything:g}."]
+    return "\n".join(lines)
+
+
+def to_json(trees: Trees) -> str:
+    """Write one tree a line."""
+    rows = zip(trees.columns, trees.thresholds, trees.leaves, strict=True)
+    lines = [
+        json.dumps(
+            {
+                "columns": [FEATURES[column] for column in columns],
+                "thresholds": thresholds.tolist(),
+                "leaves": leaves.tolist(),
+            }
+        )
+        for columns, thresholds, leaves in rows
+    ]
+    return f'{{"base": {trees.base}, "trees": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def main() -> None:
+    """Print the figures, or write the trees."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="DATA", help="the jmh-steady data")
+    parser.add_argument("--write", action="store_true", help=f"fit to all and write {MODEL.name}")
+    options = parser.parse_args()
+    series = read_labelled(options.folder)
+    if options.write:
+        trees = fit_to(series, [evidence_of(one.values) for one in series])
+        MODEL.write_text(to_json(trees), encoding="utf-8")
+    else:
+        print(report(series))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Table 3, first part: what µOpTime saves and how far its results are off.
+
+Usage: python -m evaluation DATA --only uoptime_savings
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from evaluation._markdown import markdown, paragraph, percent
+from evaluation._uoptime import (
+    METRICS,
+    NEAR,
+    Group,
+    Quality,
+    average,
+    groups,
+    prefix,
+    published_quality,
+    quality,
+)
+from evaluation._uoptime_plans import paper, planned, prototype_choices
+
+WITHIN = [f"within {percent(limit)} %" for limit in NEAR]
+BUDGETS = (0.01, 0.03, 0.05)
+
+Results = Mapping[tuple[str, str], Quality]
+"""By label of the group, and metric."""
+
+
+def table(data: Path) -> str:
+    """Return all parts of the table."""
+    folder = data / "uoptime"
+    found = groups(folder)
+    results = {
+        (group.label, metric): quality(group, prototype_choices(group, metric), metric)
+        for group in found
+        for metric in METRICS
+    }
+    warmed = [group for group in found if group.variant == "warmup50"]
+    return "\n\n".join(
+        [
+            "## 3. Smaller configurations: what they save, and how far their results are off",
+            paragraph(
+                """The configurations of Algorithm 1 of Japke et al. (2025, RQ1 and RQ3) at 1 %, in
+                the prototype's way, from our metrics without random numbers. *ds1* Go, all versions
+                pooled; *ds2* Java from the first iteration on (*nowarmup*) and from the 51st
+                (*warmup50*); *ds3* Java after 20 s of warm-up, last version. Each cell: ours /
+                published (`golden_quality.csv`), %. *Saved*: of the measured seconds; *within*:
+                share of the benchmarks whose result is that near the full configuration's. Six
+                projects of ds2 have published results but no public measurements."""
+            ),
+            prototype_table(folder, found, results),
+            "With 50 s of warm-up counted for each fork, saved in all, ours / published, %:",
+            warmup_table(folder, warmed, results),
+            paragraph(
+                """The same benchmarks in steady's ways, %. *rciw3 as written*: the interval of the
+                median, every level counted, stable at the threshold too, from
+                `steady.minimal_configuration`. *Plans*: `steady.optimize`, which looks for the
+                warm-up itself; seconds with warm-up and start of forks, and results beside the
+                median of the second half of every fork, so *nowarmup* is its case and *warmup50*
+                is left out. Nobody has published these."""
+            ),
+            own_table(found),
+        ]
+    )
+
+
+def prototype_table(folder: Path, found: list[Group], results: Results) -> str:
+    """Return savings and accuracy of each metric, ours beside the published."""
+    rows = []
+    for group in found:
+        for metric in METRICS:
+            ours = results[group.label, metric]
+            theirs = published_quality(folder, group, metric)
+            cells = zip((ours.saved, *ours.near), (theirs.saved, *theirs.near), strict=True)
+            rows.append([group.label, metric, *(_both(*cell) for cell in cells)])
+    return markdown(["data", "metric", "saved", *WITHIN], rows)
+
+
+def warmup_table(folder: Path, found: list[Group], results: Results) -> str:
+    """Return what is saved in all when every fork warms up for 50 s."""
+    rows = []
+    for group in found:
+        cells = []
+        for metric in METRICS:
+            ours = results[group.label, metric].total_saved
+            cells.append(_both(ours, published_quality(folder, group, metric).total_saved))
+        rows.append([group.label, *cells])
+    return markdown(["data", *METRICS], rows)
+
+
+def own_table(found: list[Group]) -> str:
+    """Return savings and accuracy in steady's ways."""
+    rows = []
+    for group in found:
+        chosen = [paper(values) for values in group.measurements]
+        rows.append(_own_row(group, "rciw3 as written", quality(group, chosen, "rciw3")))
+        if group.variant == "warmup50":
+            continue
+        uoptime = plan_quality(group, strategy="uoptime")
+        rows.append(_own_row(group, "plan: uoptime", uoptime))
+        for budget in BUDGETS:
+            result = plan_quality(group, strategy="error-budget", budget=budget)
+            rows.append(_own_row(group, f"plan: error-budget {percent(budget)} %", result))
+    return markdown(["data", "way", "saved", *WITHIN], rows)
+
+
+def plan_quality(group: Group, **options: object) -> Quality:
+    """Return what a plan saves, and how far its results are off the settled forks."""
+    plan = planned(group, **options)
+    rates = []
+    for values, entry in zip(group.measurements, plan.benchmarks, strict=True):
+        forks = values.reshape(len(values), -1)
+        settled = forks[:, forks.shape[1] // 2 :] if group.dataset == "ds2" else forks
+        full = average(settled, "rciw3")
+        measured = prefix(forks, (entry.forks, entry.warmup + entry.iterations))
+        rates.append(abs(average(measured[:, entry.warmup :], "rciw3") / full - 1))
+    saved = 1 - plan.seconds / plan.full_seconds
+    near = tuple(float(np.mean(np.array(rates) <= limit)) for limit in NEAR)
+    return Quality(saved, saved, near)
+
+
+def _own_row(group: Group, way: str, result: Quality) -> list[str]:
+    shares = (result.saved, *result.near)
+    return [group.label, way, *(percent(share) for share in shares)]
+
+
+def _both(ours: float, theirs: float) -> str:
+    return f"{percent(ours)} / {percent(theirs)}"

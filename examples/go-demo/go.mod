@@ -1,0 +1,3 @@
+module example.com/steady/demo
+
+go 1.21

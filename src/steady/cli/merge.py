@@ -1,0 +1,60 @@
+"""``steady merge``: join the results of a run's shards, and say what is missing."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steady.cli.common import describe, plan_file
+from steady.cli.watching import say
+from steady.optimize import read_plan
+from steady.run import HARNESSES, Harness, HarnessSettings
+from steady.run.joining import join_shards
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+
+EXIT_CODES = """\
+exit codes:
+  0  all is there
+  1  something is missing; what is there has been joined
+  2  the folders do not belong together, or cannot be read or written
+"""
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "merge",
+        help="join the results of a run's shards",
+        description=describe(__doc__),
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "shards", nargs="+", type=Path, metavar="SHARD", help="a folder that `steady run` wrote"
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FOLDER", help="where the joined results go"
+    )
+    parser.add_argument(
+        "--plan", type=Path, metavar="PLAN",
+        help="the plan that the shards followed: name its benchmarks that stand in none",
+    )  # fmt: skip
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Join the shards, and say what is not there."""
+    plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
+    joined = join_shards(arguments.shards, arguments.out, _harness, plan)
+    for gap in joined.gaps:
+        say(gap)
+    for path in joined.files:
+        print(f"wrote {path}")
+    return 1 if joined.gaps else 0
+
+
+def _harness(name: str) -> Harness:
+    return HARNESSES[name].value.make(HarnessSettings())

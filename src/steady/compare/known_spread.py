@@ -1,0 +1,84 @@
+"""One fork a side is enough where earlier runs have shown how much forks differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from steady.compare.fastest import fastest_quarter
+from steady.compare.moderated_t import ForkSample, judge_sample, moderated_widths
+from steady.compare.overlap import judge_overlap
+from steady.compare.pair import Judgement, Pair, RuleOptions
+from steady.compare.spread import Spread
+
+MOST_FREEDOM = 8.0
+"""Forks stray farther than normal numbers do, however well their variance is known; Student's t
+with so many degrees of freedom reaches about as far as they."""
+
+_UNKNOWN = "nobody knows how much forks differ, so iterations alone decided"
+_NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
+
+
+def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
+    """Tell base and head apart by how much forks differ now, and did in earlier runs.
+
+    As ``moderated-t``, with three differences: a fork's value is the mean of the fastest quarter
+    of its iterations; to the variance between the forks of base and of head is added the one
+    between forks within earlier runs (`Pair.earlier`), each with its degrees of freedom; and
+    the moderated variance never counts for more than `MOST_FREEDOM` of these.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        One a benchmark; judged together.
+    options : RuleOptions
+        `confidence` of the intervals.
+
+    Returns
+    -------
+    list of Judgement
+        In the order of the pairs. Where nobody knows how much forks differ (one fork on either
+        side of every benchmark, and no earlier run), and where values are not positive, the
+        judgement is that of ``overlap``, with a note.
+
+    References
+    ----------
+    Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
+    microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
+    """
+    samples = {index: sample for index, pair in enumerate(pairs) if (sample := _sample(pair))}
+    judged: dict[int, Judgement] = {}
+    for unit in dict.fromkeys(pair.unit for pair in pairs):
+        alike = {i: sample for i, sample in samples.items() if sample.pair.unit == unit}
+        judged |= _judge_alike(alike, options.confidence)
+    left = [index for index in range(len(pairs)) if index not in judged]
+    for index, judgement in zip(
+        left, judge_overlap([pairs[i] for i in left], options), strict=True
+    ):
+        note = _UNKNOWN if index in samples else _NOT_POSITIVE
+        judged[index] = replace(judgement, notes=(note,))
+    return [judged[index] for index in range(len(pairs))]
+
+
+def _sample(pair: Pair) -> ForkSample | None:
+    return ForkSample.of(
+        pair, fastest_quarter(pair.base, pair.unit), fastest_quarter(pair.head, pair.unit)
+    )
+
+
+def _judge_alike(samples: Mapping[int, ForkSample], confidence: float) -> dict[int, Judgement]:
+    """Judge the benchmarks of one unit; those whose spread nobody knows are left out."""
+    known = [Spread(s.variance, s.freedom) + s.pair.earlier for s in samples.values()]
+    widths = moderated_widths(
+        np.array([spread.variance for spread in known], dtype=np.float64),
+        np.array([spread.freedom for spread in known], dtype=np.float64),
+        confidence,
+        MOST_FREEDOM,
+    )
+    return {
+        index: judge_sample(sample, float(width))
+        for (index, sample), width in zip(samples.items(), widths, strict=True)
+        if np.isfinite(width)
+    }

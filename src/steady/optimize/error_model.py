@@ -1,0 +1,122 @@
+"""How far the result of a smaller configuration is expected to be off.
+
+A fork's result is the mean of a window of its iterations, as harnesses report it. It misses the
+truth for two reasons: the window starts too early or is too short, which all forks have in common
+(the bias), and forks differ, which more forks average out (the spread). The result of ``f`` forks
+then misses it by ``sqrt(bias^2 + spread^2 / f)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steady.model import FloatArray
+from steady.optimize.strategy import Material, fork_counts
+from steady.stats.samples import IntArray
+
+STEP = 2 ** (1 / 3)
+"""Ratio of neighbouring counts that are tried: finer ones find windows that look good by luck."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Configurations of one benchmark that are worth their time, the cheapest first.
+
+    Each costs more than the one before and has a smaller predicted error.
+
+    Parameters
+    ----------
+    warmups, iterations, forks : ndarray of int, shape (configurations,)
+        Warm-up and measurement iterations of a fork, and forks.
+    seconds : ndarray of float64, shape (configurations,)
+        Price, start-up of forks included.
+    errors : ndarray of float64, shape (configurations,)
+        Predicted relative error.
+    """
+
+    warmups: IntArray
+    iterations: IntArray
+    forks: IntArray
+    seconds: FloatArray
+    errors: FloatArray
+
+
+def candidates(material: Material) -> Candidates:
+    """Return the configurations of a benchmark that no cheaper one is as good as."""
+    rows = windows(material)
+    forks = fork_counts(material)
+    fork_seconds = material.cost.fork_seconds(rows[:, 0], rows[:, 0], rows[:, 1])
+    seconds = np.ravel(fork_seconds[:, np.newaxis] * forks)
+    errors = np.ravel(predicted_errors(material, rows, forks))
+    order = np.lexsort((errors, seconds))
+    before = np.minimum.accumulate(np.concatenate([[np.inf], errors[order][:-1]]))
+    kept = order[errors[order] < before]
+    row, column = np.divmod(kept, len(forks))
+    return Candidates(rows[row, 0], rows[row, 1], forks[column], seconds[kept], errors[kept])
+
+
+def predicted_errors(material: Material, rows: IntArray, forks: IntArray) -> FloatArray:
+    """Return the predicted relative error of every window with every number of forks.
+
+    Parameters
+    ----------
+    material : Material
+        The full run.
+    rows : ndarray of int, shape (windows, 2)
+        Warm-up and measurement iterations of each window.
+    forks : ndarray of int, shape (counts,)
+        Numbers of forks.
+
+    Returns
+    -------
+    ndarray, shape (windows, counts)
+        ``sqrt(bias^2 + spread^2 / forks)``, as a fraction.
+
+    Notes
+    -----
+    A fork's truth is the mean of the second half of its run, whatever a detector says: where it
+    errs, so would everything that rests on it. The bias is the mean over forks of the distance
+    between window and truth. The square of such a mean is too large by its variance. That is not
+    taken off: the cheapest of hundreds of windows would be one whose bias looks small by luck.
+
+    The spread is the variance between forks of their truths plus that of the distances.
+    """
+    values = material.series[:, : _shortest(material.series)]
+    sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
+    starts, lengths = rows.T
+    means = (sums[:, starts + lengths] - sums[:, starts]) / lengths
+    truths = np.nanmean(material.series[:, values.shape[1] // 2 :], axis=1)
+    misses = means / truths[:, np.newaxis] - 1.0
+    spread_squared = (truths / truths.mean()).var(ddof=1) + misses.var(axis=0, ddof=1)
+    bias_squared = misses.mean(axis=0) ** 2
+    squares = bias_squared[:, np.newaxis] + spread_squared[:, np.newaxis] / forks
+    return np.asarray(np.sqrt(squares), dtype=np.float64)
+
+
+def windows(material: Material) -> IntArray:
+    """Return the windows that are tried: rows of warm-up and measurement iterations.
+
+    The warm-up takes at most half of the run, whose second half is the truth.
+    """
+    shortest = _shortest(material.series)
+    warmups = np.concatenate([[0], steps(shortest // 2)])
+    warmups = warmups[warmups >= material.first]
+    starts = warmups if warmups.size else np.array([material.measured_from])
+    lengths = steps(shortest)
+    lengths = lengths[lengths >= min(material.min_iterations, shortest - int(starts.max()))]
+    start, length = (grid.ravel() for grid in np.meshgrid(starts, lengths, indexing="ij"))
+    inside = start + length <= shortest
+    return np.stack([start[inside], length[inside]], axis=1)
+
+
+def steps(most: int) -> IntArray:
+    """Return the counts from 1 to `most` that are tried, a third of an octave apart."""
+    octaves = np.log(most) / np.log(STEP)
+    counts = np.round(STEP ** np.arange(np.floor(octaves) + 1)).astype(np.int64)
+    return np.unique(np.append(counts, most))
+
+
+def _shortest(values: FloatArray) -> int:
+    return int(np.isfinite(values).sum(axis=1).min())

@@ -1,0 +1,277 @@
+"""Go's benchmark results: what ``go test -bench`` prints, and the files that benchstat reads.
+
+A process is one suite run, its repetitions by ``-count`` are the iterations. Processes are told
+apart by the header that each prints (``goos:``, ``pkg:``), by the line that ends it (``PASS``,
+``ok``), or by steady's own line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model import (
+    Environment,
+    ExecutionConfiguration,
+    Failure,
+    FloatArray,
+    Identity,
+    Level,
+    Suite,
+    direction_of,
+)
+from steady.readers.fields import quoted
+from steady.readers.forks import Outcome, outcome_of, shortfall
+from steady.readers.go_benchtime import Benchtime, infer_benchtime
+from steady.readers.go_json import is_event_stream
+from steady.readers.go_output import Output, Process, Repeated, benchtime_of, parse
+from steady.readers.jmh_log import recognizes as is_jmh_log
+from steady.readers.merge import one_each
+from steady.readers.sources import Document
+
+STARTUP_SECONDS = 0.05
+"""Start of a test binary, rounded up: see ``docs/go.md``."""
+
+LEVELS = (Level("suite run", STARTUP_SECONDS), Level("iteration"))
+
+TIME = "ns/op"
+"""The metric that makes the benchmark; where it is absent, the first one does."""
+
+_SIGN = re.compile(
+    r"^(?:Benchmark(?:[^\sa-z]\S*)?[ \t]+\d+[ \t]+\S+[ \t]+\S*[^\s\d.]\S*"
+    r"|# steady process .*|(?:goos|pkg): \S+"
+    r"|(?:ok|FAIL)[ \t]+\S+[ \t]+(?:\d[\d.]*s|\(cached\)|\[))",
+    re.MULTILINE,
+)
+_PROCESSORS = re.compile(r"(?P<name>.+)-(?P<number>[2-9]|[1-9]\d{1,5})", re.ASCII)
+
+
+def recognizes(document: Document) -> bool:
+    """Tell whether a document looks like Go's benchmark output."""
+    if is_event_stream(document.text):
+        return True
+    return not is_jmh_log(document) and _SIGN.search(document.text) is not None
+
+
+def read(document: Document) -> Suite:
+    """Read Go's benchmark output; benchmarks and packages that failed are among its failures.
+
+    Raises
+    ------
+    InputError
+        If the runs of one benchmark contradict each other; the message names the line.
+    """
+    output = parse(document)
+    found = _collected(output, document.source)
+    guess = infer_benchtime(_iterations(output))
+    outcomes = [_outcome(i, runs, guess, output.better) for i, runs in found.items() if runs.rows]
+    failures = [outcome.failure for outcome in outcomes if outcome.failure is not None]
+    failures += [Failure(i, runs.failure) for i, runs in found.items() if not runs.rows]
+    failures += [Failure(Identity(name), why) for name, why in output.failed_packages.items()]
+    return Suite(
+        tuple(outcome.benchmark for outcome in outcomes if outcome.benchmark is not None),
+        harness="go",
+        sources=(document.source,),
+        failures=one_each(failures),
+    )
+
+
+def split_processors(printed: str, among: Collection[str] = ()) -> tuple[str, int]:
+    """Take the number of processors off a printed name.
+
+    Go appends ``-8`` where it used 8 processors, and nothing for one. A benchmark of one's own may
+    end so too: ``BenchmarkSum/size-8``.
+
+    Parameters
+    ----------
+    printed : str
+        As printed.
+    among : collection of str
+        All names of the output, where Go used one processor for some of them: what ends so was
+        then run with more only if it also stands there without.
+
+    Returns
+    -------
+    name : str
+        Without the number.
+    processors : int
+        The number; 1 where none was printed.
+    """
+    match = _PROCESSORS.fullmatch(printed)
+    if match is None or (among and match["name"] not in among):
+        return printed, 1
+    return match["name"], int(match["number"])
+
+
+@dataclass
+class _Runs:
+    """The suite runs of one benchmark."""
+
+    environment: Environment
+    line: int
+    rows: list[Repeated] = field(default_factory=list)
+    blocks: list[str] = field(default_factory=list)
+    benchtime: Benchtime | None = None
+    forks: int = 0
+    failure: str = ""
+
+
+def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
+    """Gather what the processes hold of each benchmark."""
+    among = {name for process in output.processes for name in process.benchmarks}
+    if all(map(_PROCESSORS.fullmatch, among)):
+        among.clear()
+    found: dict[Identity, _Runs] = {}
+    for process in output.processes:
+        benchtime = benchtime_of(process, source)
+        environment = _environment(process)
+        for printed in _names(process):
+            identity = _identity(process, printed, among)
+            runs = found.setdefault(identity, _Runs(environment, process.line))
+            _check(identity, runs, environment, benchtime, process, source)
+            runs.benchtime = benchtime
+            runs.failure = runs.failure or process.failures.get(printed, "")
+            runs.forks = max(runs.forks, _whole(process.told.get("forks", "")))
+            if printed in process.benchmarks:
+                runs.rows.append(process.benchmarks[printed])
+                runs.blocks.append(process.told.get("block", ""))
+    return found
+
+
+def _names(process: Process) -> Iterator[str]:
+    """Yield what a process ran or tried, without those that failed through their sub-benchmarks."""
+    names = dict.fromkeys((*process.benchmarks, *process.failures))
+    for printed in names:
+        if not any(name.startswith(f"{printed}/") for name in process.failures):
+            yield printed
+
+
+def _identity(process: Process, printed: str, among: Collection[str]) -> Identity:
+    told = _whole(process.told.get("cpu", ""))
+    if told > 0:
+        name, threads = printed.removesuffix(f"-{told}") if told > 1 else printed, told
+    else:
+        name, threads = split_processors(printed, among)
+        if printed not in process.benchmarks and threads == 1:
+            threads = _only_processors(process, among)
+    package = process.keys.get("pkg", "")
+    return Identity(f"{package}.{name}" if package else name, threads=threads)
+
+
+def _only_processors(process: Process, among: Collection[str]) -> int:
+    """Return the number of processors of all its results; 1 where they differ.
+
+    A benchmark that fails at once is named without the number.
+    """
+    numbers = {split_processors(printed, among)[1] for printed in process.benchmarks}
+    return numbers.pop() if len(numbers) == 1 else 1
+
+
+def _environment(process: Process) -> Environment:
+    system = "/".join(process.keys[key] for key in ("goos", "goarch") if process.keys.get(key))
+    return Environment(cpu=process.keys.get("cpu", ""), os=system)
+
+
+def _check(
+    identity: Identity,
+    runs: _Runs,
+    environment: Environment,
+    benchtime: Benchtime | None,
+    process: Process,
+    source: str,
+) -> None:
+    """Check that another process ran a benchmark in the same way and place."""
+    contradiction = ""
+    if environment != runs.environment:
+        contradiction = "processor or system"
+    elif runs.rows and benchtime != runs.benchtime:
+        contradiction = "benchtime"
+    if contradiction:
+        raise InputError(
+            f"two runs of {quoted(identity.label)} had a different {contradiction}; "
+            "give the results of one run, or compare the two as base and head",
+            source=source,
+            where=f"lines {runs.line} and {process.line}",
+        )
+
+
+def _whole(text: str) -> int:
+    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else 0
+
+
+def _iterations(output: Output) -> Iterator[tuple[int, float]]:
+    """Yield operations and seconds of every iteration that was timed."""
+    for process in output.processes:
+        for repeated in process.benchmarks.values():
+            for result in (*repeated.warmup, *repeated.measured):
+                if TIME in result.metrics:
+                    yield result.operations, result.operations * result.metrics[TIME] * 1e-9
+
+
+def _outcome(identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str, str]) -> Outcome:
+    unit = _unit(runs.rows, better)
+    warmup = len(runs.rows[0].warmup)
+    rows = [_values(repeated, unit) for repeated in runs.rows]
+    reason = _unusable(unit, rows)
+    if any(len(repeated.warmup) != warmup for repeated in runs.rows):
+        reason = "its suite runs had different numbers of warm-up iterations"
+    if reason:
+        return Outcome(None, Failure(identity, reason))
+    configuration = _configuration(runs, warmup, runs.benchtime or guess)
+    outcome = outcome_of(
+        identity,
+        unit,
+        rows,
+        configuration,
+        runs.environment,
+        blocks=tuple(runs.blocks) if any(runs.blocks) else (),
+        failure=runs.failure
+        or shortfall(rows, configuration.forks, warmup + configuration.iterations),
+    )
+    if outcome.benchmark is None:
+        return outcome
+    return replace(outcome, benchmark=replace(outcome.benchmark, levels=LEVELS, warmup=warmup))
+
+
+def _unit(rows: Iterable[Repeated], better: dict[str, str]) -> str:
+    """Return the metric that makes the benchmark; empty where none can."""
+    lines = [result.metrics for row in rows for result in (*row.warmup, *row.measured)]
+    common = [unit for unit in lines[0] if all(unit in line for line in lines)]
+    if TIME in common:
+        return TIME
+    # What is better when higher is told by the name of the unit, and by nothing else.
+    known = [unit for unit in common if better.get(unit, "") in ("", direction_of(unit))]
+    return next(iter(known), "")
+
+
+def _values(repeated: Repeated, unit: str) -> FloatArray:
+    results = (*repeated.warmup, *repeated.measured)
+    return np.array([result.metrics.get(unit, np.nan) for result in results], dtype=np.float64)
+
+
+def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:
+    """Say why the values of a benchmark are no measurements, if they are not."""
+    if not unit:
+        return "no metric stands in all its results whose unit tells which direction is better"
+    values = np.concatenate(list(rows))
+    if (values < 0).any():
+        return f"{values.min():g} {unit} is negative"
+    if unit == TIME and (values == 0).any():
+        return f"0 {unit} is no time: the compiler has removed what was to be measured"
+    return ""
+
+
+def _configuration(runs: _Runs, warmup: int, benchtime: Benchtime) -> ExecutionConfiguration:
+    return ExecutionConfiguration(
+        forks=max(runs.forks, len(runs.rows)),
+        warmup_iterations=warmup,
+        iterations=max(len(repeated.measured) for repeated in runs.rows),
+        warmup_seconds=benchtime.seconds,
+        iteration_seconds=benchtime.seconds,
+        warmup_batch_size=benchtime.operations,
+        batch_size=benchtime.operations,
+    )

@@ -1,0 +1,113 @@
+"""Go's ``-benchtime``: seconds, or a number of operations; and what it was where nobody says.
+
+Source: package testing of Go 1.26, ``durationOrCountFlag`` and ``B.launch``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+DEFAULT_SECONDS = 1.0
+"""What Go takes without the flag."""
+
+MOST_OPERATIONS = 10**9
+"""Where Go stops raising the number of operations, however short the iteration still is."""
+
+_UNITS = {
+    "h": Decimal(3600),
+    "m": Decimal(60),
+    "s": Decimal(1),
+    "ms": Decimal("1e-3"),
+    "us": Decimal("1e-6"),
+    "µs": Decimal("1e-6"),
+    "μs": Decimal("1e-6"),
+    "ns": Decimal("1e-9"),
+}
+_PART = re.compile(r"(\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(h|ms|us|µs|μs|ns|m|s)", re.ASCII)
+_OPERATIONS = re.compile(r"([1-9]\d{0,9})x", re.ASCII)
+
+_STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
+_ROUNDING = 1e-3
+"""Go prints four digits; a product of two printed numbers is off by less than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchtime:
+    """How long an iteration lasts.
+
+    Parameters
+    ----------
+    seconds : float
+        At least so long; 0 where operations are counted instead.
+    operations : int
+        So many, where they are counted; otherwise 1.
+    """
+
+    seconds: float
+    operations: int = 1
+
+    @property
+    def text(self) -> str:
+        """As Go's flag takes it: ``100ms``, ``1s``, ``50x``."""
+        if self.seconds == 0:
+            return f"{self.operations}x"
+        nanoseconds = round(self.seconds * 1e9)
+        for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
+            if nanoseconds % size == 0:
+                return f"{nanoseconds // size}{unit}"
+        return f"{nanoseconds}ns"
+
+
+def parse_benchtime(text: str) -> Benchtime:
+    """Parse a value of Go's flag.
+
+    Raises
+    ------
+    ValueError
+        If it is neither a duration above zero nor a number of operations.
+    """
+    counted = _OPERATIONS.fullmatch(text)
+    if counted is not None:
+        return Benchtime(0.0, int(counted[1]))
+    parts = _PART.findall(text)
+    seconds = sum((Decimal(number) * _UNITS[unit] for number, unit in parts), Decimal(0))
+    if "".join(number + unit for number, unit in parts) != text or seconds <= 0:
+        raise ValueError(f"{text!r} is no benchtime such as 100ms, 1s or 50x")
+    return Benchtime(float(seconds))
+
+
+def infer_benchtime(iterations: Iterable[tuple[int, float]]) -> Benchtime:
+    """Tell from the iterations of a run how long each was asked to last.
+
+    Go raises the number of operations until an iteration lasts as long as asked, with a fifth on
+    top, so the shortest of them all is hardly longer than asked. It gives up at 1e9 operations.
+
+    Parameters
+    ----------
+    iterations : iterable of (int, float)
+        Operations and seconds of each.
+
+    Returns
+    -------
+    Benchtime
+        A number of operations, where all iterations had the same; Go's default of 1 s, where
+        none was shorter; otherwise the largest round number that none was shorter than.
+    """
+    found = [(n, seconds) for n, seconds in iterations if n < MOST_OPERATIONS and seconds > 0]
+    if not found:
+        return Benchtime(DEFAULT_SECONDS)
+    operations, seconds = np.array(found, dtype=np.float64).T
+    least = float(seconds.min()) * (1 + _ROUNDING)
+    if len(found) > 1 and (operations == operations[0]).all():
+        return Benchtime(0.0, int(operations[0]))
+    if least >= DEFAULT_SECONDS or not np.isfinite(least):
+        return Benchtime(DEFAULT_SECONDS)
+    power = 10.0 ** math.floor(math.log10(least))
+    step = max((s for s in _STEPS if s * power <= least), default=1.0)
+    return Benchtime(max(round(step * power, 9), 1e-9))

@@ -1,0 +1,36 @@
+"""``go test -json``: the same output, in events.
+
+Source: package cmd/test2json of Go 1.26.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+_EVENT = re.compile(r"\A\s*\{\"(?:Time|Action|ImportPath)\":")
+
+
+def is_event_stream(text: str) -> bool:
+    """Tell whether a text looks like the events of ``go test -json``."""
+    return _EVENT.match(text) is not None
+
+
+def plain_text(text: str) -> str:
+    """Return what the events say was printed, package by package; other lines stay as they are."""
+    printed: dict[str, list[str]] = {}
+    for line in text.split("\n"):
+        event = _event(line)
+        if event is None:
+            printed.setdefault("", []).append(f"{line}\n")
+        elif isinstance(output := event.get("Output"), str):
+            printed.setdefault(str(event.get("Package", "")), []).append(output)
+    return "".join(part for parts in printed.values() for part in parts)
+
+
+def _event(line: str) -> dict[str, object] | None:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return event if isinstance(event, dict) else None

@@ -1,0 +1,161 @@
+"""The lines of Go's benchmark output: which of them matter, and the results in them.
+
+Source: package testing of Go 1.26, ``benchmark.go``; "Go Benchmark Data Format"
+(golang.org/design/14313-benchmark-format) and golang.org/x/perf/benchfmt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+PROCESS = "# steady process"
+"""Begins the line that steady writes before what a process printed; Go's tools pass over it."""
+
+WARMUP = "# steady warm-up: "
+"""Stands before the results of warm-up iterations, so that Go's tools pass over them."""
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+_CONFIGURATION = re.compile(r"(?P<key>[a-z][^\sA-Z:]*):(?:[ \t]+(?P<value>.*))?")
+_NUMBER = re.compile(
+    r"[-+]?(?:\d{1,330}(?:\.\d{0,330})?|\.\d{1,330})(?:[eE][-+]?\d{1,4})?|NaN|[-+]?Inf", re.ASCII
+)
+_COUNT = re.compile(r"\d{1,18}", re.ASCII)
+_NAME = re.compile(r"Benchmark(?:[^\sa-z]\S*)?(?=\s|$)")
+_VERDICT = re.compile(r"--- (?P<verdict>FAIL|SKIP|BENCH): (?P<name>\S+)")
+_END = re.compile(
+    r"(?:PASS|FAIL|(?P<verdict>ok|FAIL)[ \t]+(?P<package>\S+)"
+    r"[ \t]+(?P<rest>\d[\d.]*s\b.*|\(cached\).*|\[[^]]*\].*))[ \t]*"
+)
+_PRINTED_BEFORE = re.compile(r"(?:^|.*\s)(?=\d{1,18}\t)", re.ASCII)
+
+_CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test killed).*")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What Go prints of one iteration.
+
+    Parameters
+    ----------
+    operations : int
+        How many there were.
+    metrics : mapping of str to float
+        By unit, in the order of the line.
+    """
+
+    operations: int
+    metrics: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that means something.
+
+    Parameters
+    ----------
+    number : int
+        1-based.
+    kind : str
+        ``process``, ``key``, ``unit``, ``benchmark``, Go's verdict on a benchmark or test
+        (``FAIL``, ``SKIP``, ``BENCH``), ``end`` of a process, ``cause`` of an early end, or
+        ``text`` for anything else.
+    name : str
+        Of the key, the unit, the benchmark or the package.
+    rest : str
+        What follows it; of a package's end, what Go says where it failed.
+    result : Result, optional
+        Of a benchmark, where the line holds it.
+    warmup : bool
+        Whether it is of a warm-up iteration.
+    """
+
+    number: int
+    kind: str
+    name: str = ""
+    rest: str = ""
+    result: Result | None = None
+    warmup: bool = False
+
+
+def lines_of(text: str) -> Iterator[Line]:
+    """Yield the lines of a text that are not blank."""
+    for number, raw in enumerate(text.split("\n"), start=1):
+        line = raw.removesuffix("\r")
+        if line.strip():
+            yield _classified(number, line)
+
+
+def parse_result(text: str) -> Result | None:
+    """Return the result in ``1000  1234 ns/op  16 B/op``, or None where it is no result."""
+    fields = text.split()
+    if len(fields) < 3 or len(fields) % 2 == 0 or not _COUNT.fullmatch(fields[0]):
+        return None
+    values, units = fields[1::2], fields[2::2]
+    if int(fields[0]) == 0:  # a panic on its way; Go prints NaN before it says so
+        return None
+    if not all(map(_NUMBER.fullmatch, values)) or any(map(_NUMBER.fullmatch, units)):
+        return None
+    return Result(int(fields[0]), dict(zip(units, map(float, values), strict=True)))
+
+
+def late_result(text: str) -> Result | None:
+    """Return the result at the end of a line that begins with prints of the benchmark."""
+    printed = _PRINTED_BEFORE.match(text)
+    return None if printed is None else parse_result(text[printed.end() :])
+
+
+def cause_in(text: str) -> str:
+    """Return what ended a process early, where a line ends with it; otherwise nothing."""
+    match = _CAUSE.search(text)
+    return "" if match is None else match[0]
+
+
+def options_of(text: str) -> Mapping[str, str]:
+    """Return what ``key=value key=value`` says."""
+    pairs = (word.partition("=") for word in text.split())
+    return {key: value for key, sign, value in pairs if sign} or _NOTHING
+
+
+def _classified(number: int, line: str) -> Line:
+    if line.startswith(WARMUP):
+        line, warmup = line.removeprefix(WARMUP), True
+    else:
+        warmup = False
+    name = _NAME.match(line)
+    if name is not None:
+        return _benchmark(number, name[0], line[name.end() :], warmup)
+    if line.startswith(PROCESS):
+        return Line(number, "process", rest=line.removeprefix(PROCESS))
+    configuration = _CONFIGURATION.fullmatch(line)
+    if configuration is not None and _CAUSE.match(line) is None:
+        return Line(number, "key", configuration["key"], (configuration["value"] or "").strip())
+    return _of_go(number, line)
+
+
+def _benchmark(number: int, name: str, rest: str, warmup: bool) -> Line:
+    verdict = _VERDICT.search(rest)
+    if verdict is not None and verdict["name"] == name:
+        return Line(number, verdict["verdict"], name)
+    result = parse_result(rest) or late_result(rest)
+    return Line(number, "benchmark", name, rest, result, warmup)
+
+
+def _of_go(number: int, line: str) -> Line:
+    """Classify what is neither a benchmark's nor a key's."""
+    verdict = _VERDICT.match(line)
+    if verdict is not None:
+        return Line(number, verdict["verdict"], verdict["name"])
+    end = _END.fullmatch(line)
+    if end is not None:
+        told = "" if end["verdict"] == "ok" else (end["rest"] or "").strip()
+        return Line(number, "end", end["package"] or "", told)
+    if line.startswith("Unit ") and len(line.split()) > 1:
+        _, unit, *options = line.split()
+        return Line(number, "unit", unit, " ".join(options))
+    if _CAUSE.match(line) is not None:
+        return Line(number, "cause", rest=line)
+    return Line(number, "text", rest=line)

@@ -1,0 +1,228 @@
+"""Go's benchmark output, line by line, into what each process left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from steady.errors import InputError
+from steady.readers.fields import quoted
+from steady.readers.go_benchtime import Benchtime, parse_benchtime
+from steady.readers.go_json import is_event_stream, plain_text
+from steady.readers.go_lines import (
+    Line,
+    Result,
+    cause_in,
+    late_result,
+    lines_of,
+    options_of,
+    parse_result,
+)
+from steady.readers.sources import Document
+
+_HEADER = ("goos", "goarch", "pkg", "cpu")
+_REASON_LENGTH = 200
+_NO_RESULT = "the output ends before its result: its process died, or the file was cut off"
+
+
+@dataclass
+class Repeated:
+    """What a process printed of one benchmark.
+
+    Parameters
+    ----------
+    warmup, measured : list of Result
+        In the order in which they were printed.
+    """
+
+    warmup: list[Result] = field(default_factory=list)
+    measured: list[Result] = field(default_factory=list)
+
+
+@dataclass
+class Process:
+    """What one process printed.
+
+    Parameters
+    ----------
+    line : int
+        Where it begins.
+    keys : dict of str to str
+        ``goos``, ``goarch``, ``pkg``, ``cpu`` and whatever else stands above its results.
+    told : mapping of str to str
+        What steady's own line says of it: ``block``, ``benchtime``, ``cpu``, ``forks``.
+    benchmarks : dict of str to Repeated
+        By name as printed, number of processors included.
+    failures : dict of str to str
+        By name as printed, why there is no result, or not every one.
+    """
+
+    line: int
+    keys: dict[str, str]
+    told: Mapping[str, str] = field(default_factory=dict)
+    benchmarks: dict[str, Repeated] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Output:
+    """All that a document holds.
+
+    Parameters
+    ----------
+    processes : list of Process
+        In its order.
+    failed_packages : dict of str to str
+        By import path, why nothing of it ran.
+    better : dict of str to str
+        By unit, ``higher`` or ``lower``, where a ``Unit`` line says so.
+    """
+
+    processes: list[Process] = field(default_factory=list)
+    failed_packages: dict[str, str] = field(default_factory=dict)
+    better: dict[str, str] = field(default_factory=dict)
+
+
+def parse(document: Document) -> Output:
+    """Return what a document holds."""
+    parser = _Parser()
+    text = document.text
+    for line in lines_of(plain_text(text) if is_event_stream(text) else text):
+        parser.take(line)
+    parser.finish()
+    return parser.output
+
+
+def benchtime_of(process: Process, source: str) -> Benchtime | None:
+    """Return how long the iterations of a process were to last, where it says so.
+
+    Raises
+    ------
+    InputError
+        If it says something else.
+    """
+    text = process.told.get("benchtime") or process.keys.get("benchtime")
+    if text is None:
+        return None
+    try:
+        return parse_benchtime(text)
+    except ValueError:
+        raise InputError(
+            f"benchtime {quoted(text)} is neither a duration such as 100ms nor a number of "
+            "operations such as 50x; write it as for go test",
+            source=source,
+            where=f"line {process.line}",
+        ) from None
+
+
+class _Parser:
+    """Reads one line after the other; a result may come many lines after its benchmark's name."""
+
+    def __init__(self) -> None:
+        self.output = Output()
+        self._process = Process(1, {})
+        self._ended = True  # the next result begins a process
+        self._waiting = ""
+        self._explains = ""
+        self._cause = ""
+
+    def take(self, line: Line) -> None:
+        """Take in the next line."""
+        if line.kind == "text":
+            self._text(line)
+            return
+        self._explains = ""
+        if line.kind in ("process", "key"):
+            self._above(line)
+        elif line.kind == "benchmark":
+            self._benchmark(line)
+        elif line.kind in ("FAIL", "SKIP"):
+            self._verdict(line)
+        elif line.kind == "end":
+            self._end(line)
+        elif line.kind == "cause":
+            self._cause = self._cause or line.rest
+        elif line.kind == "unit":
+            self.output.better[line.name] = options_of(line.rest).get("better", "")
+
+    def finish(self) -> None:
+        """Take in the end of the file."""
+        self._close()
+
+    def _above(self, line: Line) -> None:
+        if line.kind == "process":
+            self._begin(line)
+            self._process.told = options_of(line.rest)
+        elif line.name in _HEADER:
+            if self._ended or self._process.benchmarks or self._process.failures:
+                self._begin(line)
+            self._process.keys[line.name] = line.rest
+        elif line.name == "benchtime":
+            self._process.keys["benchtime"] = line.rest
+
+    def _begin(self, line: Line) -> None:
+        self._close()
+        self._cause = ""
+        self._process = Process(line.number, dict(self._process.keys))
+        self.output.processes.append(self._process)
+        self._ended = False
+
+    def _benchmark(self, line: Line) -> None:
+        if self._ended:
+            self._begin(line)
+        self._waiting = line.name
+        if line.result is not None:
+            self._add(line.result, warmup=line.warmup)
+        else:
+            self._cause = cause_in(line.rest)
+
+    def _add(self, result: Result, *, warmup: bool = False) -> None:
+        repeated = self._process.benchmarks.setdefault(self._waiting, Repeated())
+        (repeated.warmup if warmup else repeated.measured).append(result)
+        self._waiting = ""
+
+    def _text(self, line: Line) -> None:
+        if self._waiting:
+            result = parse_result(line.rest) or late_result(line.rest)
+            if result is not None:
+                self._add(result)
+        elif self._explains and line.rest[:1].isspace():
+            reason = line.rest.strip()[:_REASON_LENGTH]
+            self._process.failures[self._explains] = reason
+            self._explains = ""
+
+    def _verdict(self, line: Line) -> None:
+        if not line.name.startswith("Benchmark"):
+            if line.kind == "FAIL":
+                self._cause = self._cause or f"{line.name} failed, so no benchmark ran"
+        elif line.kind == "SKIP":
+            self._waiting = ""
+        else:
+            if self._ended:
+                self._begin(line)
+            self._process.failures.setdefault(line.name, "it failed without saying why")
+            self._explains, self._waiting = line.name, ""
+
+    def _end(self, line: Line) -> None:
+        package = line.name
+        # What follows PASS or FAIL of a test binary is go test's own word on the package.
+        if package and line.rest and not self._has_failed(package):
+            told = line.rest.strip("[]") if line.rest.startswith("[") else ""
+            self.output.failed_packages[package] = (
+                self._cause or told or "go test failed; its output says why"
+            )
+        if package:
+            self._cause = ""
+        self._ended = True
+
+    def _has_failed(self, package: str) -> bool:
+        self._close()
+        return any(p.failures and p.keys.get("pkg") == package for p in self.output.processes)
+
+    def _close(self) -> None:
+        """End the process; what waits for its result will not get it."""
+        if self._waiting:
+            self._process.failures[self._waiting] = self._cause[:_REASON_LENGTH] or _NO_RESULT
+            self._cause = ""
+        self._waiting = ""
+        self._ended = True

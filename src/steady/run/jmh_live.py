@@ -1,0 +1,137 @@
+"""A running fork of JMH, watched through JMH's own log and ended once it has measured enough.
+
+JMH writes an iteration's score to its log when the iteration is over. What was read from there is
+all that is needed: the fork can be ended at any moment, and nothing is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model.units import as_times, direction_of
+from steady.readers.jmh_log_lines import lines_of
+from steady.readers.jmh_log_parser import ForkLog, LogParser
+from steady.run.jmh_stopped import stopped_record, write_record
+from steady.run.live_stop import LiveStop, StopRule
+from steady.run.trial import Trial, TrialError
+
+LOOK_SECONDS = 0.2
+"""Between two looks at the log; once a score has come, none before the next can be there."""
+
+
+class LiveFork:
+    """Follows the log of one fork; a `steady.run.jmh_driver.Watch`.
+
+    Parameters
+    ----------
+    log : Path
+        That JMH will write.
+    trial : Trial
+        What runs; its configuration is the upper bound.
+    rule : StopRule
+        By what it stops.
+    """
+
+    def __init__(self, log: Path, trial: Trial, rule: StopRule) -> None:
+        one = trial.configuration
+        bound = replace(
+            one,
+            warmup_iterations=0,
+            iterations=one.warmup_iterations + one.iterations,
+            warmup_seconds=one.iteration_seconds,
+        )
+        self.trial = replace(trial, configuration=bound)
+        """What JMH is to run: the warm-up is measured, so that it can be judged."""
+        self._log = _GrowingLog(log)
+        self._stop = LiveStop(rule, one)
+        self._values: list[float] = []
+        self.ended = False
+        """Whether it was to be ended before JMH had run all of it."""
+
+    def __call__(self) -> float | None:
+        """Return the seconds until the next look; None to end the fork now."""
+        grown = self.read()
+        self.ended = self._stop.stopped is not None and not self._stop.exhausted
+        if self.ended:
+            return None
+        return max(LOOK_SECONDS, self.trial.configuration.iteration_seconds if grown else 0.0)
+
+    def read(self) -> bool:
+        """Take in what is new in the log; return whether there was an iteration.
+
+        Raises
+        ------
+        TrialError
+            If a score cannot be used.
+        """
+        try:
+            fork = self._log.fork()
+            new = [] if fork is None else fork.measured[len(self._values) :]
+            for value, time in zip(new, _times(new, fork), strict=True):
+                if self._stop.stopped is None:
+                    self._values.append(value)
+                    self._stop.feed(time)
+        except InputError as error:
+            raise TrialError(f"its log cannot be judged: {error.problem}") from None
+        return bool(new)
+
+    def write(self, result: Path) -> None:
+        """Write the record of a fork that has come to its end, cut down to what counts.
+
+        Raises
+        ------
+        TrialError
+            If the log does not hold all of it, or a score that cannot be used.
+        """
+        self.read()
+        fork, stopped = self._log.fork(), self._stop.stopped
+        if fork is None or stopped is None:
+            raise TrialError("JMH's log does not hold all iterations of its result")
+        unit = next(iter(fork.units))
+        record = stopped_record(self._log.headings, self.trial, stopped, unit, self._values)
+        write_record(result, record)
+
+
+class _GrowingLog:
+    """JMH's log of one fork, read once."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._parser = LogParser(str(path))
+        self._read = 0
+        self._fork: ForkLog | None = None
+        self.headings: dict[str, str] = {}
+
+    def fork(self) -> ForkLog | None:
+        """Return the fork with all iterations whose lines are whole; None before it began."""
+        for line in lines_of(self._whole_lines()):
+            self._parser.take(line)
+            if self._fork is None:
+                whole = line.rest if line.kind == "text" else f"{line.kind}: {line.rest}"
+                key, _, told = whole.removeprefix("# ").partition(": ")
+                self.headings.setdefault(key, told)
+            forks = self._parser.records[-1].forks if self._parser.records else []
+            self._fork = forks[-1] if forks else None
+        return self._fork
+
+    def _whole_lines(self) -> str:
+        if not self._path.exists() or self._path.stat().st_size == self._read:
+            return ""
+        with self._path.open("rb") as file:
+            file.seek(self._read)
+            new = file.read()
+        whole = new[: new.rfind(b"\n") + 1]
+        self._read += len(whole)
+        return whole.decode("utf-8", "replace")
+
+
+def _times(values: Sequence[float], fork: ForkLog | None) -> list[float]:
+    """Return scores so that lower is better."""
+    unit = "" if fork is None else next(iter(fork.units), "")
+    times: list[float] = as_times(np.array(values), direction_of(unit)).tolist()
+    return times

@@ -1,0 +1,204 @@
+"""The results of several runs, each of a part of the suite, joined into those of one run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steady.errors import InputError
+from steady.files import read_json, write_bytes, write_text
+from steady.model import Identity
+from steady.optimize import Plan, plan_to_json
+from steady.readers.environment import FILE_NAME as SIDECAR
+from steady.readers.fields import quoted
+from steady.run.folder import RunFolder
+from steady.run.harness import Harness
+from steady.run.run_file import Header, read_run
+
+SHARD = "shard"
+"""Key under which a run's header tells its part: ``2/3``."""
+
+_OUTCOME: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "outcome": {
+            "type": ["object", "null"],
+            "required": ["complete"],
+            "properties": {"complete": {"type": "boolean"}},
+        }
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The folder of a run that has ended.
+
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    header : Header
+        What was run.
+    complete : bool
+        Whether every fork left a result.
+    """
+
+    path: Path
+    header: Header
+    complete: bool
+
+    @property
+    def part(self) -> tuple[int, int] | None:
+        """Which part of how many it is, from 1; None where it was not told."""
+        number, _, count = self.header.described.get(SHARD, "").partition("/")
+        return (int(number), int(count)) if number.isdigit() and count.isdigit() else None
+
+    @classmethod
+    def read(cls, path: Path) -> Shard:
+        """Read what a folder says of itself.
+
+        Raises
+        ------
+        InputError
+            If it is not the folder of a run.
+        """
+        file = RunFolder(path, "").header
+        if not file.is_file():
+            raise InputError(
+                f"holds no {file.name}; give the whole folder that `steady run` wrote",
+                source=path,
+            )
+        header, _ = read_run(file)
+        told = read_json(file, _OUTCOME, what="the outcome of a run", remedy="run it again")
+        outcome = told.get("outcome")
+        return cls(path, header, outcome is not None and outcome["complete"])
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What became of the shards.
+
+    Parameters
+    ----------
+    files : tuple of Path
+        The joined results, one file for each version.
+    gaps : tuple of str
+        What is not there, in one line each; empty if nothing is missing.
+    """
+
+    files: tuple[Path, ...]
+    gaps: tuple[str, ...]
+
+
+def plan_digest(plan: Plan) -> str:
+    """Return the SHA-256 of a plan, by which a run's header names it."""
+    return hashlib.sha256(plan_to_json(plan).encode()).hexdigest()
+
+
+def join_shards(
+    folders: Sequence[Path],
+    out: Path,
+    harness_of: Callable[[str], Harness],
+    plan: Plan | None = None,
+) -> Joined:
+    """Join the results of several runs into one folder.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        The runs' folders.
+    out : Path
+        Gets one file for each version, and ``environment.json``; not the folder of a run.
+    harness_of : callable
+        From a harness's name to the harness.
+    plan : Plan, optional
+        That all of them followed; what it names and no shard holds is missing.
+
+    Raises
+    ------
+    InputError
+        If a folder is not that of a run, two do not belong together, or a benchmark stands in two.
+    """
+    shards = [Shard.read(folder) for folder in folders]
+    _check_alike(shards)
+    if plan is not None and shards[0].header.plan != plan_digest(plan):
+        raise InputError("did not follow the plan that --plan names", source=shards[0].path)
+    harness = harness_of(shards[0].header.harness)
+    target = RunFolder(out, harness.suffix)
+    if target.header.exists():
+        raise InputError("is the folder of a run itself; choose another for --out", source=out)
+    files, held = [], set[Identity]()
+    for version in dict.fromkeys(t.name for shard in shards for t in shard.header.versions):
+        parts = [RunFolder(shard.path, harness.suffix).merged(version) for shard in shards]
+        parts = [path for path in parts if path.is_file()]
+        if parts:
+            held |= _check_disjoint({path: harness.measured(path) for path in parts})
+            files.append(write_bytes(target.merged(version), harness.join(parts)))
+    write_text(out / SIDECAR, _sidecar(shard.header for shard in shards))
+    absent = [] if plan is None else [i.label for i in plan if i not in held]
+    gaps = [*_gaps(shards), *(f"no shard holds {label}, which the plan names" for label in absent)]
+    return Joined(tuple(files), tuple(gaps))
+
+
+def _check_alike(shards: Sequence[Shard]) -> None:
+    first, ours = shards[0], _kinship(shards[0])
+    for other in shards[1:]:
+        theirs = _kinship(other)
+        differing = next((what for what in ours if ours[what] != theirs[what]), None)
+        if differing is not None:
+            raise InputError(
+                f"are of different {differing}; give the shards of one run",
+                source=f"{first.path} and {other.path}",
+            )
+
+
+def _kinship(shard: Shard) -> dict[str, object]:
+    """Return what the shards of one run have in common, by its name in messages."""
+    header = shard.header
+    return {
+        "harnesses": header.harness,
+        "plans": header.plan,
+        "versions": {target.name for target in header.versions},
+        "numbers of shards": None if shard.part is None else shard.part[1],
+    }
+
+
+def _check_disjoint(measured: Mapping[Path, Sequence[Identity]]) -> set[Identity]:
+    owners: dict[Identity, Path] = {}
+    for path, identities in measured.items():
+        for identity in identities:
+            if identity in owners:
+                raise InputError(
+                    f"both hold {quoted(identity.label)}; give each shard once, and shards of one "
+                    "run only",
+                    source=f"{owners[identity]} and {path}",
+                )
+            owners[identity] = path
+    return set(owners)
+
+
+def _gaps(shards: Sequence[Shard]) -> list[str]:
+    """Say which shards are not complete, and which are not there."""
+    gaps = [
+        f"{s.path} is not complete: some forks left no result" for s in shards if not s.complete
+    ]
+    parts = [shard.part for shard in shards if shard.part is not None]
+    if len(parts) == len(shards):
+        there = {number for number, _ in parts}
+        count = parts[0][1]
+        gaps += [f"shard {n}/{count} is not there" for n in range(1, count + 1) if n not in there]
+    return gaps
+
+
+def _sidecar(headers: Iterable[Header]) -> str:
+    machines = [header.machine for header in headers]
+    cpu, system = (
+        "; ".join(dict.fromkeys(filter(None, values)))
+        for values in ([m.cpu for m in machines], [m.os for m in machines])
+    )
+    return json.dumps({"steady_environment": 1, "cpu": cpu, "os": system}) + "\n"

@@ -1,0 +1,161 @@
+"""Live stopping: when the warm-up of a running fork is over, and when its measurement may end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from steady.errors import InputError
+from steady.model import ExecutionConfiguration
+from steady.stats import METRICS
+from steady.steadystate import ONLINE, StabilityStop
+
+LEAST_MEASURED = 3
+"""With fewer repetitions no metric says anything (µOpTime, section 3.3)."""
+
+STOPPABLE_MODES = frozenset({"avgt", "thrpt"})
+"""Modes of JMH whose iterations have one score each, and last as long as they are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopRule:
+    """By what a fork is stopped.
+
+    Parameters
+    ----------
+    method : str
+        A name in `steady.steadystate.ONLINE`: it says when the warm-up is over.
+    metric : str
+        A name in `steady.stats.METRICS`: it says when enough was measured.
+    threshold : float
+        The metric must be at or under it.
+    minimum : int
+        Iterations that are measured in any case, at least 3.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, or a number out of its range.
+    """
+
+    method: str
+    metric: str = "rciw3"
+    threshold: float = 0.01
+    minimum: int = 5
+
+    def __post_init__(self) -> None:
+        ONLINE[self.method], METRICS[self.metric]
+        if self.minimum < LEAST_MEASURED:
+            raise InputError(
+                f"{self.minimum} measured iterations are too few to stop by; give at least "
+                f"{LEAST_MEASURED}"
+            )
+        StabilityStop(self.metric, self.threshold, self.minimum)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.method}, then {self.metric} of at least {self.minimum} iterations at or under "
+            f"{self.threshold:g}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What a fork is cut down to.
+
+    Parameters
+    ----------
+    method : str
+        That judged the warm-up.
+    start : int or None
+        First steady iteration, 0-based; None where the method never said so.
+    warmup : int
+        Iterations left out: `start`, or as many as a warm-up may have.
+    iterations : int
+        Iterations kept.
+    reason : str
+        Why it ended, in one line.
+    """
+
+    method: str
+    start: int | None
+    warmup: int
+    iterations: int
+    reason: str
+
+
+class LiveStop:
+    """Fed one iteration after the other, it says when the fork has measured enough.
+
+    The configuration is an upper bound, as in Laaber et al. 2020: the warm-up takes at most its
+    warm-up iterations, and then at most its iterations are measured. A configuration without
+    warm-up iterations leaves to the warm-up all but those that are measured in any case. A method
+    whose steady state starts in the past makes measurements of what came since.
+
+    Parameters
+    ----------
+    rule : StopRule
+        By what it stops.
+    configuration : ExecutionConfiguration
+        The upper bound.
+    """
+
+    def __init__(self, rule: StopRule, configuration: ExecutionConfiguration) -> None:
+        self._rule = rule
+        self._most = configuration.iterations
+        self._total = configuration.warmup_iterations + configuration.iterations
+        self._longest_warmup = configuration.warmup_iterations or max(
+            0, configuration.iterations - rule.minimum
+        )
+        self._online = ONLINE[rule.method].value()
+        self._stability = StabilityStop(rule.metric, rule.threshold, rule.minimum)
+        self._times: list[float] = []
+        self._warmup: int | None = None
+        self._stopped: Stopped | None = None
+
+    @property
+    def stopped(self) -> Stopped | None:
+        """What the fork is cut down to; None while it goes on."""
+        return self._stopped
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the fork has no further iteration."""
+        return len(self._times) >= self._total
+
+    def feed(self, time: float) -> None:
+        """Take the next iteration's time per operation; after the end, ignore it.
+
+        Raises
+        ------
+        InputError
+            If it is not a finite number.
+        """
+        if self._stopped is not None:
+            return
+        self._times.append(time)
+        fresh = [time] if self._warmup is not None else self._after_warmup(time)
+        stable = [self._stability.feed(measured) for measured in fresh][-1:] == [True]
+        measured = len(self._times) - (self._warmup or 0)
+        if stable or (fresh and measured >= self._most) or self.exhausted:
+            self._stopped = self._conclude(measured, stable=stable)
+
+    def _after_warmup(self, time: float) -> list[float]:
+        """Return what is measured already, if the warm-up has just ended."""
+        self._online.feed(time)
+        start = self._online.start
+        if start is None and len(self._times) < self._longest_warmup:
+            return []
+        self._warmup = self._longest_warmup if start is None else start
+        return self._times[self._warmup :]
+
+    def _conclude(self, measured: int, *, stable: bool) -> Stopped:
+        rule, start = self._rule, self._online.start
+        found = f"{rule.metric} {self._stability.stability:.4g}"
+        ended = (
+            f"{found}, at or under {rule.threshold:g}"
+            if stable
+            else f"as many iterations as it may have, {found} above {rule.threshold:g}"
+        )
+        if start is None:
+            ended = f"not steady within {self._longest_warmup} iterations; {ended}"
+        return Stopped(rule.method, start, self._warmup or 0, measured, ended)

@@ -1,0 +1,163 @@
+"""Onset, first stage: what the series shows, as a whole and moment by moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from steady.model import FloatArray
+
+PARTS = 300
+"""Parts that every series is cut into; in a shorter one, several parts share an iteration."""
+
+SPANS = (3, 10, 30, 100)
+"""Parts that are looked at before and after each moment: 1, 3.3, 10 and 33 % of the series."""
+
+LINES = {"low": 0.1, "middle": 0.5, "high": 0.9, "top": 1.0}
+"""Lines drawn through the parts: each is a quantile of a part's values."""
+
+LOCAL = ("level", "fall", "above_after", "above_before")
+WHOLE = ("peak", "spread", "contrast", "quartiles")
+
+FEATURES = (
+    *(f"{line}_{what}_{span}" for line in LINES for span in SPANS for what in LOCAL),
+    "position",
+    *WHOLE,
+)
+"""Names of the columns of `local_evidence`."""
+
+LEAST_SHARE = 1e-3
+"""Differences below this share of the level count as this share."""
+
+FARTHEST = 8.0
+"""Distance from the late level, in widths of the late band, from which all is equally far."""
+
+GROUPS, LEAST_GROUP = 10, 5
+"""Groups whose levels are compared; fewer where one would have fewer than 5 iterations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """How the warm-up compares with what the series does later.
+
+    Parameters
+    ----------
+    scale : float
+        Magnitude of the level, the median of the last two thirds; above 0.
+    peak : float
+        Height of the greatest value of the first tenth above the level.
+    spread : float
+        Distance of the 1st and 99th percentile of the last third.
+    quartiles : float
+        Distance of the quartiles of the last two thirds.
+    level_p, whole_level_p : float
+        How probable it is that noise around one level gives groups of iterations ranks as
+        different as they are (Kruskal and Wallis), in the second half and in the whole series.
+    """
+
+    scale: float
+    peak: float
+    spread: float
+    quartiles: float
+    level_p: float
+    whole_level_p: float
+
+    @property
+    def contrast(self) -> float:
+        """Height of the warm-up over the late spread."""
+        return self.peak / self.spread
+
+
+def whole_evidence(series: FloatArray) -> Whole:
+    """Compare the warm-up with the rest; `series` has at least 10 values, not all equal."""
+    n = len(series)
+    late = series[n // 3 :]
+    lower, level, upper = np.percentile(late, (25, 50, 75))
+    scale = max(abs(float(level)), LEAST_SHARE * float(np.max(np.abs(series))))
+    low, high = np.percentile(series[2 * n // 3 :], (1, 99))
+    return Whole(
+        scale,
+        max(float(np.max(series[: max(1, n // 10)]) - level), LEAST_SHARE * scale),
+        float(high - low) + LEAST_SHARE * scale,
+        float(upper - lower) + LEAST_SHARE * scale,
+        _level_p(series[n // 2 :]),
+        _level_p(series),
+    )
+
+
+def _level_p(series: FloatArray) -> float:
+    n = len(series)
+    count = max(2, min(GROUPS, n // LEAST_GROUP))
+    edges = np.arange(count) * n // count
+    ranks = stats.rankdata(series)
+    offset = ranks - (n + 1) / 2
+    total = float(np.sum(offset**2))
+    if total == 0:
+        return 1.0
+    sums = np.add.reduceat(offset, edges)
+    sizes = np.diff(np.append(edges, n))
+    # H with the correction for ties: n - 1 times the share of the variance between the groups.
+    return float(stats.chi2.sf((n - 1) * float(np.sum(sums**2 / sizes)) / total, count - 1))
+
+
+def local_evidence(series: FloatArray, whole: Whole) -> FloatArray:
+    """Describe what lies before and after the start of each part.
+
+    Parameters
+    ----------
+    series : ndarray of float64, shape (n,)
+        n >= 10, not all equal.
+    whole : Whole
+        Its `whole_evidence`.
+
+    Returns
+    -------
+    ndarray of float64, shape (PARTS, len(FEATURES))
+        For each line and span: ``level``, mean distance of the next parts' line from its late
+        median, in widths of the late band (10th to 90th percentile of the last 200 parts);
+        ``fall``, how much lower that is than before; ``above_after`` and ``above_before``, shares
+        of parts a quarter of a width above the band. Then logarithms: ``position`` of the moment,
+        as a share of the series, and the whole's evidence, lengths as shares of the level.
+    """
+    lines = _lines(series)
+    low, middle, high = np.percentile(lines[:, PARTS // 3 :], (10, 50, 90), axis=1)[..., np.newaxis]
+    width = high - low + LEAST_SHARE * whole.scale
+    distance = np.clip((lines - middle) / width, -FARTHEST, FARTHEST)
+    above = (lines > high + width / 4).astype(np.float64)
+    columns = []
+    for span in SPANS:
+        (after, above_after), (before, above_before) = _means_around(
+            np.stack((distance, above)), span
+        )
+        columns.append((after, before - after, above_after, above_before))
+    local = np.array(columns).transpose(2, 0, 1, 3).reshape(-1, PARTS)
+    lengths = np.array([whole.peak, whole.spread, whole.contrast * whole.scale, whole.quartiles])
+    rest = np.broadcast_to(np.log(lengths / whole.scale)[:, np.newaxis], (len(WHOLE), PARTS))
+    position = np.log((np.arange(PARTS) + 1) / PARTS)
+    return np.concatenate((local, position[np.newaxis], rest)).T
+
+
+def _lines(series: FloatArray) -> FloatArray:
+    """Return the quantiles of `LINES` of each part, shape (len(LINES), PARTS)."""
+    n = len(series)
+    begin = np.arange(PARTS) * n // PARTS
+    sizes = np.maximum(1, np.diff(np.append(begin, n)))
+    first = np.cumsum(sizes) - sizes
+    part = np.repeat(np.arange(PARTS), sizes)
+    values = series[(begin - first)[part] + np.arange(len(part))]
+    ordered = values[np.lexsort((values, part))]
+    places = np.rint(np.outer(list(LINES.values()), sizes - 1)).astype(np.intp)
+    return np.asarray(ordered[first + places], dtype=np.float64)
+
+
+def _means_around(values: FloatArray, span: int) -> tuple[FloatArray, FloatArray]:
+    """Return means of `span` parts from each on, and of those before it; 0 before the first."""
+    none = np.zeros((*values.shape[:-1], 1))
+    sums = np.concatenate((none, np.cumsum(values, axis=-1)), axis=-1)
+    here = np.arange(PARTS)
+    end, begin = np.minimum(here + span, PARTS), np.maximum(here - span, 0)
+    after = (sums[..., end] - sums[..., here]) / (end - here)
+    before = (sums[..., here] - sums[..., begin]) / np.maximum(here - begin, 1)
+    return after, before

@@ -1,0 +1,133 @@
+"""The best segmentation with each number of change points, and how many are enough."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steady.model import FloatArray
+from steady.stats.samples import IntArray
+from steady.steadystate._gaussian_cost import SHORTEST_SEGMENT, GaussianCost
+
+_BLOCK = 64  # places whose costs are worked out together: they stay in the processor's cache
+
+
+class Segmentations:
+    """The best segmentations with 0, 1, ... `most` change points (segment neighbourhood).
+
+    Parameters
+    ----------
+    cost : GaussianCost
+        Of the series.
+    most : int
+        Greatest number of change points of interest.
+
+    References
+    ----------
+    I. E. Auger, C. E. Lawrence, *Algorithms for the optimal identification of segment
+    neighborhoods*, Bulletin of Mathematical Biology 51, 1989.
+    """
+
+    def __init__(self, cost: GaussianCost, most: int) -> None:
+        self._cost = cost
+        self._best = np.full((most + 1, cost.size + 1), np.inf)
+        for first in range(SHORTEST_SEGMENT, cost.size + 1, _BLOCK):
+            ends = np.arange(first, min(first + _BLOCK, cost.size + 1))
+            starts = np.arange(ends[-1] - SHORTEST_SEGMENT + 1)
+            costs = cost(starts, ends[:, np.newaxis])
+            self._best[0, ends] = costs[:, 0]
+            totals = np.empty_like(costs)
+            for count in range(1, most + 1):
+                np.add(costs, self._best[count - 1, : len(starts)], out=totals)
+                self._best[count, ends] = totals.min(axis=1)
+
+    @property
+    def costs(self) -> FloatArray:
+        """Cost of the best segmentation with each number of change points, shape (most + 1,)."""
+        return self._best[:, -1]
+
+    def change_points(self, count: int) -> IntArray:
+        """Return where the best segmentation with `count` change points starts new segments."""
+        places: list[int] = []
+        end = self._cost.size
+        for level in range(count - 1, -1, -1):
+            starts = np.arange(end - SHORTEST_SEGMENT + 1)
+            totals = self._best[level, starts] + self._cost(starts, np.array([end]))
+            end = int(np.argmin(totals))
+            places.append(end)
+        return np.array(places[::-1], dtype=np.int64)
+
+
+def best_counts(costs: FloatArray, least: float) -> tuple[FloatArray, IntArray]:
+    """Find every number of change points that some penalty makes best.
+
+    Parameters
+    ----------
+    costs : ndarray of float64, shape (most + 1,)
+        Of the best segmentation with each number of change points.
+    least : float
+        Smallest penalty of interest; with it, the last number is the best.
+
+    Returns
+    -------
+    penalties : ndarray of float64, shape (m,)
+        Ascending: from which penalty on each number is the best; the first is `least`.
+    counts : ndarray of int64, shape (m,)
+        Descending to 0.
+
+    References
+    ----------
+    K. Haynes, I. A. Eckley, P. Fearnhead, *Computationally efficient changepoint detection for a
+    range of penalties*, JCGS 26, 2017 (CROPS). There, PELT is run under penalty after penalty; the
+    result is the lower convex hull of the costs over the counts, which is taken here.
+    """
+    counts = [len(costs) - 1]
+    penalties = [least]
+    while counts[-1] > 0:
+        fewer = np.arange(counts[-1])
+        prices = (costs[fewer] - costs[counts[-1]]) / (counts[-1] - fewer)
+        penalties.append(float(np.min(prices)))
+        counts.append(int(np.argmin(prices)))
+    return np.array(penalties), np.array(counts, dtype=np.int64)
+
+
+def elbow(penalties: FloatArray, counts: IntArray) -> int | None:
+    """Find where the number of change points stops falling fast as the penalty rises.
+
+    Parameters
+    ----------
+    penalties, counts : ndarray, shape (m,)
+        As of `best_counts`, m at least 2.
+
+    Returns
+    -------
+    int or None
+        Position of the elbow, or None where the curve has none.
+
+    References
+    ----------
+    V. Satopää, J. Albrecht, D. Irwin, B. Raghavan, *Finding a "kneedle" in a haystack*, ICDCS
+    Workshops 2011, with sensitivity 1.
+
+    Notes
+    -----
+    Both axes are scaled to [0, 1]. Coming from the greatest penalty, the elbow is the first local
+    maximum of 1 - count - penalty that is followed by a fall of more than the mean spacing
+    of the penalties, or by one below 0 behind a local minimum.
+    """
+    x = (penalties - penalties[0]) / (penalties[-1] - penalties[0])
+    y = (counts - counts[-1]) / (counts[0] - counts[-1])
+    height = ((1 - y) - x)[::-1]
+    left = np.concatenate([height[:1], height[:-1]])
+    right = np.concatenate([height[1:], height[-1:]])
+    maxima = (height >= left) & (height >= right)
+    minima = (height <= left) & (height <= right)
+    top: int | None = None
+    threshold = -np.inf
+    for i in range(len(height) - 1):
+        if maxima[i]:
+            top, threshold = i, height[i] - 1 / (len(height) - 1)
+        if minima[i] and top is not None:
+            threshold = 0.0
+        if top is not None and height[i + 1] < threshold:
+            return len(height) - 1 - top
+    return None

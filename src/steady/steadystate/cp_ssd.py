@@ -1,0 +1,201 @@
+"""CP-SSD: steady-state detection by change points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.errors import InputError
+from steady.model import FloatArray
+from steady.stats.samples import IntArray
+from steady.steadystate._gaussian_cost import GaussianCost
+from steady.steadystate._options import check_between, check_whole
+from steady.steadystate._pelt import pelt
+from steady.steadystate._segmentations import Segmentations, best_counts, elbow
+from steady.steadystate._validation import as_series, to_unit_scale, unjudged
+from steady.steadystate._window_outliers import inliers
+from steady.steadystate.result import SteadyState
+
+NAME = "cp-ssd"
+
+LEAST_PENALTY = 4.0
+DEFAULT_PENALTY = 15.0
+"""Both in units of log n; the second serves where the number of change points has no elbow."""
+
+_CLEAR = 6.0  # standard errors beyond which no bootstrap is needed
+_ROWS = 500  # resamples drawn together
+
+
+def cp_ssd(
+    values: npt.ArrayLike,
+    *,
+    outlier_window: int = 200,
+    outlier_factor: float = 3.0,
+    unfiltered: int = 20,
+    min_change: float = 0.05,
+    confidence: float = 0.95,
+    steady_share: float = 1 / 6,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> SteadyState:
+    """Find the steady state of one fork with CP-SSD.
+
+    Outliers are left out, change points in mean and variance found, and the segments between them
+    compared with the last one, from the end backwards. The steady state starts behind the first
+    segment met whose mean differs.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
+        iterations that did not run. Never modified.
+    outlier_window, outlier_factor : int, float
+        An iteration is an outlier if it lies farther from the median of any such window around it
+        than this many times the distance between the window's 1st and 99th percentiles.
+    unfiltered : int
+        Iterations at the start that are no outliers. The authors take
+        ceil(200 / ln(1 + invocations)) with the mean number of invocations in an iteration.
+    min_change : float
+        Share by which means must differ, as a whole interval of their ratio.
+    confidence : float
+        Confidence level of that percentile-bootstrap interval.
+    steady_share : float
+        A start within this share of the series from its end counts as no steady state.
+    resamples, seed : int
+        Of the bootstrap, which is drawn only where the means' standard errors leave it open.
+
+    Returns
+    -------
+    SteadyState
+        ``warmup_end`` is the last change point before the steady state, ``intervals`` are the
+        segments, with probability 1 from the steady start on and 0 before.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers, or an option is out of its range.
+
+    Notes
+    -----
+    The penalty of a change point is the elbow of their number over the penalty (from 4 log n
+    up), or 15 log n where there is none. At an elbow two numbers of change points are equally good,
+    and the authors' code leaves the choice to rounding; here it is always the smaller one.
+
+    References
+    ----------
+    L. Traini, V. Cortellessa, D. Di Pompeo, M. Tucci, *Towards effective assessment of steady
+    state performance in Java software: Are we there yet?*, Empirical Software Engineering 28:13,
+    2023, section 3.3; after E. Barrett et al., *Virtual machine warmup blows hot and cold*, 2017.
+    """
+    series = as_series(values)
+    check_whole(1, outlier_window=outlier_window, resamples=resamples)
+    check_whole(0, unfiltered=unfiltered, seed=seed)
+    check_between(0, 1, min_change=min_change, confidence=confidence, steady_share=steady_share)
+    if not outlier_factor > 0:
+        raise InputError(f"outlier_factor must be above 0, but is {outlier_factor!r}")
+    compare = Comparison(min_change, confidence, resamples, seed)
+    early = unjudged(series, NAME)
+    if early is not None:
+        return early
+    # Means of 0 have no ratio, and differ by none of the comparisons.
+    with np.errstate(under="ignore", divide="ignore", invalid="ignore"):
+        scaled = to_unit_scale(series)
+        skip = min(unfiltered, len(series) // 15)
+        window = min(outlier_window, len(series) - skip)
+        kept = inliers(scaled, skip, window, outlier_factor)
+        starts = kept[_change_points(scaled[kept]) - 1] + 1
+        found = _walk(scaled, starts, compare)
+    latest = len(series) - int(np.ceil(len(series) * steady_share))
+    return _result(found, [0, *starts.tolist()], latest)
+
+
+def _change_points(series: FloatArray) -> IntArray:
+    """Return where segments start, without the first one's 0."""
+    if np.min(series) == np.max(series):
+        return np.array([], dtype=np.int64)
+    cost = GaussianCost(series)
+    unit = np.log(len(series))
+    most = len(pelt(cost, LEAST_PENALTY * unit))
+    if most == 0:
+        return np.array([], dtype=np.int64)
+    segmentations = Segmentations(cost, most)
+    penalties, counts = best_counts(segmentations.costs, LEAST_PENALTY * unit)
+    position = elbow(penalties, counts)
+    if position is None:
+        position = int(np.searchsorted(penalties, DEFAULT_PENALTY * unit, side="right")) - 1
+    return segmentations.change_points(int(counts[position]))
+
+
+def _walk(series: FloatArray, starts: IntArray, compare: Comparison) -> int:
+    """Return where the segments start that are like the last one."""
+    *segments, last = np.split(series, starts)
+    drawn: FloatArray | None = None
+    for place, segment in zip(starts[::-1].tolist(), segments[::-1], strict=True):
+        differs = compare.at_once(last, segment)
+        if differs is None:
+            drawn = compare.resampled_means(last, 0) if drawn is None else drawn
+            differs = compare.by_bootstrap(drawn, segment)
+        if differs:
+            return int(place)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Whether a segment's mean differs from the last one's.
+
+    It does if the percentile-bootstrap interval of last / segment keeps clear of 1 ± `min_change`.
+    """
+
+    min_change: float
+    confidence: float
+    resamples: int
+    seed: int
+
+    def at_once(self, last: FloatArray, segment: FloatArray) -> bool | None:
+        """Answer by standard errors where these leave no doubt; else None."""
+        distances = []
+        for bound in (1 - self.min_change, 1 + self.min_change):
+            error = np.hypot(_standard_error(last), bound * _standard_error(segment))
+            distance = float(np.mean(last) - bound * np.mean(segment))
+            distances.append(distance / error if error > 0 else np.copysign(np.inf, distance))
+        beyond = max(-distances[0], distances[1])
+        return None if 0 < beyond <= _CLEAR else beyond > 0
+
+    def by_bootstrap(self, last_means: FloatArray, segment: FloatArray) -> bool:
+        """Answer by the interval, from the last segment's resampled means."""
+        ratios = last_means / self.resampled_means(segment, 1)
+        tail = (1 - self.confidence) / 2
+        low, high = np.quantile(ratios, [tail, 1 - tail])
+        return bool(high <= 1 - self.min_change or low >= 1 + self.min_change)
+
+    def resampled_means(self, segment: FloatArray, stream: int) -> FloatArray:
+        """Draw means of resamples, shape (resamples,); other streams draw independently."""
+        random = np.random.default_rng([self.seed, stream])
+        means = np.empty(self.resamples)
+        for first in range(0, self.resamples, _ROWS):
+            rows = min(_ROWS, self.resamples - first)
+            picks = random.integers(len(segment), size=(rows, len(segment)), dtype=np.int32)
+            means[first : first + rows] = segment[picks].mean(axis=1)
+        return means
+
+
+def _standard_error(segment: FloatArray) -> float:
+    return float(np.std(segment) / np.sqrt(len(segment)))
+
+
+def _result(start: int, starts: list[int], latest: int) -> SteadyState:
+    if start >= latest:
+        reason = (
+            f"the level still changes at iteration {start} (counted from 0), where {latest} is "
+            "the first that is too late"
+        )
+        return SteadyState(None, NAME, start - 1, tuple((place, 0.0) for place in starts), reason)
+    intervals = tuple((place, float(place >= start)) for place in starts)
+    reason = (
+        f"steady from iteration {start} (counted from 0) on: "
+        f"{sum(place >= start for place in starts)} segments with equal means"
+    )
+    return SteadyState(start, NAME, start - 1 if start else None, intervals, reason)

@@ -1,0 +1,88 @@
+"""Laaber's stop by the coefficient of variation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.model import FloatArray
+from steady.steadystate._laaber import WARM_UP_HISTORY, Criterion, CriterionStop, inlying, settled
+from steady.steadystate._options import check_positive
+from steady.steadystate._replay import replay
+from steady.steadystate.result import SteadyState
+
+NAME = "laaber-cv"
+
+
+class CvCriterion(Criterion):
+    """Compares the coefficients of variation of all values so far, repetition by repetition."""
+
+    def __init__(self, threshold: float, history: int) -> None:
+        check_positive(threshold=threshold)
+        self._threshold, self._history = threshold, history
+        self._count, self._mean, self._scatter = 0, 0.0, 0.0
+        self._results: list[float] = []
+
+    def add(self, values: FloatArray) -> bool:
+        """Take the next repetition's values; return whether all of them together are stable."""
+        self._pool(inlying(values))
+        deviation = math.sqrt(self._scatter / max(self._count - 1, 1))
+        self._results.append(deviation / abs(self._mean) if self._mean else math.inf)
+        return settled(self._results, self._history, self._threshold)
+
+    def _pool(self, values: FloatArray) -> None:
+        """Join the values' mean and scatter to those of all before (Chan et al. 1983)."""
+        count = self._count + len(values)
+        if count == self._count:
+            return
+        mean = float(np.mean(values))
+        apart = mean - self._mean
+        self._scatter += float(np.sum((values - mean) ** 2))
+        self._scatter += apart**2 * self._count * len(values) / count
+        self._mean += apart * len(values) / count
+        self._count = count
+
+
+class LaaberCvStop(CriterionStop):
+    """Online stop of `laaber_cv`; same options."""
+
+    def __init__(self, *, batch: int = 1, threshold: float = 0.01) -> None:
+        super().__init__(CvCriterion(threshold, WARM_UP_HISTORY), batch)
+
+
+def laaber_cv(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.01) -> SteadyState:
+    """Find the end of one fork's warm-up with Laaber's stop by the coefficient of variation.
+
+    The warm-up ends when one more iteration hardly changes the coefficient of variation of all
+    iterations so far: its last five values differ from the latest by less than the threshold.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
+        iterations that did not run. Never modified.
+    batch : int
+        Values that make up one iteration: 10 where values stand for 0.1 s and an iteration for 1 s.
+    threshold : float
+        Largest difference, as a fraction.
+
+    Returns
+    -------
+    SteadyState
+        ``start`` is the first iteration behind those that were needed to decide.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers, or an option is out of its range.
+
+    References
+    ----------
+    C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
+    microbenchmarks*, ESEC/FSE 2020, section 3.
+    """
+    stop = LaaberCvStop(batch=batch, threshold=threshold)
+    criterion = f"five coefficients of variation in a row within {threshold:g}"
+    return replay(values, stop, NAME, criterion)

@@ -1,0 +1,120 @@
+"""Laaber's stop by the Kullback-Leibler divergence."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.fft import next_fast_len
+
+from steady.model import FloatArray
+from steady.steadystate._laaber import WARM_UP_HISTORY, Criterion, CriterionStop
+from steady.steadystate._options import check_between
+from steady.steadystate._replay import replay
+from steady.steadystate.result import SteadyState
+
+NAME = "laaber-kld"
+
+_POINTS = 1000  # at which densities are compared
+_REACH = 1.5  # interquartile ranges beyond the quartiles that the points cover
+_BANDWIDTH = 1.06  # of Silverman's rule
+_TRUNCATE = 6  # standard deviations of a kernel
+_NOISE = 1e-12  # of the greatest density; less is rounding
+
+
+class KldCriterion(Criterion):
+    """Compares the density of all values so far with that of all before the last repetition."""
+
+    def __init__(self, threshold: float, history: int) -> None:
+        check_between(0, 1, threshold=threshold)
+        self._threshold, self._history = threshold, history
+        self._values = np.array([])
+        self._results: list[float] = []
+
+    def add(self, values: FloatArray) -> bool:
+        """Take the next repetition's values; return whether all of them together are stable."""
+        before, self._values = self._values, np.concatenate([self._values, values])
+        if before.size:
+            self._results.append(likeness(self._values, before))
+        latest = self._results[-self._history :]
+        return len(latest) == self._history and min(latest) > self._threshold
+
+
+def likeness(first: FloatArray, second: FloatArray) -> float:
+    """Return 2^-D(p, q) · 2^-D(q, p) of two samples' densities p and q: 1 if they are equal."""
+    low, high = _common_range(first, second)
+    if not high > low:
+        return 1.0
+    step = (high - low) / (_POINTS - 1)
+    p, q = (_density(sample, low, step) for sample in (first, second))
+    both = (p > 0) & (q > 0)
+    if not both.any():
+        return 0.0
+    divergence = np.sum((p[both] - q[both]) * np.log(p[both] / q[both])) * step
+    return float(np.exp2(-divergence))
+
+
+def _common_range(first: FloatArray, second: FloatArray) -> tuple[float, float]:
+    quartiles = np.array([np.quantile(sample, [0.25, 0.75]) for sample in (first, second)])
+    reach = _REACH * (quartiles[:, 1] - quartiles[:, 0])
+    low, high = np.min(quartiles[:, 0] - reach), np.max(quartiles[:, 1] + reach)
+    return float(low), float(high)
+
+
+def _density(sample: FloatArray, low: float, step: float) -> FloatArray:
+    """Gaussian kernel density at the points, worked out on the points themselves."""
+    quartiles = np.quantile(sample, [0.25, 0.75])
+    spread = min(np.std(sample), (quartiles[1] - quartiles[0]) / 1.34) or np.std(sample)
+    width = _BANDWIDTH * spread * len(sample) ** -0.2 / step
+    # Kernels centred beyond either end reach in, and the Fourier transform is periodic: as many
+    # points more at each end as a kernel is wide.
+    margin = int(np.ceil(_TRUNCATE * width)) + 1
+    size = next_fast_len(_POINTS + 2 * margin, real=True)
+    places = np.rint((sample - low) / step) + margin
+    places = places[(places >= 0) & (places < _POINTS + 2 * margin)].astype(np.int64)
+    counts = np.bincount(places, minlength=size) / (len(sample) * step)
+    frequencies = 2 * np.pi * np.arange(size // 2 + 1) / size
+    smooth = np.fft.irfft(np.fft.rfft(counts) * np.exp(-0.5 * (frequencies * width) ** 2), size)
+    smooth[smooth < _NOISE * smooth.max()] = 0.0
+    return np.asarray(smooth[margin : margin + _POINTS], dtype=np.float64)
+
+
+class LaaberKldStop(CriterionStop):
+    """Online stop of `laaber_kld`; same options."""
+
+    def __init__(self, *, batch: int = 1, threshold: float = 0.99) -> None:
+        super().__init__(KldCriterion(threshold, WARM_UP_HISTORY), batch)
+
+
+def laaber_kld(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.99) -> SteadyState:
+    """Find the end of one fork's warm-up with Laaber's stop by the Kullback-Leibler divergence.
+
+    The warm-up ends when one more iteration hardly changes the distribution of all iterations so
+    far: five times in a row, 2^-D in both directions together is above the threshold.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
+        iterations that did not run. Never modified.
+    batch : int
+        Values that make up one iteration: 10 where values stand for 0.1 s and an iteration for 1 s.
+    threshold : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    SteadyState
+        ``start`` is the first iteration behind those that were needed to decide.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers, or an option is out of its range.
+
+    References
+    ----------
+    C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
+    microbenchmarks*, ESEC/FSE 2020, section 3.
+    """
+    stop = LaaberKldStop(batch=batch, threshold=threshold)
+    return replay(values, stop, NAME, f"five likenesses in a row above {threshold:g}")

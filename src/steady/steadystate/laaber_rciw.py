@@ -1,0 +1,83 @@
+"""Laaber's stop by the relative width of the confidence interval."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.model import FloatArray
+from steady.stats import stability
+from steady.steadystate._laaber import WARM_UP_HISTORY, Criterion, CriterionStop, inlying, settled
+from steady.steadystate._options import check_between, check_positive
+from steady.steadystate._replay import replay
+from steady.steadystate.result import SteadyState
+
+NAME = "laaber-rciw"
+
+
+class RciwCriterion(Criterion):
+    """Compares the relative widths of the mean's interval over all values so far."""
+
+    def __init__(self, threshold: float, history: int, confidence: float) -> None:
+        check_positive(threshold=threshold)
+        check_between(0, 1, confidence=confidence)
+        self._threshold, self._history, self._confidence = threshold, history, confidence
+        self._values = np.array([])
+        self._results: list[float] = []
+
+    def add(self, values: FloatArray) -> bool:
+        """Take the next repetition's values; return whether all of them together are stable."""
+        self._values = np.concatenate([self._values, values])
+        width = stability(inlying(self._values), "rciw1", confidence=self._confidence)
+        self._results.append(width)
+        return settled(self._results, self._history, self._threshold)
+
+
+class LaaberRciwStop(CriterionStop):
+    """Online stop of `laaber_rciw`; same options."""
+
+    def __init__(
+        self, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
+    ) -> None:
+        super().__init__(RciwCriterion(threshold, WARM_UP_HISTORY, confidence), batch)
+
+
+def laaber_rciw(
+    values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
+) -> SteadyState:
+    """Find the end of one fork's warm-up with Laaber's stop by the confidence interval.
+
+    The warm-up ends when one more iteration hardly changes the width of the bootstrapped interval
+    of the mean of all iterations so far, relative to that mean: its last five values differ from
+    the latest by less than the threshold.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
+        iterations that did not run. Never modified.
+    batch : int
+        Values that make up one iteration: 10 where values stand for 0.1 s and an iteration for 1 s.
+    threshold : float
+        Largest difference, as a fraction.
+    confidence : float
+        Of the interval.
+
+    Returns
+    -------
+    SteadyState
+        ``start`` is the first iteration behind those that were needed to decide.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers, or an option is out of its range.
+
+    References
+    ----------
+    C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
+    microbenchmarks*, ESEC/FSE 2020, section 3.
+    """
+    stop = LaaberRciwStop(batch=batch, threshold=threshold, confidence=confidence)
+    criterion = f"five relative widths of the mean's interval in a row within {threshold:g}"
+    return replay(values, stop, NAME, criterion)

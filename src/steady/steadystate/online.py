@@ -1,0 +1,213 @@
+"""Stops: fed one iteration after the other, they say when the warm-up is over."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.stats import METRICS, Bootstrap, Samples
+from steady.steadystate._options import check_positive, check_whole
+from steady.steadystate._validation import MINIMUM_ITERATIONS
+from steady.steadystate.result import SteadyState
+
+
+class OnlineStop(Protocol):
+    """What decides during a run, from the iterations seen so far, whether the warm-up is over."""
+
+    def feed(self, value: float) -> bool:
+        """Take the next iteration; return whether the warm-up is over, and from then on True."""
+        ...
+
+    @property
+    def start(self) -> int | None:
+        """First steady iteration, 0-based; None while the warm-up goes on.
+
+        Methods that judge by a window give its first iteration; those that say when to start
+        measuring give the next iteration, which has not been fed yet.
+        """
+        ...
+
+
+class Stop(ABC):
+    """Frame of a stop: counts, refuses what is no number, and ignores what comes after the end."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+        """Iterations taken."""
+        self._start: int | None = None
+
+    @property
+    def start(self) -> int | None:
+        """First steady iteration, 0-based; None while the warm-up goes on."""
+        return self._start
+
+    def feed(self, value: float) -> bool:
+        """Take the next iteration; return whether the warm-up is over, and from then on True.
+
+        Raises
+        ------
+        InputError
+            If `value` is not a finite number.
+        """
+        if not math.isfinite(value):
+            raise InputError(
+                f"iteration {self.seen} (counted from 0) is {value}; every iteration must be a "
+                "finite number"
+            )
+        self.seen += 1
+        if self._start is None:
+            self._start = self._judge(float(value))
+        return self._start is not None
+
+    @abstractmethod
+    def _judge(self, value: float) -> int | None:
+        """Return the first steady iteration, or None; `seen` counts `value` already."""
+
+
+class BatchStop(Stop):
+    """Frame of a stop that judges whole batches of iterations.
+
+    Parameters
+    ----------
+    batch : int
+        Iterations in a batch; those behind the last whole one wait.
+    """
+
+    def __init__(self, batch: int) -> None:
+        super().__init__()
+        check_whole(1, batch=batch)
+        self._size = batch
+        self._batch: list[float] = []
+
+    def _judge(self, value: float) -> int | None:
+        self._batch.append(value)
+        if len(self._batch) < self._size:
+            return None
+        batch, self._batch = self._batch, []
+        return self._judge_batch(batch)
+
+    @abstractmethod
+    def _judge_batch(self, batch: list[float]) -> int | None:
+        """Return the first steady iteration, or None."""
+
+
+class RerunStop(Stop):
+    """Online stop of a detector that judges whole series: run again as the series grows.
+
+    It runs at `minimum` iterations and then whenever the series has grown by the factor `growth`.
+    The warm-up is over at the first run whose steady state starts no later than in the run
+    before: what came since has confirmed it. For a detector whose time grows in proportion to the
+    series, all runs together take at most growth / (growth - 1) times as long as the last one.
+
+    Parameters
+    ----------
+    detector : callable
+        Takes a series and options, returns a SteadyState.
+    minimum : int
+        Iterations at the first run, which cannot be the last one.
+    growth : float
+        Above 1.
+    **options
+        The detector's own.
+
+    Raises
+    ------
+    InputError
+        If an option is out of its range.
+    """
+
+    def __init__(
+        self,
+        detector: Callable[..., SteadyState],
+        *,
+        minimum: int = 30,
+        growth: float = 1.25,
+        **options: object,
+    ) -> None:
+        super().__init__()
+        check_whole(MINIMUM_ITERATIONS, minimum=minimum)
+        if not 1 < growth < math.inf:
+            raise InputError(f"growth must be above 1, but is {growth!r}")
+        detector(np.array([]), **options)  # says now what is wrong with the options
+        self._detector, self._options = detector, options
+        self._growth = growth
+        self._values: list[float] = []
+        self._before: int | None = None
+        self._next = minimum
+
+    def _judge(self, value: float) -> int | None:
+        self._values.append(value)
+        if len(self._values) < self._next:
+            return None
+        state = self._detector(np.array(self._values), **self._options)
+        self._next = max(self._next + 1, math.ceil(self._next * self._growth))
+        before, self._before = self._before, state.start
+        if state.start is None or before is None or state.start > before:
+            return None
+        return state.start
+
+
+class StabilityStop:
+    """Says when measured iterations are stable enough: for the measurement, not the warm-up.
+
+    Parameters
+    ----------
+    metric : str
+        A name in `steady.stats.METRICS`.
+    threshold : float
+        The metric must be at or under it.
+    minimum : int
+        Iterations that are measured in any case.
+    confidence : float
+        Of metrics with an interval.
+    resamples, seed : int
+        Of ``rciw2`` with more than 8 iterations.
+
+    Raises
+    ------
+    InputError
+        If an option is out of its range.
+    """
+
+    def __init__(
+        self,
+        metric: str = "rciw3",
+        threshold: float = 0.01,
+        minimum: int = 3,
+        *,
+        confidence: float = 0.99,
+        resamples: int = 10_000,
+        seed: int = 0,
+    ) -> None:
+        check_positive(threshold=threshold)
+        check_whole(2, minimum=minimum)
+        self._metric = METRICS[metric].value
+        self._bootstrap = Bootstrap(confidence, resamples, seed)
+        self._threshold, self._minimum = threshold, minimum
+        self._values: list[float] = []
+        self.stability = math.inf
+        """The metric's latest value; infinite before the minimum is reached."""
+
+    def feed(self, value: float) -> bool:
+        """Take the next iteration; return whether those taken so far are stable enough.
+
+        Raises
+        ------
+        InputError
+            If `value` is not a finite number.
+        """
+        if not math.isfinite(value):
+            raise InputError(
+                f"iteration {len(self._values)} (counted from 0) is {value}; every iteration must "
+                "be a finite number"
+            )
+        self._values.append(float(value))
+        if len(self._values) >= self._minimum:
+            samples = Samples.of(self._values)
+            self.stability = float(self._metric(samples, self._bootstrap)[0])
+        return self.stability <= self._threshold

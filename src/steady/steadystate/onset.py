@@ -1,0 +1,150 @@
+"""Onset: the warm-up's contrast says whether a fork becomes steady, a model of labels where."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.model import FloatArray
+from steady.steadystate._onset_evidence import (
+    GROUPS,
+    PARTS,
+    Whole,
+    local_evidence,
+    whole_evidence,
+)
+from steady.steadystate._onset_model import (
+    best_part,
+    middle_of,
+    start_distribution,
+    stored_trees,
+)
+from steady.steadystate._options import check_between, check_positive
+from steady.steadystate._validation import as_series, to_unit_scale, unjudged
+from steady.steadystate.result import SteadyState
+
+NAME = "onset"
+
+CONTRAST = 11.0
+LEAST_CONTRAST = 2.5
+"""A straight fall from beginning to end has a contrast of 2."""
+CONTRAST_LENGTH = 3000
+"""Iterations from which the full contrast is asked for."""
+
+QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+"""Of the start's distribution, for the result."""
+
+
+def onset(
+    values: npt.ArrayLike, *, contrast: float = CONTRAST, level_p: float = 0.01
+) -> SteadyState:
+    """Find the steady state of one fork as people read it off a plot.
+
+    A fork becomes steady if its warm-up towers over what it does at its end, or if its second half
+    is noise around one level. Where it does, a model of human labels says where it starts.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first: lower is better. NaN at
+        the end marks iterations that did not run. Never modified.
+    contrast : float
+        The warm-up towers if its height (greatest value of the first tenth above the median of
+        the last two thirds) is at least this many times the late spread (1st to 99th percentile of
+        the last third). Below 3000 iterations less is asked, in proportion, down to 2.5.
+    level_p : float
+        The second half is level if noise alone makes groups of it as different as they are with
+        at least this probability (Kruskal and Wallis, up to ten groups).
+
+    Returns
+    -------
+    SteadyState
+        ``intervals`` tell how sure the start is: where the probability that the steady state has
+        begun reaches 10, 25, 50, 75 and 90 %. They are there for unsteady forks too.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers, or an option is out of its range.
+
+    Notes
+    -----
+    The series is cut into 300 parts. Boosted trees, fitted to human starts, give the hazard of
+    the start at each part: how probable it is there, if it was not earlier. The start is the
+    middle of the part with the least expected cost: the distance from the true start, and 20
+    parts more where it is off by more than 5. ``evaluation/train_recommended.py`` fits the trees;
+    ``docs/methods.md`` tells how well they do.
+
+    References
+    ----------
+    steady's own. Labels: M. Beseda et al., *A kernel-based approach for accurate steady-state
+    detection in performance time series*, 2025, section 4. Hazards in steps: D. R. Cox, *Regression
+    models and life-tables*, 1972, section 6. Boosting: J. H. Friedman, *Greedy function
+    approximation: a gradient boosting machine*, 2001. Levels: W. H. Kruskal, W. A. Wallis, *Use of
+    ranks in one-criterion variance analysis*, 1952.
+    """
+    series = as_series(values)
+    check_positive(contrast=contrast)
+    check_between(0, 1, level_p=level_p)
+    early = unjudged(series, NAME)
+    if early is not None:
+        return early
+    with np.errstate(under="ignore"):
+        scaled = to_unit_scale(series)
+        whole = whole_evidence(scaled)
+        probability = start_distribution(stored_trees(), local_evidence(scaled, whole))
+    intervals = _begun(probability, len(series))
+    needed = needed_contrast(len(series), contrast)
+    towers, level = whole.contrast >= needed, whole.level_p >= level_p
+    why = _why(whole, needed, towers=towers, level=level)
+    if not (towers or level):
+        return SteadyState(None, NAME, None, intervals, f"not steady: {why}")
+    if whole.contrast < 1 and whole.whole_level_p >= level_p:
+        why = f"no warm-up, all is noise around one level (p = {whole.whole_level_p:.3f})"
+        start = 0
+    else:
+        start = middle_of(best_part(probability), len(series))
+    reason = f"steady from iteration {start} (counted from 0) on: {why}; {_within(scaled[start:])}"
+    return SteadyState(start, NAME, None, intervals, reason)
+
+
+def needed_contrast(iterations: int, contrast: float = CONTRAST) -> float:
+    """Return the contrast asked of a series of this length.
+
+    Where iterations are longer and fewer, the first one holds less of the first invocations, so
+    the warm-up stands lower.
+    """
+    return min(contrast, max(LEAST_CONTRAST, contrast * iterations / CONTRAST_LENGTH))
+
+
+def _begun(probability: FloatArray, iterations: int) -> tuple[tuple[int, float], ...]:
+    """Return where the probability that the steady state has begun reaches each quantile."""
+    parts = np.searchsorted(np.cumsum(probability), QUANTILES)
+    reached = {0: 0.0}
+    for part, quantile in zip(parts.tolist(), QUANTILES, strict=True):
+        reached[middle_of(min(part, PARTS - 1), iterations)] = quantile
+    return tuple(reached.items())
+
+
+def _why(whole: Whole, needed: float, *, towers: bool, level: bool) -> str:
+    """Say what was found, the deciding evidence first."""
+    height = (
+        f"the warm-up stands {whole.contrast:.1f} times as high as the late spread "
+        f"(needed: {needed:.1f})"
+    )
+    if towers:
+        return height
+    if level:
+        return f"the second half is noise around one level (p = {whole.level_p:.3f})"
+    return f"{height}, and the level changes in the second half (p = {whole.level_p:.3f})"
+
+
+def _within(steady: FloatArray) -> str:
+    """Say how level the steady part is: how far medians of ten groups lie from their median."""
+    groups = np.array_split(steady, min(GROUPS, len(steady)))
+    medians = np.array([np.median(group) for group in groups])
+    level = np.median(medians)
+    if level == 0:
+        return "the level from there on is 0"
+    share = 100 * np.max(np.abs(medians - level)) / abs(level)
+    return f"medians of {len(groups)} groups from there on lie within {share:.2g} % of their level"

@@ -1,0 +1,59 @@
+"""Many settings of KB-KSSD at once against the detector itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluation._kb_kssd_settings import UNSTEADY, Settings, steady_starts
+from steady.model import FloatArray
+from steady.steadystate import kb_kssd
+
+
+def _series(kind: str) -> FloatArray:
+    random = np.random.default_rng(7)
+    values = 1 + 0.05 * random.standard_normal(1200)
+    if kind == "step":
+        values[:300] += 0.4
+    elif kind == "cycle":
+        values += 0.3 * np.sin(np.arange(1200) / 60)
+    elif kind == "outliers":
+        values[random.integers(1200, size=80)] *= 5
+    elif kind == "late":
+        values[:1198] += 2
+    return values
+
+
+@pytest.mark.parametrize("kind", ["flat", "step", "cycle", "outliers", "late"])
+def test_settings_find_what_the_detector_finds(kind: str) -> None:
+    random = np.random.default_rng(11)
+    count = 60
+    settings = Settings(
+        random.integers(80, 121, count),
+        random.integers(50, 91, count),
+        random.integers(200, 601, count),
+        random.uniform(1, 5, count),
+        random.uniform(0.75, 1, count),
+    )
+    series = _series(kind)
+    expected = []
+    for row in range(count):
+        start = kb_kssd(
+            series,
+            outlier_window=int(settings.outlier_window[row]),
+            step_window=int(settings.step_window[row]),
+            probability_window=int(settings.probability_window[row]),
+            t_crit=float(settings.t_crit[row]),
+            probability=float(settings.probability[row]),
+        ).start
+        expected.append(UNSTEADY if start is None else start)
+    assert steady_starts(series, settings).tolist() == expected
+
+
+def test_the_document_is_the_same_twice() -> None:
+    sensitivity = pytest.importorskip("evaluation.sensitivity", exc_type=ImportError)
+    series = [_series("step"), _series("outliers"), _series("cycle")]
+    label = np.array([300, 10, 0])
+    one = sensitivity.document(series, label, 2, 1)
+    assert one == sensitivity.document(series, label, 2, 1)
+    assert "from 24 samples, on 3 series" in one

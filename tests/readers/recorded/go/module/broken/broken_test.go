@@ -1,0 +1,5 @@
+package broken
+
+import "testing"
+
+func BenchmarkBroken(b *testing.B) { undefined() }

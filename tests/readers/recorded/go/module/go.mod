@@ -1,0 +1,3 @@
+module recorded.Recorded.work
+
+go 1.21

@@ -1,0 +1,48 @@
+"""The folder that `steady run` writes, read as results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from steady.errors import InputError
+from steady.model import Identity
+from steady.readers import load
+
+RECORD = {
+    "benchmark": "org.Bench.get",
+    "mode": "avgt",
+    "threads": 1,
+    "primaryMetric": {"scoreUnit": "us/op", "rawData": [[1.0, 2.0]]},
+}
+
+
+def write(folder: Path, name: str, data: object) -> None:
+    (folder / name).write_text(json.dumps(data))
+
+
+def test_its_header_is_passed_over_and_its_sidecar_is_read(tmp_path: Path) -> None:
+    write(tmp_path, "results.json", [RECORD])
+    write(tmp_path, "run.json", {"steady_run": 1})
+    write(tmp_path, "environment.json", {"steady_environment": 1, "cpu": "A processor"})
+    for paths in (tmp_path, f"{tmp_path}/*.json"):
+        suite = load(paths)
+        assert list(suite) == [Identity("org.Bench.get")]
+        assert suite[Identity("org.Bench.get")].environment.cpu == "A processor"
+
+
+@pytest.mark.parametrize("name", ["run.json", "environment.json"])
+def test_a_file_of_the_name_without_the_mark_is_read_as_results(name: str, tmp_path: Path) -> None:
+    write(tmp_path, name, [RECORD])
+    assert list(load(tmp_path)) == [Identity("org.Bench.get")]
+    write(tmp_path, name, {"steady_environment" if name == "run.json" else "steady_run": 1})
+    with pytest.raises(InputError, match="is no result file"):
+        load(tmp_path)
+
+
+def test_nothing_else_is_no_result(tmp_path: Path) -> None:
+    write(tmp_path, "run.json", {"steady_run": 1})
+    with pytest.raises(InputError, match=r"nothing but environment\.json or run\.json"):
+        load(tmp_path)

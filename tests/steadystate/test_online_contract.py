@@ -1,0 +1,159 @@
+"""What every registered online stop keeps to, and the stop of the measurement."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from steady.errors import InputError, UnknownNameError
+from steady.model import FloatArray
+from steady.stats import METRICS as STABILITY_METRICS
+from steady.stats import stability
+from steady.steadystate import METHODS, ONLINE, OnlineStop, RerunStop, StabilityStop, detect
+
+every_stop = pytest.mark.parametrize("name", list(ONLINE))
+RERUN = [name for name in ONLINE if isinstance(ONLINE[name].value(), RerunStop)]
+
+
+def warming_up(length: int, seed: int = 1) -> FloatArray:
+    random = np.random.default_rng(seed)
+    values = 1 + 0.02 * random.standard_normal(length)
+    values[: length // 5] += 1
+    return values
+
+
+def fed(stop: OnlineStop, values: FloatArray) -> int | None:
+    """Feed until the stop says yes; return how many iterations that took."""
+    for count, value in enumerate(values.tolist(), 1):
+        if stop.feed(value):
+            return count
+        assert stop.start is None
+    return None
+
+
+def test_every_method_is_an_online_stop() -> None:
+    assert list(ONLINE) == list(METHODS)
+    assert {"kb-kssd", "cp-ssd"} <= set(RERUN)
+    assert not {"sdm", "t-test", "r-test", "georges", "laaber-cv"} & set(RERUN)
+
+
+@every_stop
+def test_start_lies_within_what_was_seen_and_stays(name: str) -> None:
+    for seed in range(3):
+        stop = ONLINE[name].value()
+        values = warming_up(120, seed)
+        count = fed(stop, values)
+        if count is None:
+            assert stop.start is None
+            continue
+        start = stop.start
+        assert type(start) is int
+        assert 0 <= start <= count
+        assert stop.feed(50.0)
+        assert stop.start == start
+
+
+@every_stop
+def test_is_deterministic(name: str) -> None:
+    values = warming_up(120)
+    first, second = ONLINE[name].value(), ONLINE[name].value()
+    assert fed(first, values) == fed(second, values)
+    assert first.start == second.start
+
+
+@every_stop
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_what_is_no_number_is_refused(name: str, bad: float) -> None:
+    stop = ONLINE[name].value()
+    stop.feed(1.0)
+    with pytest.raises(InputError, match=r"iteration 1 \(counted from 0\) is -?(nan|inf)"):
+        stop.feed(bad)
+
+
+@pytest.mark.parametrize("name", [name for name in ONLINE if name not in RERUN])
+@pytest.mark.parametrize("length", [40, 61, 150])
+def test_own_stops_say_what_the_detector_says(name: str, length: int) -> None:
+    for seed in range(5):
+        values = warming_up(length, seed)
+        stop = ONLINE[name].value()
+        fed(stop, values)
+        start = stop.start if stop.start != length else None
+        assert start == detect(values, name).start
+
+
+@pytest.mark.parametrize("name", RERUN)
+@pytest.mark.parametrize(("minimum", "growth"), [(10, 1.25), (30, 1.5), (20, 1.01)])
+def test_reruns_are_the_documented_ones(name: str, minimum: int, growth: float) -> None:
+    values = warming_up(80)
+    lengths = [minimum]
+    while lengths[-1] <= len(values):
+        lengths.append(max(lengths[-1] + 1, math.ceil(lengths[-1] * growth)))
+    expected = None
+    starts = [detect(values[:length], name).start for length in lengths if length <= len(values)]
+    for (before, start), length in zip(pairwise(starts), lengths[1:], strict=False):
+        if start is not None and before is not None and start <= before:
+            expected = (length, start)
+            break
+    stop = ONLINE[name].value(minimum=minimum, growth=growth)
+    count = fed(stop, values)
+    assert (None if count is None else (count, stop.start)) == expected
+
+
+def test_a_rerun_waits_for_the_end_of_the_warm_up() -> None:
+    values = np.random.default_rng(0).normal(1, 0.01, 200)
+    values[:60] += np.linspace(2, 1, 60)
+    stop = ONLINE["cp-ssd"].value()
+    count = fed(stop, values)
+    assert count is not None
+    assert count > 60
+    assert stop.start is not None
+    assert stop.start >= 58
+
+
+@pytest.mark.parametrize(
+    "options", [{"minimum": 9}, {"growth": 1.0}, {"growth": math.inf}, {"kernel": 0}]
+)
+def test_options_of_a_rerun_are_checked_at_once(options: dict[str, float]) -> None:
+    with pytest.raises(InputError, match=next(iter(options))):
+        ONLINE["kb-kssd"].value(**options)
+
+
+@pytest.mark.parametrize("metric", list(STABILITY_METRICS))
+def test_the_measurement_stops_where_the_metric_says(metric: str) -> None:
+    values = warming_up(40)[8:]
+    stop = StabilityStop(metric, 0.02, 5, resamples=200)
+    for count, value in enumerate(values.tolist(), 1):
+        stable = stop.feed(value)
+        expected = stability(values[:count], metric, resamples=200) if count >= 5 else math.inf
+        assert stop.stability == expected
+        assert stable == (expected <= 0.02)
+
+
+def test_the_measurement_is_never_shorter_than_the_minimum() -> None:
+    stop = StabilityStop("cv", 0.5, 7)
+    assert [stop.feed(1.0) for _ in range(8)] == [False] * 6 + [True] * 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": 0.0}, "threshold"),
+        ({"minimum": 1}, "minimum"),
+        ({"confidence": 1.0}, "confidence"),
+    ],
+)
+def test_options_of_the_measurement_are_checked(options: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        StabilityStop(**options)  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError):
+        StabilityStop("x")
+
+
+def test_the_measurement_takes_numbers_only() -> None:
+    stop = StabilityStop()
+    stop.feed(1.0)
+    with pytest.raises(InputError, match=r"iteration 1 \(counted from 0\) is nan"):
+        stop.feed(math.nan)
