@@ -31,13 +31,18 @@ evaluate evaluate-sensitivity: export OPENBLAS_NUM_THREADS := 1
 evaluate: $(VENV)/.installed
 	$(BIN)/python -m evaluation $(DATA) --jobs $(JOBS)
 
-evaluate-sensitivity: $(VENV)/.installed
+evaluate-sensitivity: $(VENV)/.evaluation
 	$(BIN)/python -m evaluation.sensitivity $(DATA) --jobs $(JOBS)
+
+$(VENV)/.evaluation: $(VENV)/.installed requirements-evaluation.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-evaluation.txt
+	touch $@
 
 # The locks carry hashes and no index address; `uv` is needed only here.
 lock:
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml -o requirements.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev -o requirements-dev.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group evaluation -o requirements-evaluation.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -31,7 +31,7 @@ from steady.steadystate._onset_model import (
     middle_of,
     start_distribution,
 )
-from steady.steadystate.onset import CONTRAST, needed_contrast
+from steady.steadystate.onset import CONTRAST, LEVEL_P, has_no_warmup, needed_contrast
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -43,7 +43,6 @@ PENALTY = 10.0
 LEAST_WEIGHT = 0.75
 BINS = 32
 
-LEVEL_P = 0.01
 CONTRASTS = np.arange(4.0, 17.0)
 """Contrasts to choose from in the cross-validation."""
 
@@ -193,13 +192,11 @@ class CrossValidation:
         self.project = np.array([one.project for one in series])
         self.label = np.array([one.start >= 0 for one in series])
         self.evidence = [evidence_of(one.values) for one in series]
-        self.contrast, self.level_p = self._wholes(1)
+        wholes = [whole_evidence(one.values) for one in series]
+        self.contrast = np.array([whole.contrast for whole in wholes])
+        self.level_p = np.array([whole.level_p for whole in wholes])
         self.trees = {name: self._fit_without(name) for name in np.unique(self.project)}
         self.contrasts = {name: self.best_contrast(self.project != name) for name in self.trees}
-
-    def _wholes(self, size: int) -> tuple[FloatArray, FloatArray]:
-        wholes = [whole_evidence(joined(one.values, size)) for one in self.series]
-        return np.array([w.contrast for w in wholes]), np.array([w.level_p for w in wholes])
 
     def _fit_without(self, project: str) -> Trees:
         others = np.flatnonzero(self.project != project)
@@ -216,18 +213,20 @@ class CrossValidation:
 
     def judge(self, size: int) -> Judged:
         """Judge every series, `size` iterations joined to one."""
-        contrast, level_p = self._wholes(size)
-        steady = level_p >= LEVEL_P
+        steady = []
         starts: dict[float, list[int]] = {miss: [] for miss in MISSES}
         for i, one in enumerate(self.series):
             values = joined(one.values, size)
-            evidence = self.evidence[i] if size == 1 else evidence_of(values)
+            whole = whole_evidence(values)
             needed = needed_contrast(len(values), self.contrasts[one.project])
-            steady[i] |= contrast[i] >= needed
+            steady.append(whole.contrast >= needed or whole.level_p >= LEVEL_P)
+            evidence = self.evidence[i] if size == 1 else local_evidence(values, whole)
             probability = start_distribution(self.trees[one.project], evidence)
             for miss, found in starts.items():
-                found.append(size * middle_of(best_part(probability, miss), len(values)))
-        return Judged(steady, {miss: np.array(found) for miss, found in starts.items()})
+                part = best_part(probability, miss)
+                start = 0 if has_no_warmup(whole) else middle_of(part, len(values))
+                found.append(size * start)
+        return Judged(np.array(steady), {miss: np.array(found) for miss, found in starts.items()})
 
 
 def cross_validated(series: list[Labelled]) -> dict[str, int]:

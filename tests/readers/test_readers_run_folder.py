@@ -44,5 +44,5 @@ def test_a_file_of_the_name_without_the_mark_is_read_as_results(name: str, tmp_p
 
 def test_nothing_else_is_no_result(tmp_path: Path) -> None:
     write(tmp_path, "run.json", {"steady_run": 1})
-    with pytest.raises(InputError, match=r"nothing but environment\.json or run\.json"):
+    with pytest.raises(InputError, match=r"only environment\.json was named, or run\.json"):
         load(tmp_path)

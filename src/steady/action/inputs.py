@@ -80,8 +80,8 @@ INPUTS = (
     ),
     Input(
         "strategy",
-        "How the plan chooses: `error-budget` (cheapest within a predicted error) or `uoptime` "
-        "(least repetition that is stable)",
+        "How the plan chooses: `error-budget` (time where it buys the most, within a predicted "
+        "error) or `uoptime` (least repetition that is stable)",
         default="error-budget",
         mode="optimize",
     ),
@@ -98,7 +98,8 @@ INPUTS = (
     ),
     Input(
         "budget",
-        "Largest predicted error of strategy `error-budget`, as `0.03` or `3%`; left out: `3%`",
+        "Largest predicted error of strategy `error-budget`, for the median benchmark, as `0.03` or "
+        "`3%`; left out: `3%`",
         mode="optimize",
     ),
     Input(

@@ -146,7 +146,7 @@ def _combined(
                 for path, found in logs
             ]
         )
-    raise InputError("nothing but environment.json or run.json was named; name the result files")
+    raise InputError("only environment.json was named, or run.json; name the result files too")
 
 
 def _format_of(document: Document) -> str:

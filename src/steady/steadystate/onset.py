@@ -31,17 +31,21 @@ LEAST_CONTRAST = 2.5
 CONTRAST_LENGTH = 3000
 """Iterations from which the full contrast is asked for."""
 
+LEVEL_P = 0.01
+
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 """Of the start's distribution, for the result."""
 
 
 def onset(
-    values: npt.ArrayLike, *, contrast: float = CONTRAST, level_p: float = 0.01
+    values: npt.ArrayLike, *, contrast: float = CONTRAST, level_p: float = LEVEL_P
 ) -> SteadyState:
     """Find the steady state of one fork as people read it off a plot.
 
     A fork becomes steady if its warm-up towers over what it does at its end, or if its second half
-    is noise around one level. Where it does, a model of human labels says where it starts.
+    is noise around one level. Where it does, a model of human labels says where it starts, or 0
+    if there is no warm-up: all is noise around one level, and nothing at the beginning stands as
+    high as the late spread.
 
     Parameters
     ----------
@@ -99,7 +103,7 @@ def onset(
     why = _why(whole, needed, towers=towers, level=level)
     if not (towers or level):
         return SteadyState(None, NAME, None, intervals, f"not steady: {why}")
-    if whole.contrast < 1 and whole.whole_level_p >= level_p:
+    if has_no_warmup(whole, level_p):
         why = f"no warm-up, all is noise around one level (p = {whole.whole_level_p:.3f})"
         start = 0
     else:
@@ -115,6 +119,11 @@ def needed_contrast(iterations: int, contrast: float = CONTRAST) -> float:
     the warm-up stands lower.
     """
     return min(contrast, max(LEAST_CONTRAST, contrast * iterations / CONTRAST_LENGTH))
+
+
+def has_no_warmup(whole: Whole, level_p: float = LEVEL_P) -> bool:
+    """Tell whether all is noise around one level, and nothing high at the beginning."""
+    return whole.contrast < 1 and whole.whole_level_p >= level_p
 
 
 def _begun(probability: FloatArray, iterations: int) -> tuple[tuple[int, float], ...]:
