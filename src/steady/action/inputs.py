@@ -98,8 +98,8 @@ INPUTS = (
     ),
     Input(
         "budget",
-        "Largest predicted error of strategy `error-budget`, for the median benchmark, as `0.03` or "
-        "`3%`; left out: `3%`",
+        "Largest predicted error of strategy `error-budget`, for the median benchmark, as `0.03` "
+        "or `3%`; left out: `3%`",
         mode="optimize",
     ),
     Input(
