@@ -9,14 +9,17 @@ tables show where its figures must end.
 from __future__ import annotations
 
 import argparse
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from evaluation._jmh_steady import read_rows
+from evaluation._jmh_steady import read_rows, read_series
+from steady.steadystate._onset_evidence import whole_evidence
 
 ANNOTATORS = ("ann1", "ann2", "ann3", "ann4", "ann5")
 NEAR = 50
+CONTRASTS = (0, 2, 4, 6, 8, 11, 20, 40, np.inf)
 
 
 def steadiness_table(folder: Path) -> list[str]:
@@ -64,12 +67,33 @@ def starts_table(folder: Path) -> list[str]:
     return lines
 
 
+def contrast_table(folder: Path) -> list[str]:
+    """Tell which share people call steady at which contrast of the warm-up (see onset)."""
+    label = {row["benchmark"]: row["steady"] for row in read_rows(folder, "labels")}
+    rows = [
+        (whole_evidence(forks[0]).contrast, label[name] == "1")
+        for name, forks in read_series(folder)
+        if label[name]
+    ]
+    contrast, steady = (np.array(column) for column in zip(*rows, strict=True))
+    lines = ["| contrast from | to | series | called steady, % |", "|---|---|---|---|"]
+    for low, high in pairwise(CONTRASTS):
+        inside = (contrast >= low) & (contrast < high)
+        share = 100 * np.mean(steady[inside])
+        lines.append(f"| {low:g} | {high:g} | {np.sum(inside)} | {share:.0f} |")
+    return lines
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="DATA", help="the jmh-steady data")
     folder = parser.parse_args().folder
-    print("\n".join([*steadiness_table(folder), "", *starts_table(folder)]))
+    print(
+        "\n".join(
+            [*steadiness_table(folder), "", *starts_table(folder), "", *contrast_table(folder)]
+        )
+    )
 
 
 if __name__ == "__main__":
