@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 import steady
 from evaluation._uoptime import METRICS, Group
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
@@ -30,6 +32,13 @@ def paper(measurements: FloatArray, metric: str = "rciw3") -> tuple[int, ...]:
     return steady.minimal_configuration(measurements, metric, 0.01).levels
 
 
+def as_forks(measurements: FloatArray) -> FloatArray:
+    """Return the inner levels as one, what is missing at its end; shape (forks, iterations)."""
+    forks = measurements.reshape(len(measurements), -1)
+    order = np.argsort(np.isnan(forks), axis=1, kind="stable")
+    return np.take_along_axis(forks, order, axis=1)
+
+
 def planned(group: Group, **options: object) -> Plan:
     """Plan a group's benchmarks as `steady optimize` does.
 
@@ -43,7 +52,7 @@ def plan_of(measurements: Sequence[FloatArray], dataset: str, **options: object)
     """Plan benchmarks of one data set."""
     benchmarks = []
     for number, values in enumerate(measurements):
-        forks = values.reshape(len(values), -1)
+        forks = as_forks(values)
         full = ExecutionConfiguration(len(forks), 0, forks.shape[1], 1.0, 1.0)
         levels = (Level("fork"), Level("iteration"))
         identity = Identity(f"b{number:05}")

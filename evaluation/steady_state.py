@@ -15,7 +15,8 @@ import numpy.typing as npt
 from evaluation._calls import Calls
 from evaluation._jmh_steady import read_rows, read_series
 from evaluation._markdown import markdown, number, paragraph, percent
-from steady.steadystate import METHODS, detect
+from evaluation.train_recommended import cross_validated, read_labelled
+from steady.steadystate import METHODS, detect, onset
 
 IntArray = npt.NDArray[np.int64]
 UNSTEADY = -1
@@ -134,13 +135,20 @@ def read_starts(
 
 
 def our_starts(folder: Path, labels: Labels) -> dict[str, IntArray]:
-    """Run every registered detector on the labelled series."""
+    """Run every registered detector on the labelled series.
+
+    The one that learnt from these labels is judged by fits to the other projects' alone.
+    """
     wanted = set(labels.benchmarks)
     series = {name: forks[0] for name, forks in read_series(folder) if name in wanted}
     found = {}
     for method in METHODS:
+        if METHODS[method].value is onset:
+            continue
         starts = [detect(series[name], method).start for name in labels.benchmarks]
         found[method] = np.array([UNSTEADY if start is None else start for start in starts])
+    by_others = cross_validated(read_labelled(folder))
+    found["onset, fit to the other projects"] = np.array([by_others[n] for n in labels.benchmarks])
     return found
 
 

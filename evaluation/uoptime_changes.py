@@ -14,7 +14,7 @@ import numpy as np
 
 from evaluation._markdown import markdown, paragraph
 from evaluation._uoptime import read_rows
-from evaluation._uoptime_plans import paper, plan_of, prototype
+from evaluation._uoptime_plans import as_forks, paper, plan_of, prototype
 from evaluation.uoptime_conformance import read_measurements
 from steady.model import FloatArray
 from steady.stats import median_interval
@@ -162,4 +162,4 @@ def _block(configuration: tuple[int, ...]) -> Measure:
 
 
 def _window(forks: int, warmup: int, iterations: int) -> Measure:
-    return lambda values: values.reshape(len(values), -1)[:forks, warmup : warmup + iterations]
+    return lambda values: as_forks(values)[:forks, warmup : warmup + iterations]

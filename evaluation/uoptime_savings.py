@@ -22,7 +22,7 @@ from evaluation._uoptime import (
     published_quality,
     quality,
 )
-from evaluation._uoptime_plans import paper, planned, prototype_choices
+from evaluation._uoptime_plans import as_forks, paper, planned, prototype_choices
 
 WITHIN = [f"within {percent(limit)} %" for limit in NEAR]
 BUDGETS = (0.01, 0.03, 0.05)
@@ -114,7 +114,7 @@ def plan_quality(group: Group, **options: object) -> Quality:
     plan = planned(group, **options)
     rates = []
     for values, entry in zip(group.measurements, plan.benchmarks, strict=True):
-        forks = values.reshape(len(values), -1)
+        forks = as_forks(values)
         settled = forks[:, forks.shape[1] // 2 :] if group.dataset == "ds2" else forks
         full = average(settled, "rciw3")
         measured = prefix(forks, (entry.forks, entry.warmup + entry.iterations))

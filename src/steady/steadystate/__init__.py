@@ -32,7 +32,7 @@ Detector = Callable[..., SteadyState]
 """Takes one fork's series, and its own options as keywords."""
 
 _BATCHES = "package ossdem; parameters of Beseda et al. 2025, section 4"
-_LAABER = "Laaber et al. 2020, section 3"
+_LAABER = "Laaber et al. 2020"
 _ONSET = "a warm-up that towers over the end or a level second half; start as people place it"
 
 METHODS: Registry[Detector] = Registry(
@@ -46,7 +46,7 @@ METHODS: Registry[Detector] = Registry(
     Entry(
         "cp-ssd",
         "change points in mean and variance, segments compared with the last one",
-        "Traini et al. 2023, section 3.3",
+        "Traini et al. 2023",
         cp_ssd,
     ),
     Entry("sdm", "first batch with a flat regression line", _BATCHES, sdm),
@@ -60,7 +60,7 @@ METHODS: Registry[Detector] = Registry(
     Entry(
         "georges",
         "first window with a small coefficient of variation",
-        "Georges et al. 2007, section 4.2",
+        "Georges et al. 2007",
         georges,
     ),
     Entry("laaber-cv", "coefficient of variation changes no more", _LAABER, laaber_cv),

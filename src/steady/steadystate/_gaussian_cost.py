@@ -17,7 +17,7 @@ class GaussianCost:
     """Twice the negative log-likelihood of segments with their own mean and variance.
 
     A segment of n values costs n (log 2π + log σ² + 1) with its maximum-likelihood variance σ²
-    (Killick, Fearnhead and Eckley 2012, section 4.1).
+    (Killick, Fearnhead and Eckley 2012).
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def pelt(cost: GaussianCost, penalty: float) -> IntArray:
     References
     ----------
     R. Killick, P. Fearnhead, I. A. Eckley, *Optimal detection of changepoints with a linear
-    computational cost*, JASA 107, 2012, section 3.
+    computational cost*, JASA 107, 2012.
 
     Notes
     -----

@@ -87,7 +87,8 @@ def cp_ssd(
     ----------
     L. Traini, V. Cortellessa, D. Di Pompeo, M. Tucci, *Towards effective assessment of steady
     state performance in Java software: Are we there yet?*, Empirical Software Engineering 28:13,
-    2023, section 3.3; after E. Barrett et al., *Virtual machine warmup blows hot and cold*, 2017.
+    2023, in the details as in their replication package (SEALABQualityGroup/steady-state); after
+    E. Barrett et al., *Virtual machine warmup blows hot and cold*, 2017.
     """
     series = as_series(values)
     check_whole(1, outlier_window=outlier_window, resamples=resamples)

@@ -15,7 +15,7 @@ from steady.steadystate.laaber_cv import CvCriterion
 from steady.steadystate.laaber_kld import KldCriterion
 from steady.steadystate.laaber_rciw import RciwCriterion
 
-_SOURCE = "Laaber et al. 2020, section 3"
+_SOURCE = "Laaber et al. 2020"
 
 FORK_CRITERIA: Registry[Callable[[float | None], Criterion]] = Registry(
     "fork criterion",

@@ -72,7 +72,7 @@ def georges(
     References
     ----------
     A. Georges, D. Buytaert, L. Eeckhout, *Statistically rigorous Java performance evaluation*,
-    OOPSLA 2007, section 4.2.
+    OOPSLA 2007.
     """
     stop = GeorgesStop(window=window, threshold=threshold, overlap=overlap)
     criterion = f"a coefficient of variation under {threshold:g} over {window} iterations"

@@ -81,7 +81,7 @@ def laaber_cv(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.01)
     References
     ----------
     C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
-    microbenchmarks*, ESEC/FSE 2020, section 3.
+    microbenchmarks*, ESEC/FSE 2020, in the details as in their JMH fork (sealuzh/jmh).
     """
     stop = LaaberCvStop(batch=batch, threshold=threshold)
     criterion = f"five coefficients of variation in a row within {threshold:g}"

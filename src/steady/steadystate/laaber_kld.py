@@ -114,7 +114,7 @@ def laaber_kld(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.99
     References
     ----------
     C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
-    microbenchmarks*, ESEC/FSE 2020, section 3.
+    microbenchmarks*, ESEC/FSE 2020, in the details as in their JMH fork (sealuzh/jmh).
     """
     stop = LaaberKldStop(batch=batch, threshold=threshold)
     return replay(values, stop, NAME, f"five likenesses in a row above {threshold:g}")

@@ -76,7 +76,7 @@ def laaber_rciw(
     References
     ----------
     C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
-    microbenchmarks*, ESEC/FSE 2020, section 3.
+    microbenchmarks*, ESEC/FSE 2020, in the details as in their JMH fork (sealuzh/jmh).
     """
     stop = LaaberRciwStop(batch=batch, threshold=threshold, confidence=confidence)
     criterion = f"five relative widths of the mean's interval in a row within {threshold:g}"
