@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,11 +71,16 @@ class Quality:
     near: tuple[float, ...]
 
 
-def groups(folder: Path) -> list[Group]:
+def groups(folder: Path, last: Collection[str] = ("ds3",)) -> list[Group]:
     """Return the projects whose measurements are there.
 
-    Go is pooled over its versions; of data set 3 the last version is taken, as in the paper's
-    figure of savings.
+    Parameters
+    ----------
+    folder : Path
+        The µOpTime data.
+    last : collection of str
+        Data sets of which only each project's last version is taken, as for ``ds3`` in the
+        paper's figure of savings; the versions of the others are pooled.
     """
     by_project: dict[tuple[str, str], dict[str, dict[Key, FloatArray]]] = {}
     for key, values in read_measurements(folder):
@@ -83,7 +88,7 @@ def groups(folder: Path) -> list[Group]:
         versions.setdefault(key[2], {})[key] = values
     found = []
     for (dataset, project), versions in by_project.items():
-        names = sorted(versions)[-1:] if dataset == "ds3" else sorted(versions)
+        names = sorted(versions)[-1:] if dataset in last else sorted(versions)
         benchmarks = {key: values for name in names for key, values in versions[name].items()}
         for variant in ("nowarmup", "warmup50") if dataset == "ds2" else ("",):
             cut = WARMUP if variant == "warmup50" else 0
@@ -107,18 +112,18 @@ def prefix(measurements: FloatArray, configuration: Sequence[int]) -> FloatArray
 def change_rates(
     group: Group, configurations: Sequence[tuple[int, ...]], metric: str
 ) -> FloatArray:
-    """Return how far each benchmark's result is off that of its full configuration."""
+    """Return how far each benchmark's result lies above that of its full configuration."""
     pairs = [
         (average(prefix(values, configuration), metric), average(values, metric))
         for values, configuration in zip(group.measurements, configurations, strict=True)
     ]
-    return np.array([abs(reduced - full) / full for reduced, full in pairs])
+    return np.array([(reduced - full) / full for reduced, full in pairs])
 
 
 def quality(group: Group, configurations: Sequence[tuple[int, ...]], metric: str) -> Quality:
     """Return what configurations save, and how far their results are off."""
     full = [values.shape for values in group.measurements]
-    rates = change_rates(group, configurations, metric)
+    rates = np.abs(change_rates(group, configurations, metric))
     return Quality(
         1 - _seconds(configurations, 0) / _seconds(full, 0),
         1 - _seconds(configurations, group.warmup) / _seconds(full, group.warmup),

@@ -1,4 +1,4 @@
-"""Table 6: how far KB-KSSD's results depend on its parameters (Beseda et al. 2025, RQ2).
+"""Table 6: how far detectors' results depend on their parameters (Beseda et al. 2025, RQ2).
 
 Usage: python -m evaluation.sensitivity DATA [--base N] [--every K] [--jobs N] [--output FILE]
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import product
@@ -20,9 +20,11 @@ import numpy as np
 from SALib.analyze import sobol as sobol_indices
 from SALib.sample import sobol as sobol_sample
 
+from evaluation._calls import Calls
 from evaluation._jmh_steady import read_series
 from evaluation._kb_kssd_settings import IntArray, Settings, steady_starts
 from evaluation._markdown import markdown, number, paragraph
+from evaluation._onset_settings import called_steady
 from evaluation.steady_state import read_labels
 from steady.model import FloatArray
 
@@ -30,7 +32,9 @@ OUTPUT = Path("docs/evaluation-sensitivity.md")
 SEED = 20250101
 BASE = 512
 
-RANGES: dict[str, tuple[float, float]] = {
+Ranges = Mapping[str, tuple[float, float]]
+
+RANGES: Ranges = {
     "prob_win_size": (400, 600),
     "step_win_size": (50, 90),
     "t_crit": (3, 5),
@@ -62,6 +66,14 @@ GRID: dict[str, FloatArray] = {
 
 OPTIMUM = (500.0, 70.0, 4.0, 0.95, 100.0)
 
+OWN_RANGES: Ranges = {"contrast": (6, 20), "level_p": (0.001, 0.05)}
+"""Of our own detector's options, around their defaults."""
+
+OWN_GRID: dict[str, tuple[float, ...]] = {
+    "contrast": (6, 8, 11, 14, 20),
+    "level_p": (0.001, 0.005, 0.01, 0.02, 0.05),
+}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the document."""
@@ -72,65 +84,96 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help=f"file (default: {OUTPUT})")
     given = parser.parse_args(arguments)
-    series, label = steady_series(given.data / "jmh-steady", given.every)
+    series, label = open_series(given.data / "jmh-steady", given.every)
     text = document(series, label, given.base, given.jobs)
     given.output.write_text(text, encoding="utf-8", newline="\n")
     return 0
 
 
-def steady_series(folder: Path, every: int) -> tuple[list[FloatArray], IntArray]:
-    """Read the series that the open labels call steady, and their labelled starts."""
+def open_series(folder: Path, every: int) -> tuple[list[FloatArray], IntArray]:
+    """Read the series with open labels, and their labelled starts; -1: not steady."""
     labels = read_labels(folder)
-    wanted = [name for name, steady in zip(labels.benchmarks, labels.steady, strict=True) if steady]
-    start = dict(zip(labels.benchmarks, labels.starts.tolist(), strict=True))
-    series = {name: forks[0] for name, forks in read_series(folder) if name in set(wanted)}
-    chosen = wanted[::every]
-    return [series[name] for name in chosen], np.array([start[name] for name in chosen])
+    wanted = set(labels.benchmarks)
+    series = {name: forks[0].copy() for name, forks in read_series(folder) if name in wanted}
+    return [series[name] for name in labels.benchmarks[::every]], labels.starts[::every]
 
 
 def document(series: list[FloatArray], label: IntArray, base: int, jobs: int) -> str:
     """Return the whole text."""
-    samples = saltelli(base)
+    steady = [values for values, start in zip(series, label, strict=True) if start >= 0]
+    parts = [
+        "# How detectors depend on their parameters",
+        "Written by `make evaluate-sensitivity DATA=../shared/data`.",
+        *kb_kssd_parts(steady, label[label >= 0], base, jobs),
+        *own_parts(series, label, base),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def kb_kssd_parts(series: list[FloatArray], label: IntArray, base: int, jobs: int) -> Iterator[str]:
+    """Yield the paragraphs about KB-KSSD, on series that are labelled steady."""
+    samples = saltelli(RANGES, base)
     grid = np.array(list(product(*GRID.values())))
     starts = all_starts(series, np.concatenate([samples, grid]), jobs)
     sampled, gridded = np.split(starts, [len(samples)], axis=1)
-    return "\n\n".join(
-        [
-            "# How KB-KSSD depends on its parameters",
-            paragraph(
-                f"""Written by `make evaluate-sensitivity DATA=../shared/data`. Sobol's indices over
-                the five parameters and ranges of Beseda et al. (2025, section 4.2), from
-                {len(samples)} samples, on {len(series)} series that the open labels call steady
-                (the paper: all 407). The response is the norm of the distances between found and
-                labelled starts (the paper's equation 9); series that a setting calls unsteady do
-                not count in it, as in section 3.5. Windows are rounded to whole iterations. In
-                brackets: half width of the 95 % bootstrap interval. *Published*: tables 2 (24,576
-                samples) and 3 (6,144)."""
-            ),
-            indices_table(norm(sampled, label), PUBLISHED),
-            "The same of the number of series called unsteady, which the norm leaves out:",
-            indices_table((sampled < 0).sum(axis=0).astype(np.float64)),
-            "## The fit around the optimum",
-            paragraph(
-                f"""Sum of distances (equation 13) of {len(grid)} settings, every combination of
-                {", ".join(f"{len(values)} of {name}" for name, values in GRID.items())}. The paper
-                chose its optimum among 15,000 settings on all labels, by that sum, series called
-                unsteady left out: a setting that calls more of them unsteady has fewer distances to
-                sum. The last line is the constant of the least sum."""
-            ),
-            fit_table(grid, gridded, label),
-        ]
-    ) + "\n"  # fmt: skip
+    yield "## KB-KSSD"
+    yield paragraph(
+        f"""Sobol's indices over the five parameters and ranges of Beseda et al. (2025, section
+        4.2), from {len(samples)} samples, on {len(series)} series that the open labels call steady
+        (the paper: all 407). The response is the norm of the distances between found and labelled
+        starts (the paper's equation 9); series that a setting calls unsteady do not count in it,
+        as in section 3.5. Windows are rounded to whole iterations. In brackets: half width of the
+        95 % bootstrap interval. *Published*: tables 2 (24,576 samples) and 3 (6,144)."""
+    )
+    yield indices_table(RANGES, norm(sampled, label), PUBLISHED)
+    yield "The same of the number of series called unsteady, which the norm leaves out:"
+    yield indices_table(RANGES, (sampled < 0).sum(axis=0).astype(np.float64))
+    yield "## KB-KSSD: the fit around the optimum"
+    counts = ", ".join(f"{len(values)} of {name}" for name, values in GRID.items())
+    yield paragraph(
+        f"""Sum of distances (equation 13) of {len(grid)} settings, every combination of {counts}.
+        The paper chose its optimum among 15,000 settings on all labels, by that sum, series called
+        unsteady left out: a setting that calls more of them unsteady has fewer distances to sum.
+        The last line is the constant of the least sum."""
+    )
+    yield fit_table(grid, gridded, label)
 
 
-def problem() -> dict[str, object]:
+def own_parts(series: list[FloatArray], label: IntArray, base: int) -> Iterator[str]:
+    """Yield the paragraphs about our own detector, on all labelled series."""
+    samples = saltelli(OWN_RANGES, base)
+    grid = np.array(list(product(*OWN_GRID.values())))
+    called = called_steady(series, *np.concatenate([samples, grid]).T)
+    sampled, gridded = np.split(called, [len(samples)], axis=1)
+    truth = label >= 0
+    ranges = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in OWN_RANGES.items())
+    yield "## steady's own detector (onset)"
+    yield paragraph(
+        f"""Its options say what is steady ({ranges}); where a steady state starts is learnt, and
+        judged in `docs/evaluation.md` by fits to other projects. Sobol's indices of the number of
+        agreements with all {len(series)} labels, from {len(samples)} samples:"""
+    )
+    agreements = (sampled == truth[:, np.newaxis]).sum(axis=0).astype(np.float64)
+    yield indices_table(OWN_RANGES, agreements)
+    yield "Agreements and Matthews' correlation coefficient by setting:"
+    calls = [Calls.of(column, truth) for column in gridded.T]
+    cells = [f"{one.agreements}, {number(one.correlation)}" for one in calls]
+    width = len(OWN_GRID["level_p"])
+    rows = [
+        [f"{contrast:g}", *cells[place * width : (place + 1) * width]]
+        for place, contrast in enumerate(OWN_GRID["contrast"])
+    ]
+    yield markdown(["contrast", *(f"level_p {p:g}" for p in OWN_GRID["level_p"])], rows)
+
+
+def problem(ranges: Ranges) -> dict[str, object]:
     """Return the ranges as SALib wants them."""
-    return {"num_vars": len(RANGES), "names": list(RANGES), "bounds": list(RANGES.values())}
+    return {"num_vars": len(ranges), "names": list(ranges), "bounds": list(ranges.values())}
 
 
-def saltelli(base: int) -> FloatArray:
-    """Return Saltelli's samples, shape (base * 12, 5)."""
-    found = sobol_sample.sample(problem(), base, calc_second_order=True, seed=SEED)
+def saltelli(ranges: Ranges, base: int) -> FloatArray:
+    """Return Saltelli's samples, shape (2 * base * (parameters + 1), parameters)."""
+    found = sobol_sample.sample(problem(ranges), base, calc_second_order=True, seed=SEED)
     return np.asarray(found, dtype=np.float64)
 
 
@@ -160,13 +203,13 @@ def norm(starts: IntArray, label: IntArray) -> FloatArray:
     return np.asarray(np.sqrt(np.sum(errors.astype(np.float64) ** 2, axis=0)))
 
 
-def indices_table(response: FloatArray, published: Published | None = None) -> str:
+def indices_table(ranges: Ranges, response: FloatArray, published: Published | None = None) -> str:
     """Return the first-order and total indices, beside the paper's where it has them."""
     if np.ptp(response) == 0:
         return "The response is the same under all samples."
-    found = sobol_indices.analyze(problem(), response, calc_second_order=True, seed=SEED)
+    found = sobol_indices.analyze(problem(ranges), response, calc_second_order=True, seed=SEED)
     rows = []
-    for position, name in enumerate(RANGES):
+    for position, name in enumerate(ranges):
         own = [_with_interval(found, kind, position) for kind in ("S1", "ST")]
         theirs = () if published is None else published[name]
         rows.append([name, *own, *map(number, theirs)])

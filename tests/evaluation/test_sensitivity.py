@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from evaluation._kb_kssd_settings import UNSTEADY, Settings, steady_starts
+from evaluation._onset_settings import called_steady
 from steady.model import FloatArray
-from steady.steadystate import kb_kssd
+from steady.steadystate import kb_kssd, onset
 
 
 def _series(kind: str) -> FloatArray:
@@ -50,10 +51,27 @@ def test_settings_find_what_the_detector_finds(kind: str) -> None:
     assert steady_starts(series, settings).tolist() == expected
 
 
+def test_own_settings_call_steady_what_the_detector_does() -> None:
+    series = [_series(kind) for kind in ("flat", "step", "cycle", "outliers", "late")]
+    contrast, level_p = np.array([2.0, 4.0, 11.0, 40.0]), np.array([0.001, 0.3, 0.01, 0.9])
+    expected = [
+        [
+            onset(values, contrast=float(c), level_p=float(p)).start is not None
+            for c, p in zip(contrast, level_p, strict=True)
+        ]
+        for values in series
+    ]
+    found = called_steady(series, contrast, level_p).tolist()
+    assert found == expected
+    assert {True, False} == {one for row in found for one in row}
+
+
 def test_the_document_is_the_same_twice() -> None:
     sensitivity = pytest.importorskip("evaluation.sensitivity", exc_type=ImportError)
     series = [_series("step"), _series("outliers"), _series("cycle")]
-    label = np.array([300, 10, 0])
+    label = np.array([300, 10, -1])
     one = sensitivity.document(series, label, 2, 1)
     assert one == sensitivity.document(series, label, 2, 1)
-    assert "from 24 samples, on 3 series" in one
+    words = " ".join(one.split())
+    assert "from 24 samples, on 2 series" in words
+    assert "all 3 labels, from 12 samples" in words

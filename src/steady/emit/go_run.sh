@@ -97,6 +97,7 @@ marked() {
   '
 }
 
+# shellcheck disable=SC2317 # the trap calls it
 stop() {
   stopped=1
   say "stopping; what was measured so far is kept"

@@ -1,0 +1,34 @@
+"""What our own detector calls steady under many settings at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evaluation._calls import BoolArray
+from steady.model import FloatArray
+from steady.steadystate._onset_evidence import whole_evidence
+from steady.steadystate._validation import to_unit_scale
+from steady.steadystate.onset import needed_contrast
+
+
+def called_steady(
+    series: Sequence[FloatArray], contrast: FloatArray, level_p: FloatArray
+) -> BoolArray:
+    """Tell what `steady.steadystate.onset` calls steady, shape (series, settings).
+
+    Parameters
+    ----------
+    series : sequence of ndarray of float64, shape (n,)
+        Forks, none constant.
+    contrast, level_p : ndarray of float64, shape (settings,)
+        Its two options.
+    """
+    rows = []
+    for values in series:
+        with np.errstate(under="ignore"):
+            whole = whole_evidence(to_unit_scale(values))
+        needed = np.array([needed_contrast(len(values), float(one)) for one in contrast])
+        rows.append((whole.contrast >= needed) | (whole.level_p >= level_p))
+    return np.array(rows)
