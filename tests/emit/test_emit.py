@@ -83,7 +83,7 @@ def test_what_the_jar_lacks_is_told(tmp_path: Path) -> None:
 
 
 def test_only_known_harnesses_are_written_for(tmp_path: Path) -> None:
-    assert list(EMITTERS) == ["jmh"]
+    assert list(EMITTERS) == ["jmh", "go"]
     emitted = emit(replace(PLAN, harness="go"), tmp_path / "none")
     assert emitted.files == ()
     assert emitted.notes == ("no configuration is written for go; it is for jmh",)
