@@ -1,0 +1,108 @@
+"""How much a benchmark differs from run to run of one version: less than that is no change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steady.compare.moderated_t import moderated_widths
+from steady.compare.pair import fork_values
+from steady.model import Benchmark, FloatArray, Identity, Suite
+
+LEAST_RUNS = 5
+"""Fewer runs say more about chance than about the benchmark."""
+
+_NORMAL_QUARTILE = 0.6744897501960817
+"""Median of the absolute value of a standard normal number."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseFloor:
+    """What runs of a benchmark differ by although nothing changed.
+
+    Parameters
+    ----------
+    change : float
+        The relative change that two runs of one version stay within, at the confidence asked for.
+    spread : float
+        Standard deviation of one run, as a fraction of the benchmark's time.
+    runs : int
+        How many runs it was learnt from.
+    """
+
+    change: float
+    spread: float
+    runs: int
+
+
+def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Identity, NoiseFloor]:
+    """Learn from earlier runs how far two runs of one version may lie apart.
+
+    Parameters
+    ----------
+    earlier : sequence of Suite
+        Runs of the suite in the order in which they were made, or the reverse.
+    confidence : float
+        Share of the pairs of runs that lie within the floor.
+
+    Returns
+    -------
+    dict of Identity to NoiseFloor
+        Of the benchmarks that at least `LEAST_RUNS` runs hold, with positive values in one unit.
+
+    Notes
+    -----
+    A run's level is the mean of the logarithms of its forks' medians. The variance of a level
+    is taken from the differences between one run and the next: half the square of their median
+    size, over that of a normal number. So a benchmark that became faster once, for good,
+    does not count as a noisy one. Such an estimate from n runs is worth about
+    0.75 + 0.32 (n - 1) degrees of freedom, and on average too large by a half with five runs and
+    by a tenth with thirty (both by simulation with normal numbers). As in rule ``moderated-t``,
+    it is drawn towards the variance that the benchmarks of one unit share, and the floor is
+    Student's t for the difference of two levels.
+    """
+    levels = _levels(earlier)
+    floors: dict[Identity, NoiseFloor] = {}
+    for unit in dict.fromkeys(unit for _, unit in levels):
+        alike = {i: runs for (i, of), runs in levels.items() if of == unit}
+        floors |= _floors_alike(alike, confidence)
+    return floors
+
+
+def _levels(earlier: Sequence[Suite]) -> dict[tuple[Identity, str], FloatArray]:
+    """Return the levels of each benchmark in the unit of its last run, shape (runs,)."""
+    units = {identity: b.unit for suite in earlier for identity, b in suite.items()}
+    found: dict[tuple[Identity, str], list[float]] = {}
+    for suite in earlier:
+        for identity, benchmark in suite.items():
+            level = _level(benchmark)
+            if benchmark.unit == units[identity] and level is not None:
+                found.setdefault((identity, benchmark.unit), []).append(level)
+    return {key: np.array(runs) for key, runs in found.items() if len(runs) >= LEAST_RUNS}
+
+
+def _level(benchmark: Benchmark) -> float | None:
+    """Return the logarithm of a run's result; None without positive values."""
+    table = fork_values(benchmark)
+    if table.size == 0:
+        return None
+    medians = np.nanmedian(table, axis=1)
+    return float(np.log(medians).mean()) if medians.min() > 0 else None
+
+
+def _floors_alike(
+    levels: Mapping[Identity, FloatArray], confidence: float
+) -> dict[Identity, NoiseFloor]:
+    """Return the floors of benchmarks of one unit."""
+    counts = np.array([len(runs) for runs in levels.values()])
+    sizes = np.array([np.median(np.abs(np.diff(runs))) for runs in levels.values()])
+    variances = np.square(sizes / _NORMAL_QUARTILE) / 2
+    widths = moderated_widths(variances, 0.75 + 0.32 * (counts - 1), confidence)
+    return {
+        identity: NoiseFloor(float(np.expm1(np.sqrt(2) * width)), float(np.sqrt(variance)), count)
+        for identity, width, variance, count in zip(
+            levels, widths, variances, counts.tolist(), strict=True
+        )
+    }

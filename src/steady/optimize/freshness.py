@@ -1,0 +1,159 @@
+"""Whether a plan still fits the suite that follows it, and what to optimise again if not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+import numpy as np
+from scipy.stats import chi2
+from scipy.stats import t as student
+
+from steady.model import Benchmark, FloatArray, Identity, Suite
+from steady.optimize.plan import BenchmarkPlan, Plan
+
+OLDEST_DAYS = 180
+"""From this age on a plan is made anew: code, compilers and machines have changed by then."""
+
+DRIFT = 0.03
+"""Between the halves of a fork's measured part; the planner asks no less of a steady part."""
+
+WORSE = 2.0
+"""How many times the plan's expected error the present one may be."""
+
+SIGNIFICANCE = 0.01
+"""Probability that any benchmark of a suite is called unsettled although none is."""
+
+MANY = 1 / 3
+"""From this share of the benchmarks on, the whole suite is worth optimising again."""
+
+_FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
+
+Again = Literal["nothing", "some", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """What became of a plan.
+
+    Parameters
+    ----------
+    drifting : tuple of Identity
+        Reduced benchmarks whose forks no longer look steady in their measured part.
+    unstable : tuple of Identity
+        Reduced benchmarks whose forks differ more than the plan expects, drifting ones aside.
+    unplanned : tuple of Identity
+        Benchmarks that ran and that the plan does not know.
+    checked : int
+        Reduced benchmarks that could be looked at.
+    age_days : int, optional
+        Since the plan was committed; None where nobody knows.
+    """
+
+    drifting: tuple[Identity, ...]
+    unstable: tuple[Identity, ...]
+    unplanned: tuple[Identity, ...]
+    checked: int
+    age_days: int | None = None
+
+    @property
+    def again(self) -> Again:
+        """What to optimise again: nothing, some benchmarks (`benchmarks`), or the whole suite."""
+        unsettled = len(self.drifting) + len(self.unstable)
+        known = self.checked + len(self.unplanned)
+        if self.is_old or (unsettled + len(self.unplanned) > max(1, MANY * known)):
+            return "all"
+        return "some" if self.benchmarks else "nothing"
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the plan's age alone is reason enough."""
+        return self.age_days is not None and self.age_days >= OLDEST_DAYS
+
+    @property
+    def benchmarks(self) -> tuple[Identity, ...]:
+        """Those with a reason of their own."""
+        return (*self.drifting, *self.unstable, *self.unplanned)
+
+
+def check_freshness(
+    plan: Plan,
+    runs: Sequence[Suite],
+    *,
+    planned_on: date | None = None,
+    today: date | None = None,
+) -> Freshness:
+    """Look at runs that followed a plan for signs that it does not fit any more.
+
+    Parameters
+    ----------
+    plan : Plan
+        That they followed.
+    runs : sequence of Suite
+        Such as base and head; the last one tells which benchmarks there are.
+    planned_on, today : date, optional
+        When the plan was committed, and the present day.
+
+    Returns
+    -------
+    Freshness
+        Only reduced benchmarks with at least 3 forks of 4 measured iterations are looked at.
+
+    Notes
+    -----
+    A benchmark drifts where the mean over forks of the logarithm of (first half / second half of
+    the measured part) lies beyond 3 % with certainty, by Student's t. It is unstable where even
+    the lower confidence bound (chi-squared) of the present standard error of its forks' means is
+    more than twice the plan's expected error. Both levels are divided by the number of tests, so
+    that a suite without unsettled benchmarks has one called so in 1 % of all comparisons.
+    """
+    seen = [
+        (identity, table)
+        for identity, entry in plan.items()
+        if entry.status == "reduced"
+        for table in _tables(suite[identity] for suite in runs if identity in suite)
+    ]
+    level = SIGNIFICANCE / max(1, 2 * len(seen))
+    drifting = dict.fromkeys(i for i, table in seen if _drifts(table, level))
+    unstable = dict.fromkeys(
+        i for i, table in seen if i not in drifting and _is_unstable(table, plan[i], level)
+    )
+    return Freshness(
+        tuple(drifting),
+        tuple(unstable),
+        tuple(identity for identity in (runs[-1] if runs else ()) if identity not in plan),
+        len(dict.fromkeys(identity for identity, _ in seen)),
+        (today - planned_on).days if today and planned_on else None,
+    )
+
+
+def _tables(benchmarks: Iterable[Benchmark]) -> list[FloatArray]:
+    """Return the measured times of each run, shape (forks, iterations); only what is enough."""
+    tables = []
+    for benchmark in benchmarks:
+        times = benchmark.fork_times[:, benchmark.warmup :]
+        whole = times[:, np.isfinite(times).all(axis=0)]
+        enough = whole.shape[0] >= _FEWEST_FORKS and whole.shape[1] >= _FEWEST_ITERATIONS
+        if enough and whole.min() > 0:
+            tables.append(whole)
+    return tables
+
+
+def _drifts(table: FloatArray, level: float) -> bool:
+    forks, iterations = table.shape
+    half = iterations // 2
+    falls = np.log(table[:, :half].mean(axis=1) / table[:, -half:].mean(axis=1))
+    error = falls.std(ddof=1) / np.sqrt(forks)
+    reach = float(student.ppf(1 - level / 2, forks - 1)) * error
+    return bool(abs(falls.mean()) - reach > np.log1p(DRIFT))
+
+
+def _is_unstable(table: FloatArray, entry: BenchmarkPlan, level: float) -> bool:
+    if not entry.expected_error:
+        return False
+    forks = len(table)
+    squares = (forks - 1) * np.log(table.mean(axis=1)).var(ddof=1)
+    least = squares / chi2.ppf(1 - level, forks - 1) / forks
+    return bool(np.sqrt(least) > WORSE * entry.expected_error)

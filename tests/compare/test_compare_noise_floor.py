@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from steady.compare.noise_floor import LEAST_RUNS, noise_floors
+from steady.model import Benchmark, Identity, Level, Suite
+
+LEVELS = (Level("fork"), Level("iteration"))
+
+
+def suite_of(values: dict[str, npt.ArrayLike], unit: str = "ns/op") -> Suite:
+    """A suite whose benchmarks have these measurements, shape (forks, iterations)."""
+    return Suite(
+        tuple(
+            Benchmark(Identity(name), unit, np.asarray(table, dtype=np.float64), LEVELS)
+            for name, table in values.items()
+        )
+    )
+
+
+def runs_at(levels: npt.NDArray[np.float64]) -> list[Suite]:
+    """One run a row, one benchmark a column; the levels are logarithms."""
+    return [
+        suite_of({f"b{number}": [[value]] for number, value in enumerate(np.exp(row))})
+        for row in levels
+    ]
+
+
+def test_two_runs_of_one_version_stay_within_the_floor_as_often_as_asked() -> None:
+    random = np.random.default_rng(1)
+    outside = total = 0
+    for _ in range(15):
+        sizes = 0.02 * np.exp(0.5 * random.standard_normal(60))
+        levels = sizes * random.standard_normal((10, 60))
+        floors = noise_floors(runs_at(levels[:8]))
+        change = np.abs(np.expm1(levels[8] - levels[9]))
+        floor = np.array([floors[Identity(f"b{number}")].change for number in range(60)])
+        outside += int(np.sum(change > floor))
+        total += 60
+    assert outside / total <= 0.01
+    # The floor is of use all the same: not everything lies far below it.
+    assert outside > 0
+
+
+def test_one_lasting_change_does_not_make_a_benchmark_noisy() -> None:
+    random = np.random.default_rng(2)
+    noise = 0.01 * random.standard_normal((12, 2))
+    noise[6:, 1] += 0.5
+    steps = noise_floors(runs_at(noise))
+    assert steps[Identity("b1")].spread < 0.02
+    assert steps[Identity("b1")].runs == 12
+
+
+def test_a_noisy_benchmark_has_the_higher_floor() -> None:
+    random = np.random.default_rng(3)
+    sizes = np.array([0.005] * 10 + [0.1])
+    floors = noise_floors(runs_at(sizes * random.standard_normal((20, 11))))
+    quiet = [floors[Identity(f"b{number}")].change for number in range(10)]
+    assert floors[Identity("b10")].change > 3 * max(quiet)
+
+
+def test_values_that_never_differ_have_no_floor() -> None:
+    floors = noise_floors([suite_of({"bytes": [[64.0]]}, "B/op")] * LEAST_RUNS)
+    assert floors[Identity("bytes")].change == 0
+
+
+def test_order_of_the_runs_may_be_reversed() -> None:
+    runs = runs_at(0.02 * np.random.default_rng(4).standard_normal((9, 3)))
+    forth, back = noise_floors(runs), noise_floors(runs[::-1])
+    for identity, floor in forth.items():
+        assert back[identity].change == pytest.approx(floor.change)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        runs_at(0.02 * np.random.default_rng(5).standard_normal((LEAST_RUNS - 1, 3))),
+        [suite_of({"b": [[0.0], [1.0]]})] * LEAST_RUNS,
+        [suite_of({"b": [[1.0]]})] * 9 + [suite_of({"b": [[1.0]]}, "ms/op")],
+        [suite_of({"b": np.empty((0, 0))})] * LEAST_RUNS,
+    ],
+    ids=["too few", "zeros", "another unit lately", "no values"],
+)
+def test_without_enough_to_learn_from_there_is_no_floor(runs: list[Suite]) -> None:
+    assert noise_floors(runs) == {}
+
+
+def test_units_do_not_mix() -> None:
+    random = np.random.default_rng(6)
+    runs = [
+        Suite((*suite_of({"t": [[v]]}).values(), *suite_of({"m": [[w]]}, "B/op").values()))
+        for v, w in np.exp(0.02 * random.standard_normal((8, 2)))
+    ]
+    alone = noise_floors([suite_of({"t": s[Identity("t")].measurements}) for s in runs])
+    assert noise_floors(runs)[Identity("t")] == alone[Identity("t")]
