@@ -13,6 +13,7 @@ from steady.cli.common import (
     fraction,
     load,
     note,
+    plan_file,
     progress,
     require,
 )
@@ -26,6 +27,8 @@ from steady.optimize import (
     STRATEGIES,
     Plan,
     optimize,
+    read_plan,
+    update_plan,
     write_plan,
 )
 from steady.report.plan_view import print_plan
@@ -63,6 +66,10 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--apply", action="store_true", help="with --annotations: change the sources themselves"
     )
+    parser.add_argument(
+        "--update", action="store_true",
+        help="keep what the plan in --out says of benchmarks that RESULT does not hold",
+    )  # fmt: skip
     parser.set_defaults(run=run)
 
 
@@ -122,7 +129,10 @@ def run(arguments: argparse.Namespace) -> int:
         "--apply changes the sources that --annotations names; give both",
     )
     suite = load(arguments.results, arguments.format)
+    earlier = read_plan(plan_file(arguments.out)) if arguments.update else None
     plan = make_plan(suite, arguments)
+    if earlier is not None:
+        plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
     written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
     for text in emitted.notes:

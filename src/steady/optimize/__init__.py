@@ -3,6 +3,7 @@
 from steady.optimize.analysis import Analysis, analyze, analyze_benchmark
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, cost_model
 from steady.optimize.error_budget import ErrorBudget
+from steady.optimize.freshness import Freshness, check_freshness
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.plan_json import (
     plan_from_json,
@@ -20,6 +21,7 @@ from steady.optimize.planner import (
 )
 from steady.optimize.uoptime import MinimalConfiguration, minimal_configuration
 from steady.optimize.uoptime_strategy import UOptime
+from steady.optimize.updating import update_plan
 
 __all__ = [
     "Analysis",
@@ -27,6 +29,7 @@ __all__ = [
     "CostModel",
     "DEFAULT_STRATEGY",
     "ErrorBudget",
+    "Freshness",
     "MIN_FORKS",
     "MinimalConfiguration",
     "Plan",
@@ -35,6 +38,7 @@ __all__ = [
     "UOptime",
     "analyze",
     "analyze_benchmark",
+    "check_freshness",
     "cost_model",
     "make_strategy",
     "minimal_configuration",
@@ -43,5 +47,6 @@ __all__ = [
     "plan_schema",
     "plan_to_json",
     "read_plan",
+    "update_plan",
     "write_plan",
 ]

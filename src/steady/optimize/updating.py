@@ -1,0 +1,54 @@
+"""A plan of some benchmarks put into the plan of the whole suite."""
+
+from __future__ import annotations
+
+import hashlib
+
+from steady.errors import InputError
+from steady.optimize.plan import Plan
+
+
+def update_plan(plan: Plan, part: Plan) -> Plan:
+    """Return `plan` with the benchmarks of `part` in place of its own, or behind them.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of the suite, made earlier.
+    part : Plan
+        Of benchmarks that were optimised again, or that are new.
+
+    Returns
+    -------
+    Plan
+        In the order of `plan`, what it did not know last.
+
+    Raises
+    ------
+    InputError
+        If the two were not made for one harness with the same strategy and options.
+    """
+    for what, old, new in (
+        ("harness", plan.harness, part.harness),
+        ("strategy", plan.strategy, part.strategy),
+        *((name, old, part.options.get(name)) for name, old in plan.options.items()),
+        *((name, None, new) for name, new in part.options.items() if name not in plan.options),
+    ):
+        if old != new:
+            raise InputError(
+                f"the plan to update was made with {what} {old}, not {new}; give the same, or "
+                "optimise the whole suite again"
+            )
+    digests = f"{plan.data_digest} {part.data_digest}"
+    return Plan(
+        benchmarks=(
+            *(part.get(identity, entry) for identity, entry in plan.items()),
+            *(entry for identity, entry in part.items() if identity not in plan),
+        ),
+        strategy=plan.strategy,
+        options=plan.options,
+        harness=plan.harness,
+        harness_version=part.harness_version,
+        environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
+        data_digest=hashlib.sha256(digests.encode()).hexdigest(),
+    )
