@@ -30,6 +30,7 @@ MANY = 1 / 3
 """From this share of the benchmarks on, the whole suite is worth optimising again."""
 
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
+_NAMED = 3
 
 Again = Literal["nothing", "some", "all"]
 
@@ -76,6 +77,28 @@ class Freshness:
     def benchmarks(self) -> tuple[Identity, ...]:
         """Those with a reason of their own."""
         return (*self.drifting, *self.unstable, *self.unplanned)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What a reader should know and do, in plain sentences; none where the plan fits."""
+        told = [
+            f"{_benchmarks(len(found))} {what} ({_names(found)})."
+            for found, what in (
+                (self.drifting, "run as planned, and no longer steady when measured"),
+                (self.unstable, "whose forks differ more than the plan expects"),
+                (self.unplanned, "that the plan does not know"),
+            )
+            if found
+        ]
+        if self.is_old:
+            told.append(f"The plan is {self.age_days} days old.")
+        remedy = {
+            "nothing": "",
+            "some": "Optimise these again: `steady run --full` with `--only`, then `steady "
+            "optimize` with `--update`.",
+            "all": "Optimise the whole suite again: `steady run --full`, then `steady optimize`.",
+        }[self.again]
+        return (*told, remedy) if remedy else ()
 
 
 def check_freshness(
@@ -127,6 +150,16 @@ def check_freshness(
         len(dict.fromkeys(identity for identity, _ in seen)),
         (today - planned_on).days if today and planned_on else None,
     )
+
+
+def _benchmarks(count: int) -> str:
+    return "1 benchmark" if count == 1 else f"{count} benchmarks"
+
+
+def _names(found: Sequence[Identity]) -> str:
+    named = ", ".join(identity.label for identity in found[:_NAMED])
+    left = len(found) - _NAMED
+    return f"{named} and {left} more" if left > 0 else named
 
 
 def _tables(benchmarks: Iterable[Benchmark]) -> list[FloatArray]:
