@@ -13,10 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from steady.compare import (
+    Acknowledgement,
     Change,
     Comparison,
     Difference,
     Estimate,
+    Ignored,
     Ledger,
     Missing,
     compare,
@@ -38,6 +40,16 @@ identities = st.builds(
     st.lists(st.tuples(texts, texts), max_size=2).map(tuple),
     st.integers(1, 8),
 )
+acknowledgements = st.builds(
+    Acknowledgement,
+    texts,
+    texts,
+    st.sampled_from(["regression", "improvement"]),
+    st.none() | st.floats(0, exclude_min=True, allow_nan=False, allow_infinity=False),
+    st.none() | st.dates(),
+    texts,
+    texts,
+)
 estimates = st.builds(Estimate, numbers, numbers, numbers, st.integers(1, 10), st.integers(1, 1000))
 changes = st.builds(
     Change,
@@ -50,6 +62,8 @@ changes = st.builds(
     st.floats(0, allow_nan=False),
     st.lists(texts, max_size=2).map(tuple),
     st.none() | st.tuples(numbers, numbers),
+    st.none() | st.floats(0, allow_nan=False, allow_infinity=False),
+    st.none() | acknowledgements,
 )
 missing = st.builds(Missing, identities, st.sampled_from(["base", "head", "both"]), texts)
 environments = st.builds(Environment, texts, texts, texts, texts, st.lists(texts).map(tuple))
@@ -71,6 +85,7 @@ def comparisons(draw: st.DrawFn) -> Comparison:
         draw(tuples(identities)),
         draw(tuples(missing)),
         draw(tuples(st.tuples(identities, identities))),
+        draw(tuples(st.builds(Ignored, identities, texts))),
     )
     differences = st.builds(Difference, texts, texts, texts, st.integers(1, 9))
     scalars = texts | st.booleans() | st.none() | numbers | st.integers(-9, 9)
@@ -83,6 +98,7 @@ def comparisons(draw: st.DrawFn) -> Comparison:
         draw(st.booleans()),
         draw(tuples(environments)),
         draw(tuples(environments)),
+        draw(tuples(texts)),
     )
 
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from steady.compare.noise_floor import LEAST_RUNS, noise_floors
+from steady.compare import compare
+from steady.compare.noise_floor import LEAST_RUNS, NOTE, noise_floors
 from steady.model import Benchmark, Identity, Level, Suite
 
 LEVELS = (Level("fork"), Level("iteration"))
@@ -95,3 +98,43 @@ def test_units_do_not_mix() -> None:
     ]
     alone = noise_floors([suite_of({"t": s[Identity("t")].measurements}) for s in runs])
     assert noise_floors(runs)[Identity("t")] == alone[Identity("t")]
+
+
+def restless(random: np.random.Generator, shift: float = 0.0) -> Suite:
+    """Forks that agree, in runs that do not."""
+    level = 0.05 * random.standard_normal((20, 1, 1)) + shift
+    tables = np.exp(level + 0.002 * random.standard_normal((20, 5, 10)))
+    return suite_of({f"b{number}": table for number, table in enumerate(tables)})
+
+
+def test_between_runs_a_change_must_rise_above_the_floor() -> None:
+    random = np.random.default_rng(7)
+    earlier = [restless(random) for _ in range(10)]
+    base, head = restless(random), restless(random)
+    without = compare(base, head)
+    with_floor = compare(base, head, earlier=earlier)
+    assert len(without.regressions) + len(without.improvements) > 5
+    assert not with_floor.regressions + with_floor.improvements
+    assert all(NOTE in change.notes for change in with_floor.changes)
+    slower = compare(base, restless(random, shift=0.5), earlier=earlier)
+    assert len(slower.regressions) == 20
+    # What could have been seen is told: the floor, no less.
+    floors = noise_floors(earlier)
+    assert all(change.smallest >= floors[change.identity].change for change in slower.changes)
+
+
+def test_within_rounds_runs_are_no_matter() -> None:
+    random = np.random.default_rng(8)
+    earlier = [restless(random) for _ in range(10)]
+    blocks = tuple(f"run:{number}" for number in range(5))
+    base = restless(random)
+    sides = [
+        Suite(
+            tuple(
+                replace(b, measurements=factor * b.measurements, blocks=blocks)
+                for b in base.values()
+            )
+        )
+        for factor in (1.0, 1.1)
+    ]
+    assert len(compare(*sides, earlier=earlier).regressions) == 20

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.cli.common import add_format, describe, fraction, load, note, plan_file, probability
+from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Suite
-from steady.optimize import Plan, read_plan
+from steady.optimize import Plan, check_freshness, read_plan
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
+from steady.settings import apply_settings
 
 if TYPE_CHECKING:
     from steady.cli.common import Commands
@@ -46,6 +49,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         help="the plan that both followed: its folder, .steady, or its file",
     )  # fmt: skip
     add_rule(parser)
+    add_settings(parser)
     parser.add_argument(
         "--earlier", nargs="+", default=[], metavar="RESULT",
         help="results of earlier runs of the suite, each a file: they tell rule known-spread how "
@@ -97,7 +101,8 @@ def run(arguments: argparse.Namespace) -> int:
 def make_comparison(
     arguments: argparse.Namespace,
 ) -> tuple[Suite, Suite, Plan | None, Comparison]:
-    """Read both runs and the plan, and compare as the arguments say."""
+    """Read both runs, the plan and the settings, and compare as the arguments say."""
+    settings = chosen_settings(arguments.settings)
     plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
     base = load(arguments.base, arguments.format)
     head = load(arguments.head, arguments.format)
@@ -110,7 +115,12 @@ def make_comparison(
         min_change=arguments.min_change,
         confidence=arguments.confidence,
         strict_environment=arguments.environment == "require-same",
+        settings=settings,
     )
+    comparison = apply_settings(comparison, settings, today())
+    if plan is not None:
+        advice = check_freshness(plan, (base, head)).advice
+        comparison = replace(comparison, remarks=(*comparison.remarks, *advice))
     return base, head, plan, comparison
 
 

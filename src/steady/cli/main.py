@@ -8,10 +8,22 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from steady.cli import analyze, compare, demo, merge, methods, optimize, plan, report, run
+from steady.cli import (
+    analyze,
+    compare,
+    demo,
+    history,
+    merge,
+    methods,
+    optimize,
+    plan,
+    report,
+    run,
+    settings,
+)
 from steady.errors import SteadyError
 
-COMMANDS = (analyze, optimize, plan, run, merge, compare, report, methods, demo)
+COMMANDS = (analyze, optimize, plan, run, merge, compare, report, history, settings, methods, demo)
 
 EXIT_CODES = """\
 exit codes:

@@ -1,11 +1,13 @@
 """Head against base: what changed, what did not, and what could not be compared."""
 
+from steady.compare.acknowledgement import Acknowledgement
 from steady.compare.comparing import compare
 from steady.compare.comparison import (
     Change,
     Comparison,
     Difference,
     Estimate,
+    Ignored,
     Ledger,
     Missing,
     Outcome,
@@ -23,11 +25,13 @@ from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
 from steady.compare.rules import DEFAULT_RULE, RULES
 
 __all__ = [
+    "Acknowledgement",
     "Change",
     "Comparison",
     "DEFAULT_RULE",
     "Difference",
     "Estimate",
+    "Ignored",
     "Judgement",
     "Ledger",
     "Missing",

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 from steady.compare.comparison import Change, Comparison, Outcome, relative_change
 from steady.compare.conformity import conformity_notes
 from steady.compare.ledger import settle
+from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
 from steady.model import Benchmark, Suite
 
-if TYPE_CHECKING:  # the plan stands above this package; only its type is needed
+if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
     from steady.optimize.plan import Plan
+    from steady.settings.settings import Settings
 
 _FEWEST_RESAMPLES = 100
 
@@ -33,6 +35,7 @@ def compare(
     seed: int = 0,
     resamples: int = 10_000,
     strict_environment: bool = False,
+    settings: Settings | None = None,
 ) -> Comparison:
     """Compare two runs of a benchmark suite.
 
@@ -49,8 +52,10 @@ def compare(
         What was meant to run: a benchmark of the plan without results is missing, and one that
         was run otherwise gets a note.
     earlier : sequence of Suite
-        Runs of any versions before base, such as the full run that the plan was made from: they
-        show how much forks differ, to rules that ask.
+        Runs of any versions before base, in the order in which they were made or the reverse:
+        they show how much forks differ, to rules that ask, and how much runs do. Where base and
+        head did not run in turn, a change must be larger than runs of one version are apart
+        (`steady.compare.noise_floor`).
     min_change : float
         Smallest relative change that counts, as a fraction.
     confidence : float
@@ -59,6 +64,10 @@ def compare(
         Of the random numbers of rules that resample.
     strict_environment : bool
         Whether any difference between the surroundings of base and head forbids a verdict.
+    settings : Settings, optional
+        Benchmarks with a smallest change of their own, instead of `min_change`, and benchmarks
+        to ignore. What it acknowledges is for `steady.settings.acknowledge`, which needs to
+        know the date.
 
     Returns
     -------
@@ -74,10 +83,10 @@ def compare(
 
     Notes
     -----
-    `Change.smallest` is the larger of `min_change` and the relative change at which the rule
-    would just tell the two results apart: the sum of the relative half-widths of the two
-    intervals for rules of overlapping intervals, the half-width of the interval of the change
-    for a test. A true change of that size is found in about half of all runs.
+    `Change.smallest` is the largest of `min_change`, the noise floor, and the relative change at
+    which the rule would just tell the two results apart: the sum of the relative half-widths of
+    the two intervals for rules of overlapping intervals, the half-width of the interval of the
+    change for a test. A true change of that size is found in about half of all runs.
 
     References
     ----------
@@ -85,7 +94,12 @@ def compare(
     """
     chosen = RULES[rule].value
     options = _options_iv(min_change, confidence, seed, resamples)
-    ledger = settle(base, head, None if plan is None else tuple(plan))
+    ledger = settle(
+        base,
+        head,
+        None if plan is None else tuple(plan),
+        lambda identity: None if settings is None else settings.why_ignored(identity),
+    )
     pairs = [
         Pair.of(base[i], head[i], [suite[i] for suite in earlier if i in suite])
         for i in ledger.compared
@@ -94,13 +108,19 @@ def compare(
     differences = find_differences(
         (base[i].environment, head[i].environment) for i in ledger.compared
     )
+    floors = noise_floors(earlier, confidence)
     planned = {} if plan is None else {i: entry.configuration for i, entry in plan.items()}
     return Comparison(
         changes=tuple(
             _change(
-                head[i], judgement, min_change, conformity_notes(base[i], head[i], planned.get(i))
+                head[i],
+                judgement,
+                min_change,
+                None if settings is None else settings.min_change(i),
+                None if len(pair.rounds) else floors.get(i),
+                conformity_notes(base[i], head[i], planned.get(i)),
             )
-            for i, judgement in zip(ledger.compared, judgements, strict=True)
+            for i, pair, judgement in zip(ledger.compared, pairs, judgements, strict=True)
         ),
         ledger=ledger,
         differences=differences,
@@ -138,8 +158,17 @@ def _record(
 
 
 def _change(
-    head: Benchmark, judgement: Judgement, min_change: float, notes: tuple[str, ...]
+    head: Benchmark,
+    judgement: Judgement,
+    usual: float,
+    own: float | None,
+    floor: NoiseFloor | None,
+    notes: tuple[str, ...],
 ) -> Change:
+    min_change = usual if own is None else own
+    if floor is not None and floor.change > min_change:
+        min_change = floor.change
+        notes = (*notes, NOTE)
     ratio = relative_change(judgement.base.center, judgement.head.center)
     worsening = ratio if head.direction == "lower" else -ratio
     outcome: Outcome = "unchanged"
@@ -155,4 +184,5 @@ def _change(
         smallest=max(min_change, judgement.reach),
         notes=judgement.notes + notes,
         interval=judgement.interval,
+        min_change=own,
     )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Direction, Environment, Identity
 
 Outcome = Literal["regression", "improvement", "unchanged"]
 
-Verdict = Literal["not comparable", "regression", "incomplete", "improvement", "unchanged"]
+Verdict = Literal[
+    "not comparable", "regression", "incomplete", "acknowledged", "improvement", "unchanged"
+]
 """Of a whole comparison; where several hold, the first in this order."""
 
 
@@ -64,6 +67,12 @@ class Change:
     interval : tuple of (float, float), optional
         Of `ratio`, at the confidence of the rule: zero lies outside it exactly where the rule
         tells the two sides apart. None where the base is not positive.
+    min_change : float, optional
+        The smallest relative change that counts, as a fraction, where it is one of this
+        benchmark's own; None where it is that of the comparison.
+    acknowledged : Acknowledgement, optional
+        What accepts this regression or improvement: the outcome stays what the rule found, and
+        no verdict counts it.
     """
 
     identity: Identity
@@ -75,6 +84,8 @@ class Change:
     smallest: float
     notes: tuple[str, ...] = ()
     interval: tuple[float, float] | None = None
+    min_change: float | None = None
+    acknowledged: Acknowledgement | None = None
 
     @property
     def ratio(self) -> float:
@@ -110,6 +121,22 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
+class Ignored:
+    """A benchmark that no verdict counts, whatever became of it.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    reason : str
+        Why, as the settings say.
+    """
+
+    identity: Identity
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """Every benchmark in exactly one place; missing is never green.
 
@@ -132,6 +159,8 @@ class Ledger:
     renamed : tuple of (Identity, Identity)
         A hint, base first: what is gone or missing in head, and what is new and looks like it.
         Both stand in their own places too: a guess is no comparison.
+    ignored : tuple of Ignored
+        As the settings ask, in whatever place they would be.
     """
 
     compared: tuple[Identity, ...]
@@ -142,6 +171,7 @@ class Ledger:
     unplanned: tuple[Identity, ...] = ()
     incomparable: tuple[Missing, ...] = ()
     renamed: tuple[tuple[Identity, Identity], ...] = ()
+    ignored: tuple[Ignored, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -187,6 +217,8 @@ class Comparison:
         Everything that the rule was told, defaults included.
     comparable : bool
         False where differing surroundings were asked to forbid a verdict.
+    remarks : tuple of str
+        What else a reader should know that is of no single benchmark, one plain sentence each.
     """
 
     changes: tuple[Change, ...]
@@ -197,18 +229,26 @@ class Comparison:
     comparable: bool = True
     base_environments: tuple[Environment, ...] = ()
     head_environments: tuple[Environment, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def regressions(self) -> tuple[Change, ...]:
-        """The regressions, worst first."""
-        found = [change for change in self.changes if change.outcome == "regression"]
-        return tuple(sorted(found, key=lambda c: (-c.worsening, c.identity)))
+        """The regressions that nobody acknowledged, worst first."""
+        return _worst_first(self._counted("regression"))
 
     @property
     def improvements(self) -> tuple[Change, ...]:
-        """The improvements, greatest first."""
-        found = [change for change in self.changes if change.outcome == "improvement"]
+        """The improvements that nobody acknowledged, greatest first."""
+        found = self._counted("improvement")
         return tuple(sorted(found, key=lambda c: (c.worsening, c.identity)))
+
+    @property
+    def acknowledged(self) -> tuple[Change, ...]:
+        """The regressions and improvements that are accepted, worst first."""
+        return _worst_first(change for change in self.changes if change.acknowledged is not None)
+
+    def _counted(self, outcome: Outcome) -> list[Change]:
+        return [c for c in self.changes if c.outcome == outcome and c.acknowledged is None]
 
     @property
     def verdict(self) -> Verdict:
@@ -219,4 +259,10 @@ class Comparison:
             return "regression"
         if not self.ledger.complete or not self.changes:
             return "incomplete"
+        if any(change.outcome == "regression" for change in self.acknowledged):
+            return "acknowledged"
         return "improvement" if self.improvements else "unchanged"
+
+
+def _worst_first(changes: Iterable[Change]) -> tuple[Change, ...]:
+    return tuple(sorted(changes, key=lambda c: (-c.worsening, c.identity)))

@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from datetime import date
 from functools import cache
 from importlib import resources
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any, cast
 
-from steady.compare.comparison import Change, Comparison, Difference, Estimate, Ledger, Missing
+from steady.compare.acknowledgement import Acknowledgement
+from steady.compare.comparison import (
+    Change,
+    Comparison,
+    Difference,
+    Estimate,
+    Ignored,
+    Ledger,
+    Missing,
+)
 from steady.errors import InputError
 from steady.files import parse_json, read_json, write_text
 from steady.model import Environment, Identity
@@ -40,6 +50,7 @@ def to_json(comparison: Comparison) -> str:
         "differences": [asdict(difference) for difference in comparison.differences],
         "base_environments": [asdict(e) for e in comparison.base_environments],
         "head_environments": [asdict(e) for e in comparison.head_environments],
+        "remarks": list(comparison.remarks),
     }
     return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -85,7 +96,15 @@ def _change_entry(change: Change) -> dict[str, Any]:
         "smallest": change.smallest if isfinite(change.smallest) else None,
         "interval": None if change.interval is None else list(change.interval),
         "notes": list(change.notes),
+        "min_change": change.min_change,
+        "acknowledged": _acknowledgement_entry(change.acknowledged),
     }
+
+
+def _acknowledgement_entry(entry: Acknowledgement | None) -> dict[str, Any] | None:
+    if entry is None:
+        return None
+    return {**asdict(entry), "expires": entry.expires and entry.expires.isoformat()}
 
 
 def _ledger_entry(ledger: Ledger) -> dict[str, Any]:
@@ -98,6 +117,10 @@ def _ledger_entry(ledger: Ledger) -> dict[str, Any]:
         "gone": [_identity_entry(identity) for identity in ledger.gone],
         "unplanned": [_identity_entry(identity) for identity in ledger.unplanned],
         "renamed": [[_identity_entry(one) for one in pair] for pair in ledger.renamed],
+        "ignored": [
+            {"identity": _identity_entry(one.identity), "reason": one.reason}
+            for one in ledger.ignored
+        ],
     }
 
 
@@ -111,6 +134,7 @@ def _comparison(data: Mapping[str, Any], source: str | Path | None) -> Compariso
         comparable=data["comparable"],
         base_environments=_environments(data["base_environments"]),
         head_environments=_environments(data["head_environments"]),
+        remarks=tuple(data["remarks"]),
     )
     if [change.identity for change in comparison.changes] != list(comparison.ledger.compared):
         raise InputError(
@@ -141,6 +165,21 @@ def _change(entry: Mapping[str, Any]) -> Change:
         smallest=inf if entry["smallest"] is None else float(entry["smallest"]),
         notes=tuple(entry["notes"]),
         interval=None if interval is None else (float(interval[0]), float(interval[1])),
+        min_change=None if entry["min_change"] is None else float(entry["min_change"]),
+        acknowledged=_acknowledgement(entry["acknowledged"]),
+    )
+
+
+def _acknowledgement(entry: Mapping[str, Any] | None) -> Acknowledgement | None:
+    if entry is None:
+        return None
+    bound, expires = entry["bound"], entry["expires"]
+    try:
+        day = None if expires is None else date.fromisoformat(expires)
+    except ValueError:
+        raise InputError(f"{expires!r} is no date; {_REMEDY}") from None
+    return Acknowledgement(
+        **{**entry, "bound": None if bound is None else float(bound), "expires": day}
     )
 
 
@@ -159,6 +198,7 @@ def _ledger(entry: Mapping[str, Any]) -> Ledger:
         unplanned=_identities(entry["unplanned"]),
         incomparable=_missing(entry["incomparable"]),
         renamed=tuple((_identity(old), _identity(new)) for old, new in entry["renamed"]),
+        ignored=tuple(Ignored(_identity(e["identity"]), e["reason"]) for e in entry["ignored"]),
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import islice
 
 import numpy as np
 
-from steady.compare.comparison import Ledger, Missing
+from steady.compare.comparison import Ignored, Ledger, Missing
 from steady.model import Benchmark, Identity, Suite
 
 RENAME_LIKENESS = 0.6
@@ -19,7 +19,12 @@ _MOST_NAME_PAIRS = 5_000  # names that are set side by side, whatever the suite'
 _LONGEST_NAME = 300  # characters, from the end, that are looked at
 
 
-def settle(base: Suite, head: Suite, planned: Collection[Identity] | None) -> Ledger:
+def settle(
+    base: Suite,
+    head: Suite,
+    planned: Collection[Identity] | None,
+    why_ignored: Callable[[Identity], str | None] = lambda _: None,
+) -> Ledger:
     """Put every benchmark of base, head, and plan in exactly one place.
 
     Parameters
@@ -28,6 +33,8 @@ def settle(base: Suite, head: Suite, planned: Collection[Identity] | None) -> Le
         The two runs.
     planned : collection of Identity, optional
         What the plan expects; None without a plan.
+    why_ignored : callable
+        Given a benchmark, why it is ignored; None where it is not.
 
     Returns
     -------
@@ -35,8 +42,13 @@ def settle(base: Suite, head: Suite, planned: Collection[Identity] | None) -> Le
         In the order of head, then base, then plan.
     """
     sorting = _Sorting(base, head, frozenset(planned or ()))
+    ignored = []
     for identity in dict.fromkeys((*head, *base, *_failed(head), *_failed(base), *(planned or ()))):
-        sorting.place(identity)
+        reason = why_ignored(identity)
+        if reason is None:
+            sorting.place(identity)
+        else:
+            ignored.append(Ignored(identity, reason))
     unplanned = () if planned is None else [i for i in sorting.compared if i not in sorting.planned]
     lost = [*sorting.gone, *(m.identity for m in sorting.missing if m.side == "head")]
     return Ledger(
@@ -48,6 +60,7 @@ def settle(base: Suite, head: Suite, planned: Collection[Identity] | None) -> Le
         unplanned=tuple(unplanned),
         incomparable=tuple(sorting.incomparable),
         renamed=tuple(find_renames(lost, sorting.new)),
+        ignored=tuple(ignored),
     )
 
 

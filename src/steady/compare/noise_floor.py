@@ -14,6 +14,9 @@ from steady.model import Benchmark, FloatArray, Identity, Suite
 LEAST_RUNS = 5
 """Fewer runs say more about chance than about the benchmark."""
 
+NOTE = "earlier runs of one version are as far apart as it must change to be told (noise floor)"
+"""What a reader should know where a floor widens a threshold."""
+
 _NORMAL_QUARTILE = 0.6744897501960817
 """Median of the absolute value of a standard normal number."""
 

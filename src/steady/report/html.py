@@ -13,6 +13,7 @@ from steady.compare import Change, Comparison
 from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.report.acknowledged import accepted_changes, size_text, until_text
 from steady.report.drawing import PLOT_WIDTH, SERIES_HEIGHT, SERIES_WIDTH, Bar, Scale
 from steady.report.escape import shorten, visible
 from steady.report.forks_view import draw_forks
@@ -63,6 +64,7 @@ class Row:
     change_interval: str
     runs: str
     detectable: str
+    threshold: tuple[float, float]
     bars: tuple[Bar, Bar] | None
 
 
@@ -143,7 +145,12 @@ def _order(comparison: Comparison | None, plan: Plan | None) -> list[Identity]:
     """Return all benchmarks, the most important first."""
     found: list[Identity] = []
     if comparison is not None:
-        groups = (comparison.regressions, comparison.improvements, unchanged(comparison))
+        groups = (
+            comparison.regressions,
+            comparison.acknowledged,
+            comparison.improvements,
+            unchanged(comparison),
+        )
         found += [change.identity for group in groups for change in group]
         found += [identity for identity, _, _ in not_compared(comparison)]
     return list(dict.fromkeys([*found, *(plan or ())]))
@@ -151,9 +158,11 @@ def _order(comparison: Comparison | None, plan: Plan | None) -> list[Identity]:
 
 def _comparison_view(comparison: Comparison) -> dict[str, object]:
     scale = Scale.of(comparison.changes)
+    usual = float(comparison.options.get("min_change") or 0)
     would_be = "" if comparison.comparable else "would-be "
     groups = (
         (f"{would_be}regression", "s", "worse", comparison.regressions),
+        ("acknowledged", "", "open", comparison.acknowledged),
         (f"{would_be}improvement", "s", "better", comparison.improvements),
         ("unchanged", "", "same", unchanged(comparison)),
     )
@@ -163,14 +172,19 @@ def _comparison_view(comparison: Comparison) -> dict[str, object]:
         "sentence": verdict_sentence(comparison),
         "detectable": detectable_sentence(comparison),
         "groups": [
-            (count(len(changes), noun, noun + s), kind, [_row(c, scale) for c in changes])
+            (count(len(changes), noun, noun + s), kind, [_row(c, scale, usual) for c in changes])
             for noun, s, kind, changes in groups
             if changes
         ],
         "ticks": [(x, _tick(change)) for x, change in scale.ticks()],
-        "threshold": _threshold(comparison, scale),
         "not_compared": not_compared(comparison),
         "differences": [(d, difference_sentence(d)) for d in comparison.differences],
+        "acknowledged": [
+            (c.identity, change_percent(c), size_text(entry), until_text(entry), entry)
+            for c, entry in accepted_changes(comparison)
+        ],
+        "ignored": comparison.ledger.ignored,
+        "remarks": comparison.remarks,
         "notes": list(_notes(comparison)),
         "method": method_sentences(comparison),
     }
@@ -186,12 +200,8 @@ def _tone(comparison: Comparison) -> str:
     return tones.get(comparison.verdict, "open")
 
 
-def _threshold(comparison: Comparison, scale: Scale) -> tuple[float, float]:
-    threshold = float(comparison.options.get("min_change") or 0)
-    return scale.position(-threshold), scale.position(threshold)
-
-
-def _row(change: Change, scale: Scale) -> Row:
+def _row(change: Change, scale: Scale, usual: float) -> Row:
+    threshold = usual if change.min_change is None else change.min_change
     return Row(
         identity=change.identity,
         unit=_shown(change.unit),
@@ -204,6 +214,7 @@ def _row(change: Change, scale: Scale) -> Row:
         change_interval=change_interval(change),
         runs=runs_of(change),
         detectable=detectable(change),
+        threshold=(scale.position(-threshold), scale.position(threshold)),
         bars=scale.bars(change),
     )
 

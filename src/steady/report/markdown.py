@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from steady.compare import Change, Comparison
 from steady.errors import InputError
 from steady.optimize.plan import Plan
+from steady.report.acknowledged import accepted_changes, size_text, until_text
 from steady.report.escape import code_span, plain
 from steady.report.names import Names, names_of
 from steady.report.numbers import (
@@ -119,12 +120,14 @@ def blocks(
         f"**{plain(verdict_sentence(comparison))}**",
         _warning(comparison),
         _changes(worse, comparison.regressions, names, place),
+        _acknowledged(comparison, names, place),
         _plain_lines(comparison, plan, names),
         _not_compared(comparison, names, place),
         _differences(comparison, place),
         _notes(comparison, names, place),
         _changes(better, comparison.improvements, names, place),
         _unchanged(comparison, names, place),
+        _ignored(comparison, names, place),
         _method(comparison),
     ]
 
@@ -173,6 +176,44 @@ def _change_row(change: Change, names: Names) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _acknowledged(comparison: Comparison, names: Names, place: str) -> Section:
+    rows = []
+    for change, entry in accepted_changes(comparison):
+        by = change_interval(change)
+        cells = (
+            names.code(change.identity),
+            change_in_words(change) + (f"<br><sub>{by}</sub>" if by else ""),
+            size_text(entry),
+            until_text(entry),
+            " ".join(filter(None, (plain(entry.author), _sub(entry.source)))),
+            plain(entry.reason, limit=500),
+        )
+        rows.append(f"| {' | '.join(cells)} |")
+    return Section(
+        "#### Acknowledged\n\n| Benchmark | Change | Accepted | Until | By | Why |\n"
+        "|:--|--:|:--|:--|:--|:--|",
+        tuple(rows),
+        _rest("acknowledged", place, "acknowledged"),
+    )
+
+
+def _sub(text: str) -> str:
+    return f"<sub>{plain(text)}</sub>" if text else ""
+
+
+def _ignored(comparison: Comparison, names: Names, place: str) -> Section:
+    ignored = comparison.ledger.ignored
+    return Section(
+        f"<details><summary>{len(ignored):,} ignored, as the settings say</summary>\n\n"
+        "| Benchmark | Why |\n|:--|:--|",
+        tuple(
+            f"| {names.code(one.identity)} | {plain(one.reason, limit=500)} |" for one in ignored
+        ),
+        _rest("ignored", place, "ignored"),
+        "\n</details>",
+    )
+
+
 def _not_compared(comparison: Comparison, names: Names, place: str) -> Section:
     rows = [
         f"| {names.code(identity)} | {_what(what)}"
@@ -212,7 +253,7 @@ def _or_none(text: str) -> str:
 
 
 def _notes(comparison: Comparison, names: Names, place: str) -> Section:
-    rows = []
+    rows = [f"- {plain(remark, limit=1000)}" for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
         named = ", ".join(names.code(identity) for identity in identities[:_NAMED])
         more = len(identities) - _NAMED

@@ -59,5 +59,9 @@ def names_of(comparison: Comparison) -> Names:
     ledger = comparison.ledger
     without = (*ledger.failed, *ledger.missing, *ledger.incomparable)
     return Names.of(
-        (*ledger.compared, *ledger.new, *ledger.gone, *(missing.identity for missing in without))
+        (
+            *(*ledger.compared, *ledger.new, *ledger.gone),
+            *(missing.identity for missing in without),
+            *(ignored.identity for ignored in ledger.ignored),
+        )
     )

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from steady.compare import Change, Comparison
 from steady.optimize.plan import Plan
+from steady.report.acknowledged import accepted_changes, accepted_sentence
 from steady.report.escape import log_lines, visible
 from steady.report.names import Names, names_of
 from steady.report.numbers import (
@@ -42,6 +43,7 @@ _STYLES = {
     "not comparable": "bold yellow",
     "regression": "bold red",
     "incomplete": "bold yellow",
+    "acknowledged": "bold yellow",
     "improvement": "bold green",
     "unchanged": "bold",
 }
@@ -120,11 +122,13 @@ def _comparison(comparison: Comparison, plan: Plan | None) -> RenderableType:
     parts: list[RenderableType] = [
         Text.assemble(title, ". ", verdict_sentence(comparison)),
         *_changes(f"{would_be}Regressions", comparison.regressions, names, "red"),
+        *_list("Acknowledged", _acknowledged(comparison, names)),
         *_list("Not compared", _not_compared(comparison, names)),
         *_list("Different surroundings", _differences(comparison)),
         *_list("To be aware of", _notes(comparison, names)),
         *_changes(f"{would_be}Improvements", comparison.improvements, names, "green"),
         *_changes(f"{len(still):,} unchanged", still, names, ""),
+        *_list("Ignored, as the settings say", _ignored(comparison, names)),
         Text(""),
         *(Text(sentence) for sentence in sentences if sentence),
         Text(" ".join(method_sentences(comparison)), "dim"),
@@ -181,6 +185,20 @@ def _list(title: str, lines: Sequence[str]) -> Iterable[RenderableType]:
         yield from (Padding(Text(line), (0, 0, 0, 2)) for line in lines)
 
 
+def _acknowledged(comparison: Comparison, names: Names) -> list[str]:
+    return [
+        f"{visible(names.label(change.identity))}: {visible(accepted_sentence(change, entry))}"
+        for change, entry in accepted_changes(comparison)
+    ]
+
+
+def _ignored(comparison: Comparison, names: Names) -> list[str]:
+    return [
+        f"{visible(names.label(one.identity))}: {visible(one.reason)}"
+        for one in comparison.ledger.ignored
+    ]
+
+
 def _not_compared(comparison: Comparison, names: Names) -> list[str]:
     return [
         f"{visible(names.label(identity))}: {visible(what)}"
@@ -198,7 +216,7 @@ def _differences(comparison: Comparison) -> list[str]:
 
 
 def _notes(comparison: Comparison, names: Names) -> list[str]:
-    lines = []
+    lines = [visible(remark) for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
         named = ", ".join(visible(names.label(identity)) for identity in identities[:_NAMED])
         more = len(identities) - _NAMED

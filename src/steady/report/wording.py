@@ -10,12 +10,14 @@ from statistics import median
 from steady.compare import RULES, Change, Comparison, Difference, Missing, Verdict
 from steady.model import Identity
 from steady.optimize.plan import Plan
+from steady.report.acknowledged import left_out, threshold_sentence
 from steady.report.numbers import count, duration, meaning, percent, share
 
 HEADLINES: Mapping[Verdict, str] = {
     "not comparable": "no verdict",
     "regression": "regression",
     "incomplete": "incomplete",
+    "acknowledged": "acknowledged",
     "improvement": "improvement",
     "unchanged": "no change found",
 }
@@ -27,13 +29,20 @@ def verdict_sentence(comparison: Comparison) -> str:
     if not comparison.comparable:
         return surroundings_sentence(comparison)
     compared = count(len(comparison.changes), "benchmark")
-    parts = [*_changed(comparison), *_without_result(comparison)]
+    parts = [*_changed(comparison), *left_out(comparison), *_without_result(comparison)]
     if comparison.regressions or comparison.improvements:
         return "; ".join(parts) + "."
     if not comparison.changes:
         return "; ".join(["Nothing was compared", *parts]) + "."
-    threshold = share(float(comparison.options.get("min_change") or 0))
-    return "; ".join([f"No change of {threshold} or more was found in {compared}", *parts]) + "."
+    no_change = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
+    found = f"{no_change} {_that_counts(comparison)} was found in {compared}"
+    return "; ".join([found, *parts]) + "."
+
+
+def _that_counts(comparison: Comparison) -> str:
+    if any(change.min_change is not None for change in comparison.changes):
+        return "that counts"
+    return f"of {share(float(comparison.options.get('min_change') or 0))} or more"
 
 
 def surroundings_sentence(comparison: Comparison) -> str:
@@ -151,6 +160,7 @@ def method_sentences(comparison: Comparison) -> list[str]:
         f"Rule {comparison.rule}, confidence {confidence}, smallest change that counts "
         f"{threshold}, in either direction; the unit says which direction is worse."
     ]
+    sentences += [own] if (own := threshold_sentence(comparison)) else []
     if comparison.rule in RULES:
         rule = RULES[comparison.rule].value
         sentences += [rule.statement, rule.false_alarms]

@@ -1,0 +1,91 @@
+"""``steady settings``: look a settings file over, or print its JSON schema for editors."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steady.cli.common import describe
+from steady.errors import InputError
+from steady.report.escape import visible
+from steady.report.numbers import count
+from steady.settings import (
+    DEFAULT_SETTINGS,
+    Settings,
+    SettingsError,
+    read_settings,
+    schema_text,
+)
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "settings",
+        help="check .github/steady.yml, or print its JSON schema",
+        description=describe(__doc__),
+    )
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    check = actions.add_parser("check", help="say what is wrong with a settings file, and where")
+    check.add_argument(
+        "file", nargs="?", type=Path, default=Path(DEFAULT_SETTINGS), metavar="FILE",
+        help="the settings (default: %(default)s)",
+    )  # fmt: skip
+    check.set_defaults(run=run_check)
+    schema = actions.add_parser("schema", help="print the JSON schema")
+    schema.set_defaults(run=run_schema)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add ``--settings`` to a command that compares."""
+    parser.add_argument(
+        "--settings", type=Path, metavar="FILE",
+        help="thresholds, what to ignore and what is acknowledged "
+        f"(default: {DEFAULT_SETTINGS}, where that file is)",
+    )  # fmt: skip
+
+
+def chosen_settings(path: Path | None) -> Settings | None:
+    """Read the settings that were asked for, or those in their usual place; None without any."""
+    if path is None and not Path(DEFAULT_SETTINGS).is_file():
+        return None
+    return read_settings(path or DEFAULT_SETTINGS)
+
+
+def today() -> date:
+    """Return the day in UTC, by which acknowledgements expire."""
+    return datetime.now(UTC).date()
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Print what the file holds and which of its entries have expired, or what is wrong."""
+    try:
+        settings = read_settings(arguments.file)
+    except SettingsError as error:
+        for line in error.lines:
+            print(visible(line), file=sys.stderr)
+        raise InputError(
+            f"{count(len(error.faults), 'mistake')} in {visible(str(arguments.file))}"
+        ) from None
+    held = (
+        count(len(settings.thresholds), "threshold"),
+        f"{len(settings.ignore):,} ignored",
+        f"{len(settings.acknowledged):,} acknowledged",
+    )
+    print(visible(f"{arguments.file}: fine ({', '.join(held)})"))
+    for entry in settings.acknowledged:
+        if entry.expires is not None and entry.expires < today():
+            print(visible(f"{entry.source}: expired on {entry.expires}: remove it, or renew it"))
+    return 0
+
+
+def run_schema(_: argparse.Namespace) -> int:
+    """Print the schema."""
+    print(schema_text(), end="")
+    return 0

@@ -1,0 +1,168 @@
+"""``/steady accept PATTERN reason``: a maintainer's word on a pull request.
+
+What counts is the pull request as it stands: an edited comment counts as edited, a deleted one
+not at all. Anybody may write the line; only GitHub knows whose word it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from github import Github, GithubException
+from github.IssueComment import IssueComment
+from github.Repository import Repository
+
+from steady.compare import Acknowledgement
+
+SOURCE = "a comment on this pull request"
+
+MAY_ACCEPT = ("admin", "write")
+"""What GitHub calls the permissions of those who may push; it counts ``maintain`` as ``write``."""
+
+_LONGEST = 500  # characters of a pattern or a reason, as in the settings file
+_COMMAND = re.compile(r"/steady[ \t]+accept(?![^ \t])(.*)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_BOUND = re.compile(r"--bound(?:[ \t]+|=)(\S*)(.*)")
+_TOKEN = re.compile(r"\"([^\"]*)\"(?!\S)|'([^']*)'(?!\S)|`([^`]*)`(?!\S)|(\S+)")
+_PERCENT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)%")
+_USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`, the bound left out for any size'
+
+
+@dataclass(frozen=True, slots=True)
+class Accepts:
+    """What a pull request's comments accept.
+
+    Parameters
+    ----------
+    entries : tuple of Acknowledgement
+        By people who may push to the repository; each holds for this pull request only.
+    problems : tuple of str
+        What is wrong with commands of these people, one sentence each.
+    others : tuple of str
+        Who wrote the command without being one of them.
+    """
+
+    entries: tuple[Acknowledgement, ...] = ()
+    problems: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def find_accepts(client: Github, repository: str, number: int) -> Accepts:
+    """Read what the comments on a pull request accept.
+
+    Parameters
+    ----------
+    client : Github
+        See `steady.github.connect`; its token needs to read pull requests.
+    repository, number : str, int
+        The pull request.
+
+    Returns
+    -------
+    Accepts
+        In the order of the comments. Whether an author may push is asked once for each author
+        of a command, and of nobody else.
+
+    Raises
+    ------
+    GithubException, OSError
+        If GitHub refuses, or does not answer.
+    """
+    home = client.get_repo(repository)
+    entries: list[Acknowledgement] = []
+    problems: list[str] = []
+    permitted: dict[str, bool] = {}
+    for comment in home.get_issue(number).get_comments():
+        login = _person(comment)
+        commands = list(_commands(_text(comment))) if login else []
+        if not commands:
+            continue
+        if login not in permitted:
+            permitted[login] = _may_push(home, login)
+        if not permitted[login]:
+            continue
+        for command in commands:
+            try:
+                entries.append(parse_accept(command, login))
+            except ValueError as error:
+                problems.append(f"a `/steady accept` by {login} does not count: {error}")
+    others = tuple(login for login, may in permitted.items() if not may)
+    return Accepts(tuple(entries), tuple(problems), others)
+
+
+def parse_accept(arguments: str, author: str) -> Acknowledgement:
+    """Return what one command accepts.
+
+    Parameters
+    ----------
+    arguments : str
+        What stands behind ``/steady accept`` in its line.
+    author : str
+        Who wrote it.
+
+    Raises
+    ------
+    ValueError
+        If something is missing or cannot be read; the message says what.
+    """
+    bound, rest = _take_bound(None, arguments.strip())
+    token = _TOKEN.match(rest)
+    pattern = next((g for g in token.groups() if g is not None), "") if token else ""
+    bound, reason = _take_bound(bound, rest[token.end() :].strip() if token else "")
+    if not pattern:
+        raise ValueError(f"it names no benchmark; {_USAGE}")
+    if not reason:
+        raise ValueError(f"it gives no reason; {_USAGE}")
+    if max(len(pattern), len(reason)) > _LONGEST:
+        raise ValueError(f"pattern and reason may have {_LONGEST} characters each")
+    return Acknowledgement(pattern, reason, bound=bound, author=author, source=SOURCE)
+
+
+def _take_bound(bound: float | None, text: str) -> tuple[float | None, str]:
+    """Read ``--bound 20%`` off the beginning of `text`, where it stands there."""
+    found = _BOUND.match(text)
+    if found is None:
+        return bound, text
+    percent = _PERCENT.fullmatch(found[1])
+    if percent is None or float(percent[1]) == 0:
+        raise ValueError(f"its bound is no percentage above 0; {_USAGE}")
+    return float(percent[1]) / 100.0, found[2].strip()
+
+
+def _commands(text: str) -> Iterator[str]:
+    """Return what stands behind each command: at the beginning of a line, outside code blocks."""
+    fence = ""
+    for line in text.splitlines():
+        mark = _FENCE.fullmatch(line)
+        if fence:
+            if mark and mark[1].startswith(fence) and not mark[2].strip():
+                fence = ""
+        elif mark:
+            fence = mark[1]
+        elif command := _COMMAND.fullmatch(line):
+            yield command[1]
+
+
+def _person(comment: IssueComment) -> str:
+    """Return who wrote a comment; empty where it was a bot, ourselves included, or nobody."""
+    user = comment.user
+    return "" if user is None or user.type != "User" else user.login
+
+
+def _text(comment: IssueComment) -> str:
+    # Half of a surrogate pair is legal in JSON, and in no file that we write.
+    text = (comment.body or "").encode("utf-8", "replace").decode()
+    # Our own comment, written with a person's token, never gives orders.
+    return "" if text.startswith("<!-- steady:") else text
+
+
+def _may_push(repository: Repository, login: str) -> bool:
+    try:
+        return repository.get_collaborator_permission(login) in MAY_ACCEPT
+    except GithubException as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            return False
+        raise

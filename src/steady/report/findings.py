@@ -1,0 +1,97 @@
+"""What a comparison has to say of single benchmarks, one short plain text each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from steady.compare import Change, Comparison
+from steady.model import Identity
+from steady.report.acknowledged import accepted_changes, accepted_sentence
+from steady.report.escape import shorten
+from steady.report.names import Names, names_of
+from steady.report.numbers import change_interval, change_percent, meaning
+from steady.report.wording import not_compared, surroundings_sentence, verdict_sentence
+
+_LONGEST_LABEL = 300
+
+Level = Literal["error", "warning", "notice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to be told.
+
+    Parameters
+    ----------
+    level : {"error", "warning", "notice"}
+        How loud.
+    title, message : str
+        Plain text that may hold anything a benchmark's name may.
+    identity : Identity, optional
+        Of which benchmark; None: of the whole comparison.
+    """
+
+    level: Level
+    title: str
+    message: str
+    identity: Identity | None = None
+
+
+def findings(
+    comparison: Comparison, *, regressions: Literal["error", "warning"] = "error"
+) -> list[Finding]:
+    """Return regressions, the worst first; what has no result; what is accepted; improvements.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    regressions : {"error", "warning"}
+        How loud regressions are.
+    """
+    names = names_of(comparison)
+    found: list[Finding] = []
+    if comparison.comparable:
+        found += [
+            Finding(regressions, "Benchmark regression", _told(c, names), c.identity)
+            for c in comparison.regressions
+        ]
+    found += _warnings(comparison, names)
+    if comparison.comparable:
+        for change, entry in accepted_changes(comparison):
+            accepted = shorten(accepted_sentence(change, entry), _LONGEST_LABEL)
+            message = f"{_label(change.identity, names)}: {accepted}"
+            title = "Benchmark change acknowledged"
+            found.append(Finding("notice", title, message, change.identity))
+        found += [
+            Finding("notice", "Benchmark improvement", _told(c, names), c.identity)
+            for c in comparison.improvements
+        ]
+    return found
+
+
+def _told(change: Change, names: Names) -> str:
+    text = f"{_label(change.identity, names)} is {meaning(change)}: {change_percent(change)}"
+    by = change_interval(change)
+    return f"{text} ({by})" if by else text
+
+
+def _label(identity: Identity, names: Names) -> str:
+    return shorten(names.label(identity), _LONGEST_LABEL)
+
+
+def _warnings(comparison: Comparison, names: Names) -> Iterator[Finding]:
+    if not comparison.comparable:
+        yield Finding("warning", "Benchmarks not comparable", verdict_sentence(comparison))
+    elif comparison.differences:
+        title = "Benchmarks in different surroundings"
+        yield Finding("warning", title, surroundings_sentence(comparison))
+    new = frozenset(comparison.ledger.new)
+    for identity, what, _ in not_compared(comparison):
+        if identity not in new:
+            message = f"{_label(identity, names)}: {shorten(what, _LONGEST_LABEL)}"
+            yield Finding("warning", "Benchmark without result", message, identity)
+    if not comparison.changes and comparison.ledger.complete:
+        yield Finding("warning", "Benchmarks incomplete", verdict_sentence(comparison))

@@ -1,0 +1,29 @@
+"""A repository's settings: per-pattern thresholds, benchmarks to ignore, accepted changes."""
+
+from steady.settings.acknowledging import acknowledge, apply_settings, note_unused
+from steady.settings.pattern import matches
+from steady.settings.settings import Ignore, Settings, Threshold
+from steady.settings.settings_file import (
+    DEFAULT_SETTINGS,
+    SettingsError,
+    parse_settings,
+    read_settings,
+    schema_text,
+    settings_schema,
+)
+
+__all__ = [
+    "DEFAULT_SETTINGS",
+    "Ignore",
+    "Settings",
+    "SettingsError",
+    "Threshold",
+    "acknowledge",
+    "apply_settings",
+    "matches",
+    "note_unused",
+    "parse_settings",
+    "read_settings",
+    "schema_text",
+    "settings_schema",
+]

@@ -1,0 +1,116 @@
+"""Accepted changes: which of them a comparison holds, and why an acknowledgement does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+
+from steady.compare import Acknowledgement, Change, Comparison
+from steady.model import Identity
+from steady.settings.pattern import matching
+from steady.settings.settings import Entry, Settings
+
+_NAMED = 5  # unused patterns that a remark names
+
+
+def acknowledge(
+    comparison: Comparison, entries: Sequence[Acknowledgement], today: date
+) -> Comparison:
+    """Mark the changes that are accepted.
+
+    An entry accepts a regression (or improvement, as it says) of the benchmarks that it means,
+    up to its bound and to the end of its last day. Where several mean the same benchmark, the
+    first that holds is shown. A change that an entry speaks of and does not accept, since it is
+    larger or the entry has expired, counts, and gets a note that says so.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found; what is marked in it already stays so.
+    entries : sequence of Acknowledgement
+        All that somebody said.
+    today : date
+        In UTC.
+
+    Returns
+    -------
+    Comparison
+        The same findings; only `Change.acknowledged` and `Change.notes` differ.
+    """
+    changes = tuple(_marked(change, entries, today) for change in comparison.changes)
+    return replace(comparison, changes=changes)
+
+
+def apply_settings(comparison: Comparison, settings: Settings | None, today: date) -> Comparison:
+    """Mark what the settings accept, and remark on their entries that mean no benchmark.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Made with the same settings: see `steady.compare`.
+    settings : Settings, optional
+        Without them nothing changes.
+    today : date
+        In UTC.
+    """
+    if settings is None:
+        return comparison
+    marked = acknowledge(comparison, settings.acknowledged, today)
+    return note_unused(marked, settings.entries)
+
+
+def _marked(change: Change, entries: Sequence[Acknowledgement], today: date) -> Change:
+    if change.outcome == "unchanged" or change.acknowledged is not None:
+        return change
+    is_meant_by = matching(change.identity)
+    about = [e for e in entries if e.direction == change.outcome and is_meant_by(e.pattern)]
+    refusals = [_refusal(entry, change, today) for entry in about]
+    for entry, refusal in zip(about, refusals, strict=True):
+        if not refusal:
+            return replace(change, acknowledged=entry)
+    return replace(change, notes=(*change.notes, *dict.fromkeys(refusals)))
+
+
+def _refusal(entry: Acknowledgement, change: Change, today: date) -> str:
+    """Return why an entry does not accept a change; empty where it does."""
+    if entry.expires is not None and today > entry.expires:
+        return f"its acknowledgement expired on {entry.expires}: {entry.reason}"
+    if entry.bound is not None and abs(change.ratio) > entry.bound:
+        return f"it goes beyond the {100 * entry.bound:.6g} % that are acknowledged: {entry.reason}"
+    return ""
+
+
+def note_unused(comparison: Comparison, entries: Iterable[Entry]) -> Comparison:
+    """Add a remark on the entries that mean no benchmark of base, head or plan.
+
+    They are typing errors, or were left behind by benchmarks that are gone.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        To be remarked on.
+    entries : iterable of Threshold, Ignore, or Acknowledgement
+        `Settings.entries`, say.
+    """
+    present = [matching(identity) for identity in _present(comparison)]
+    unused = [
+        f"{entry.pattern} ({entry.source})" if entry.source else entry.pattern
+        for entry in entries
+        if not any(is_meant_by(entry.pattern) for is_meant_by in present)
+    ]
+    if not unused:
+        return comparison
+    more = f" and {len(unused) - _NAMED:,} more" if len(unused) > _NAMED else ""
+    remark = f"no benchmark is meant by {', '.join(unused[:_NAMED])}{more}"
+    return replace(comparison, remarks=(*comparison.remarks, remark))
+
+
+def _present(comparison: Comparison) -> list[Identity]:
+    ledger = comparison.ledger
+    lost = (*ledger.failed, *ledger.missing, *ledger.incomparable)
+    return [
+        *(*ledger.compared, *ledger.new, *ledger.gone),
+        *(missing.identity for missing in lost),
+        *(ignored.identity for ignored in ledger.ignored),
+    ]

@@ -1,0 +1,91 @@
+"""What a repository says about its benchmarks: thresholds, what to ignore, what is accepted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from steady.compare.acknowledgement import Acknowledgement
+from steady.model import Identity
+from steady.settings.pattern import matching
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """The smallest change that counts, for some benchmarks.
+
+    Parameters
+    ----------
+    pattern : str
+        Which benchmarks; see `matches`.
+    min_change : float
+        Smallest relative change that counts, as a fraction.
+    source : str
+        Where it is written.
+    """
+
+    pattern: str
+    min_change: float
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """Benchmarks that no verdict counts, whatever happens to them.
+
+    Parameters
+    ----------
+    pattern : str
+        Which benchmarks; see `matches`.
+    reason : str
+        Why.
+    source : str
+        Where it is written.
+    """
+
+    pattern: str
+    reason: str
+    source: str = ""
+
+
+Entry: TypeAlias = Threshold | Ignore | Acknowledgement
+"""Whatever a settings file says of a pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A settings file.
+
+    Parameters
+    ----------
+    thresholds : tuple of Threshold
+        Where several mean a benchmark, the last one counts.
+    ignore : tuple of Ignore
+        Where several mean a benchmark, the last one's reason is told.
+    acknowledged : tuple of Acknowledgement
+        Where several mean a benchmark, it is enough that one of them holds.
+    source : str
+        The file.
+    """
+
+    thresholds: tuple[Threshold, ...] = ()
+    ignore: tuple[Ignore, ...] = ()
+    acknowledged: tuple[Acknowledgement, ...] = ()
+    source: str = ""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries."""
+        return (*self.thresholds, *self.ignore, *self.acknowledged)
+
+    def min_change(self, identity: Identity) -> float | None:
+        """Return the smallest change that counts; None where nothing is said of it."""
+        is_meant_by = matching(identity)
+        found = (t.min_change for t in reversed(self.thresholds) if is_meant_by(t.pattern))
+        return next(found, None)
+
+    def why_ignored(self, identity: Identity) -> str | None:
+        """Return why a benchmark is ignored; None where it is not."""
+        is_meant_by = matching(identity)
+        found = (i.reason for i in reversed(self.ignore) if is_meant_by(i.pattern))
+        return next(found, None)

@@ -1,0 +1,188 @@
+"""YAML as plain data that knows its lines; nothing in a file can make it grow or run anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import yaml
+
+Path: TypeAlias = "tuple[str | int, ...]"
+
+_DEEPEST = 16
+_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
+_CONSTANTS = {"": None, "~": None, "null": None, "Null": None, "NULL": None,
+              "true": True, "True": True, "TRUE": True,
+              "false": False, "False": False, "FALSE": False}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """What is wrong in one line of a file.
+
+    Parameters
+    ----------
+    line : int
+        Counted from 1.
+    text : str
+        What is wrong, and what was expected.
+    """
+
+    line: int
+    text: str
+
+
+class FaultError(Exception):
+    """A file that cannot be read any further; the one argument is the `Fault`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a file holds.
+
+    Parameters
+    ----------
+    data : JSON value
+        Mappings, lists, texts, numbers, true, false, null.
+    lines : mapping of path to int
+        The line of everything in it: of a mapping's entry that of its key.
+    faults : tuple of Fault
+        Keys that stand twice in a mapping; the first one counts.
+    """
+
+    data: Any
+    lines: dict[Path, int]
+    faults: tuple[Fault, ...]
+
+
+def read_yaml(text: str) -> Document:
+    """Read one YAML document.
+
+    What PyYAML hands over are events; data are made of them here. Values are those of YAML 1.2's
+    core schema, as in editors: ``no`` is a text, and so is a date.
+
+    Parameters
+    ----------
+    text : str
+        Anything.
+
+    Raises
+    ------
+    FaultError
+        If it is no YAML, or uses what a list of settings has no use for: anchors, aliases, tags,
+        several documents, great depth.
+    """
+    try:
+        return _Reader(yaml.parse(text, Loader=yaml.SafeLoader)).document()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        said = error.problem or error.context or "unreadable"
+        raise FaultError(Fault(mark.line + 1 if mark else 1, _not_yaml(text, mark, said))) from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise FaultError(Fault(line, "holds a character that YAML forbids: remove it")) from None
+    except (yaml.YAMLError, ValueError, OverflowError):
+        # An escape in a text that names no character.
+        raise FaultError(Fault(1, "is no YAML: look for a \\ escape that does not exist")) from None
+
+
+def _not_yaml(text: str, mark: yaml.Mark | None, said: str) -> str:
+    line = (text.splitlines()[mark.line : mark.line + 1] or [""])[0] if mark else ""
+    if re.search(r":\s*\*", line):
+        return "a text that begins with * must stand in quotes"
+    return f"is no YAML ({said})"
+
+
+@dataclass
+class _Reader:
+    """Events turned into data."""
+
+    events: Iterator[Any]
+    lines: dict[Path, int] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+
+    def document(self) -> Document:
+        next(self.events)  # the stream's start
+        first = next(self.events)
+        if isinstance(first, yaml.StreamEndEvent):
+            return Document(None, {(): 1}, ())
+        data = self.node(next(self.events), ())
+        next(self.events)  # the document's end
+        further = next(self.events)
+        if not isinstance(further, yaml.StreamEndEvent):
+            raise _fault(further, "a second document begins: expected one")
+        return Document(data, self.lines, tuple(self.faults))
+
+    def node(self, event: Any, path: Path) -> Any:
+        if isinstance(event, yaml.AliasEvent):
+            raise _fault(event, "a text that begins with * must stand in quotes")
+        if event.anchor is not None:
+            raise _fault(event, "a text that begins with & must stand in quotes")
+        if event.tag is not None:
+            raise _fault(event, "a text that begins with ! must stand in quotes")
+        if len(path) > _DEEPEST:
+            raise _fault(event, "is nested too deeply")
+        self.lines.setdefault(path, _line(event))
+        if isinstance(event, yaml.MappingStartEvent):
+            return self.mapping(path)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self.sequence(path)
+        return _scalar(event)
+
+    def mapping(self, path: Path) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for event in iter(self.events.__next__, None):
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            if not isinstance(event, yaml.ScalarEvent):
+                raise _fault(event, "expected a key, as `name: value`")
+            key = _checked(event)
+            again = key in found
+            if again:
+                first = self.lines[*path, key]
+                self.faults.append(
+                    Fault(_line(event), f"{key[:80]!r} is in line {first} already: keep one")
+                )
+            else:
+                self.lines[*path, key] = _line(event)
+            value = self.node(next(self.events), (*path, key))
+            found.setdefault(key, value)
+        return found
+
+    def sequence(self, path: Path) -> list[Any]:
+        found: list[Any] = []
+        for event in iter(self.events.__next__, None):
+            if isinstance(event, yaml.SequenceEndEvent):
+                break
+            found.append(self.node(event, (*path, len(found))))
+        return found
+
+
+def _scalar(event: Any) -> Any:
+    text = _checked(event)
+    if not event.implicit[0]:  # quoted, or a block of text
+        return text
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) else text
+
+
+def _checked(event: Any) -> str:
+    text: str = event.value
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise _fault(event, "holds half of a surrogate pair: write the character itself")
+    return text
+
+
+def _line(event: Any) -> int:
+    line: int = event.start_mark.line
+    return line + 1
+
+
+def _fault(event: Any, text: str) -> FaultError:
+    return FaultError(Fault(_line(event), text))

@@ -1,0 +1,198 @@
+"""``/steady accept``: whose word counts, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import standin
+from github import GithubException
+from hypothesis import given
+from hypothesis import strategies as st
+from standin import BOT, REPOSITORY, StandIn
+from standin_permissions import Permissions
+
+from steady.compare import Acknowledgement
+from steady.github import connect
+from steady.github.accepts import SOURCE, Accepts, find_accepts, parse_accept
+
+ASKED = r"/collaborators/[^/]+/permission$"
+
+
+@pytest.fixture
+def github() -> Iterator[StandIn]:
+    """Run a stand-in for GitHub where ``ada`` may push."""
+    with standin.github() as state:
+        state.part(Permissions).roles |= {"ada": "write"}
+        yield state
+
+
+def accepts(state: StandIn) -> Accepts:
+    client = connect("token", state.url, backoff=0.0, rate_limit_wait=0.0)
+    return find_accepts(client, REPOSITORY, 7)
+
+
+def patterns(state: StandIn) -> list[str]:
+    return [entry.pattern for entry in accepts(state).entries]
+
+
+class TestWhoseWord:
+    @pytest.mark.parametrize(
+        ("role", "counts"),
+        [
+            *(("admin", True), ("maintain", True), ("write", True)),
+            *(("triage", False), ("read", False), ("none", False)),
+        ],
+    )
+    def test_those_who_may_push(self, github: StandIn, role: str, counts: bool) -> None:
+        github.part(Permissions).roles["bea"] = role
+        github.add_comment("/steady accept Bench.get it checks its input", "bea")
+        entry = Acknowledgement("Bench.get", "it checks its input", author="bea", source=SOURCE)
+        assert accepts(github) == (Accepts((entry,)) if counts else Accepts(others=("bea",)))
+
+    def test_each_author_is_asked_for_once_and_nobody_else(self, github: StandIn) -> None:
+        for _ in range(3):
+            github.add_comment("/steady accept a b\n/steady accept c d", "ada")
+            github.add_comment("/steady accept a b", "stranger")
+            github.add_comment("slow, is it not?", "reader")
+        found = accepts(github)
+        assert len(found.entries) == 6
+        assert found.others == ("stranger",)
+        asked = [request.path.split("/")[-2] for request in github.sent("GET", ASKED)]
+        assert asked == ["ada", "stranger"]
+
+    def test_all_pages_are_read_and_what_stands_there_now_counts(self, github: StandIn) -> None:
+        first = github.add_comment("/steady accept first why", "ada")
+        for number in range(250):
+            github.add_comment(f"comment {number}", "reader")
+        last = github.add_comment("/steady accept last why", "ada")
+        github.add_comment("/steady accept elsewhere why", "ada", number=8)
+        assert patterns(github) == ["first", "last"]
+        first["body"] = "I take it back."
+        assert patterns(github) == ["last"]
+        github.comments.remove(last)
+        assert accepts(github) == Accepts()
+
+    def test_bots_and_our_own_comment_give_no_orders(self, github: StandIn) -> None:
+        github.part(Permissions).roles |= {BOT: "admin", "evil[bot]": "admin"}
+        github.add_comment("/steady accept * because", BOT)
+        github.add_comment("/steady accept * because", "evil[bot]")
+        github.add_comment("<!-- steady:default -->\n/steady accept * because", "ada")
+        assert accepts(github) == Accepts()
+        assert github.sent("GET", ASKED) == []
+
+    def test_somebody_who_is_gone_may_nothing(self, github: StandIn) -> None:
+        github.part(Permissions).unknown.add("ghost")
+        github.add_comment("/steady accept a b", "ghost")
+        assert accepts(github).others == ("ghost",)
+
+    def test_what_github_refuses_is_the_callers(self, github: StandIn) -> None:
+        github.add_comment("/steady accept a b", "ada")
+        github.fail("GET", ASKED, 403, message="Resource not accessible by integration")
+        with pytest.raises(GithubException):
+            accepts(github)
+
+
+class TestWhereItStands:
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "/steady accept a b",
+            "Well,\r\n/steady accept a b\r\nthat is all",
+            "/steady\taccept  a  b  ",
+            "```\nx\n```\n/steady accept a b",
+            "~~~ java\n/steady accept x y\n```\n~~~~\n/steady accept a b",
+        ],
+    )
+    def test_a_line_of_its_own(self, github: StandIn, body: str) -> None:
+        github.add_comment(body, "ada")
+        (entry,) = accepts(github).entries
+        assert (entry.pattern, entry.reason) == ("a", "b")
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "> /steady accept a b",
+            "please write /steady accept a b",
+            " /steady accept a b",
+            "`/steady accept a b`",
+            "/steady accepting a b",
+            "/steady accepts",
+            "/Steady Accept a b",
+            "/steadyaccept a b",
+            "```\n/steady accept a b\n```",
+            "````\n```\n/steady accept a b\n```\n````",
+            "```\n/steady accept a b",
+            "",
+        ],
+    )
+    def test_a_quotation_is_no_command(self, github: StandIn, body: str) -> None:
+        github.add_comment(body, "ada")
+        assert accepts(github) == Accepts()
+
+    def test_a_command_that_cannot_be_read_is_told(self, github: StandIn) -> None:
+        github.add_comment("/steady accept\n/steady accept a b\n/steady accept a", "ada")
+        found = accepts(github)
+        assert len(found.entries) == 1
+        assert [text.partition(";")[0] for text in found.problems] == [
+            "a `/steady accept` by ada does not count: it names no benchmark",
+            "a `/steady accept` by ada does not count: it gives no reason",
+        ]
+
+    def test_half_a_character_can_be_written_to_a_file(self, github: StandIn) -> None:
+        github.add_comment("/steady accept a b\ud83d", "ada")
+        assert accepts(github).entries[0].reason == "b?"
+
+
+class TestWhatItSays:
+    @pytest.mark.parametrize(
+        ("text", "pattern", "bound", "reason"),
+        [
+            ("Bench.get why not", "Bench.get", None, "why not"),
+            ('"Bench.get [n=10] (thrpt)" why', "Bench.get [n=10] (thrpt)", None, "why"),
+            ("'Bench.g*' why", "Bench.g*", None, "why"),
+            ("`Bench.get` why", "Bench.get", None, "why"),
+            ("* --bound 20% why", "*", 0.2, "why"),
+            ("* --bound=12.5% why", "*", 0.125, "why"),
+            ("--bound 150% * why", "*", 1.5, "why"),
+            ("--bound 10% * --bound 20% why", "*", 0.2, "why"),
+            ("* why --bound 20%", "*", None, "why --bound 20%"),
+            ("a 'b' c", "a", None, "'b' c"),
+            ('"open why', '"open', None, "why"),
+            ('"a"b why', '"a"b', None, "why"),
+        ],
+    )
+    def test_all_parts(self, text: str, pattern: str, bound: float | None, reason: str) -> None:
+        expected = Acknowledgement(pattern, reason, bound=bound, author="ada", source=SOURCE)
+        assert parse_accept(f" {text} ", "ada") == expected
+
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            ("", "names no benchmark"),
+            ('"" why', "names no benchmark"),
+            ("--bound 20%", "names no benchmark"),
+            ("a", "gives no reason"),
+            ("a --bound 20%", "gives no reason"),
+            ("a --bound 20 why", "no percentage above 0"),
+            ("a --bound 0.2 why", "no percentage above 0"),
+            ("a --bound 0% why", "no percentage above 0"),
+            ("a --bound= why", "no percentage above 0"),
+            ("a --bound=-5% why", "no percentage above 0"),
+            ("x" * 501 + " why", "500 characters"),
+            ("a " + "y" * 501, "500 characters"),
+        ],
+    )
+    def test_what_is_missing(self, text: str, problem: str) -> None:
+        with pytest.raises(ValueError, match=problem):
+            parse_accept(text, "ada")
+
+    @given(st.text(max_size=60) | st.text("-bound=%'\"` 12a", max_size=30))
+    def test_no_text_breaks_it(self, text: str) -> None:
+        try:
+            entry = parse_accept(text, "ada")
+        except ValueError:
+            return
+        assert entry.pattern
+        assert entry.reason
+        assert entry.bound is None or entry.bound > 0

@@ -1,0 +1,140 @@
+"""Accepted changes, ignored benchmarks and remarks in every output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from steady.compare import Acknowledgement, Change, Comparison, Ignored, Ledger
+from steady.model import Identity
+from steady.report.annotations import annotations as annotations_of
+from steady.report.html import html
+from steady.report.markdown import COMMENT_LIMIT, comment
+from steady.report.summary import summary
+from steady.report.terminal import terminal
+from steady.report.wording import method_sentences, verdict_sentence
+
+MakeChange = Callable[..., Change]
+ENTRY = Acknowledgement(
+    "Bench.*",
+    "checks its input",
+    bound=0.2,
+    expires=date(2027, 1, 31),
+    author="Ada",
+    source=".github/steady.yml:3",
+)
+FOR_NOW = replace(ENTRY, bound=None, expires=None, author="octocat", source="a comment here")
+OUTPUTS = {
+    "comment": comment,
+    "summary": summary,
+    "terminal": lambda comparison: terminal(comparison, width=500),
+    "html": html,
+}
+
+
+def accepted(make_change: MakeChange, *entries: Acknowledgement, **more: object) -> Comparison:
+    """Return a comparison with a regression for each entry, and an unchanged benchmark."""
+    changes = (
+        *(
+            replace(make_change(f"org.B.slow{i}", 0.1 + i / 100, "regression"), acknowledged=entry)
+            for i, entry in enumerate(entries)
+        ),
+        make_change("org.B.same", 0.0, "unchanged"),
+    )
+    ledger = Ledger(
+        tuple(change.identity for change in changes),
+        ignored=(Ignored(Identity("org.B.disk"), "the disk decides"),),
+    )
+    options = {"min_change": 0.03, "confidence": 0.99}
+    return Comparison(changes, ledger, options=options, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_every_output_tells_all(output: str, make_change: MakeChange) -> None:
+    remark = "no benchmark is meant by nothing"
+    text = OUTPUTS[output](accepted(make_change, ENTRY, FOR_NOW, remarks=(remark,)))
+    text = text.replace("\u00a0", " ").replace("<wbr>", "").replace("\\", "")
+    assert "cknowledged" in text
+    for told in (
+        *("B.slow0", "up to 20 %", "2027-01-31", "Ada", "checks its input"),
+        *("B.slow1", "of any size", "this pull request", "octocat", "a comment here"),
+        *("B.disk", "the disk decides", "1 benchmark is ignored", remark),
+    ):
+        assert told in text, told
+    assert "Regressions" not in text
+    assert "1 regression" not in text
+
+
+def test_the_verdict_says_what_it_leaves_out(make_change: MakeChange) -> None:
+    one, two = accepted(make_change, ENTRY), accepted(make_change, ENTRY, FOR_NOW)
+    assert verdict_sentence(one) == (
+        "Acknowledged changes aside, no change of 3\u00a0% or more was found in 2 benchmarks; "
+        "1 change is acknowledged; 1 benchmark is ignored."
+    )
+    assert "; 2 changes are acknowledged; " in verdict_sentence(two)
+    assert comment(one).splitlines()[1] == "### Benchmarks: acknowledged"
+    more = replace(one, changes=(*one.changes, make_change("org.B.bad", 0.5, "regression")))
+    assert verdict_sentence(more).startswith(
+        "1 of 3 benchmarks became slower, by up to 50.0\u00a0%; 1 change is acknowledged; "
+    )
+
+
+def test_smallest_changes_of_their_own_are_told(make_change: MakeChange) -> None:
+    bare = accepted(make_change)
+    assert "By the settings" not in " ".join(method_sentences(bare))
+    own = replace(bare, changes=tuple(replace(c, min_change=0.2) for c in bare.changes))
+    assert "By the settings 1 benchmark has a smallest change of its own." in method_sentences(own)
+    assert verdict_sentence(own).startswith("No change that counts was found in 1 benchmark; ")
+    # The band of changes that do not count is each benchmark's own.
+    changed = (make_change("org.B.slow", 0.4, "regression"), *own.changes)
+    bands = [
+        line
+        for line in html(replace(own, changes=changed)).splitlines()
+        if line.startswith('<rect class="noise"')
+    ]
+    assert len(set(bands)) == 2
+
+
+def test_annotations_are_notices(make_change: MakeChange) -> None:
+    (line,) = annotations_of(accepted(make_change, ENTRY))
+    assert line == (
+        "::notice title=Benchmark change acknowledged::org.B.slow0: +10.0\u00a0%25\u00a0(slower), "
+        "accepted up to 20\u00a0%25 until 2027-01-31 by Ada (.github/steady.yml:3): checks its "
+        "input"
+    ).replace("\u00a0", " ")
+    would_be = accepted(make_change, ENTRY, comparable=False)
+    assert not any("acknowledged" in line for line in annotations_of(would_be))
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_hostile_words_stay_words(output: str, make_change: MakeChange) -> None:
+    nasty = (
+        "`|@everyone https://evil.example <img src=x onerror=alert(1)> <!-- steady:x -->\n"
+        "::error::\u202e"
+    )
+    entry = Acknowledgement(nasty, nasty, author=nasty, source=nasty)
+    found = accepted(make_change, entry, remarks=(nasty,))
+    ledger = replace(found.ledger, ignored=(Ignored(Identity("org.B.disk"), nasty),))
+    text = OUTPUTS[output](replace(found, ledger=ledger))
+    assert "\u202e" not in text
+    assert "\n::error" not in text
+    if output in ("comment", "summary"):
+        assert "https://evil" not in text
+        assert "@everyone" not in text.replace("\u2060@\u2060everyone", "")
+    if output != "terminal":
+        assert not re.search(r"(?<!\\)<img", text)
+        assert not re.search(r"(?<!\\)<!-- steady:x", text)
+
+
+def test_many_of_them_fit(make_change: MakeChange) -> None:
+    entry = replace(ENTRY, reason="x" * 500)
+    found = accepted(make_change, *[entry] * 300)
+    assert len(comment(found)) <= COMMENT_LIMIT
+    assert "more acknowledged in the job summary." in comment(found)
+    assert comment(found).index("Acknowledged") < comment(found).index(
+        "unchanged in the job summary"
+    )

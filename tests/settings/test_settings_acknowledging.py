@@ -1,0 +1,218 @@
+"""Thresholds, ignored benchmarks and accepted changes, from the settings to the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+
+from steady.compare import (
+    Acknowledgement,
+    Comparison,
+    Ignored,
+    Missing,
+    compare,
+    from_json,
+    to_json,
+)
+from steady.errors import InputError
+from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.model import Benchmark, Failure, Identity, Level, Suite
+from steady.settings import (
+    Ignore,
+    Settings,
+    Threshold,
+    acknowledge,
+    apply_settings,
+    note_unused,
+)
+
+TODAY = date(2026, 11, 21)
+SLOW, FAST, SAME = (Identity(f"org.example.Bench.{name}") for name in ("slow", "fast", "same"))
+ALL = parse_fail_on(DEFAULT)
+
+
+def suite(*failures: Failure, **levels: float) -> Suite:
+    """Return quiet results of benchmarks by their method's name."""
+    return Suite(
+        tuple(
+            Benchmark(
+                Identity(f"org.example.Bench.{name}"),
+                "ns/op",
+                level * (1 + 0.001 * np.random.default_rng(seed).standard_normal((5, 10))),
+                (Level("fork"), Level("iteration")),
+            )
+            for seed, (name, level) in enumerate(levels.items())
+        ),
+        failures=failures,
+    )
+
+
+BASE = suite(slow=100.0, fast=100.0, same=100.0)
+HEAD = suite(slow=112.0, fast=80.0, same=100.0)
+
+
+def accept(pattern: str = "Bench.slow", **more: object) -> Acknowledgement:
+    terms = {"bound": 0.2, "expires": TODAY, "author": "Ada", "source": "s:3"} | more
+    return Acknowledgement(pattern, "checks its input", **terms)  # type: ignore[arg-type]
+
+
+def found(*entries: Acknowledgement, today: date = TODAY) -> Comparison:
+    return acknowledge(compare(BASE, HEAD), entries, today)
+
+
+def notes(comparison: Comparison, identity: Identity = SLOW) -> tuple[str, ...]:
+    (change,) = [change for change in comparison.changes if change.identity == identity]
+    return change.notes
+
+
+def test_nothing_said_nothing_changed() -> None:
+    bare = compare(BASE, HEAD)
+    assert (bare.verdict, reasons_to_fail(bare, ALL)) == ("regression", ("regression",))
+    assert to_json(acknowledge(bare, (), TODAY)) == to_json(bare)
+    assert apply_settings(bare, None, TODAY) is bare
+    assert to_json(compare(BASE, HEAD, settings=Settings())) == to_json(bare)
+
+
+def test_an_accepted_regression_fails_no_job_and_is_not_hidden() -> None:
+    entry = accept()
+    comparison = found(entry)
+    (change,) = comparison.acknowledged
+    assert (change.identity, change.outcome, change.acknowledged) == (SLOW, "regression", entry)
+    assert comparison.regressions == ()
+    assert [c.identity for c in comparison.improvements] == [FAST]
+    assert comparison.verdict == "acknowledged"
+    assert reasons_to_fail(comparison, ALL) == ()
+
+
+def test_it_holds_to_the_end_of_its_last_day() -> None:
+    entry = accept(expires=TODAY)
+    assert found(entry, today=TODAY).verdict == "acknowledged"
+    assert found(entry, today=TODAY - timedelta(days=400)).verdict == "acknowledged"
+    late = found(entry, today=TODAY + timedelta(days=1))
+    assert late.verdict == "regression"
+    assert reasons_to_fail(late, ALL) == ("regression",)
+    assert notes(late) == ("its acknowledgement expired on 2026-11-21: checks its input",)
+    assert found(accept(expires=None), today=date.max).verdict == "acknowledged"
+
+
+def test_a_change_beyond_the_bound_counts() -> None:
+    size = abs(compare(BASE, HEAD).regressions[0].ratio)
+    assert found(accept(bound=size)).verdict == "acknowledged"
+    beyond = found(accept(bound=0.1))
+    assert beyond.verdict == "regression"
+    assert notes(beyond) == ("it goes beyond the 10 % that are acknowledged: checks its input",)
+    assert found(accept(bound=None)).verdict == "acknowledged"
+
+
+def test_only_the_direction_that_was_said() -> None:
+    both = (accept("*"), accept("*", direction="improvement", bound=0.5))
+    assert [c.identity for c in found(accept("*")).improvements] == [FAST]
+    better = found(accept("*", direction="improvement", bound=0.3))
+    assert [c.identity for c in better.acknowledged] == [FAST]
+    assert (better.verdict, better.improvements) == ("regression", ())
+    assert [c.identity for c in found(*both).acknowledged] == [SLOW, FAST]
+    # Accepted improvements alone are no event.
+    same = acknowledge(
+        compare(suite(fast=100.0), suite(fast=90.0)),
+        [accept("*", direction="improvement")],
+        TODAY,
+    )
+    assert (len(same.acknowledged), same.verdict) == (1, "unchanged")
+
+
+def test_of_several_entries_one_that_holds_is_enough() -> None:
+    expired = accept(expires=TODAY - timedelta(days=1))
+    narrow, wide, wider = accept(bound=0.01), accept(bound=0.15), accept(bound=0.5)
+    comparison = found(expired, narrow, wide, wider)
+    assert comparison.acknowledged[0].acknowledged is wide
+    assert notes(comparison) == ()
+    assert len(notes(found(expired, narrow, narrow))) == 2
+
+
+def test_a_second_word_adds_to_the_first() -> None:
+    first = found(accept(bound=0.01))
+    both = acknowledge(first, [accept(expires=None, author="Bea")], TODAY)
+    assert both.verdict == "acknowledged"
+    assert notes(both) == notes(first)
+    again = acknowledge(both, [accept(author="Cyd")], TODAY)
+    assert to_json(again) == to_json(both)
+
+
+def test_what_is_missing_is_not_accepted_with_it() -> None:
+    head = suite(Failure(SAME, "out of memory"), slow=112.0, fast=80.0)
+    comparison = acknowledge(compare(BASE, head), [accept("*")], TODAY)
+    assert comparison.verdict == "incomplete"
+    assert reasons_to_fail(comparison, ALL) == ("incomplete",)
+
+
+def test_from_zero_is_beyond_every_bound() -> None:
+    base, head = suite(slow=0.0), suite(slow=5.0)
+    bare = compare(base, head)
+    assert bare.verdict == "regression"
+    assert acknowledge(bare, [accept(bound=1000.0)], TODAY).verdict == "regression"
+    assert acknowledge(bare, [accept(bound=None)], TODAY).verdict == "acknowledged"
+
+
+def test_a_threshold_of_its_own_decides() -> None:
+    settings = Settings(thresholds=(Threshold("*", 0.5), Threshold("Bench.fast", 0.1)))
+    comparison = compare(BASE, HEAD, settings=settings)
+    assert [c.outcome for c in comparison.changes] == ["unchanged", "improvement", "unchanged"]
+    assert [c.min_change for c in comparison.changes] == [0.5, 0.1, 0.5]
+    assert [c.smallest for c in comparison.changes] == [0.5, 0.1, 0.5]
+    # A smaller one than usual finds more.
+    finer = Settings(thresholds=(Threshold("Bench.slow", 0.0),))
+    tiny = suite(slow=102.0, fast=102.0, same=102.0)
+    outcomes = [c.outcome for c in compare(BASE, tiny, settings=finer).changes]
+    assert outcomes == ["regression", "unchanged", "unchanged"]
+
+
+def test_ignored_benchmarks_are_listed_and_decide_nothing() -> None:
+    settings = Settings(ignore=(Ignore("Bench.s*", "disk"), Ignore("gone", "left")))
+    head = suite(Failure(SAME, "out of memory"), slow=200.0, fast=100.0)
+    comparison = compare(BASE, head, settings=settings)
+    assert comparison.ledger.ignored == (Ignored(SLOW, "disk"), Ignored(SAME, "disk"))
+    assert comparison.ledger.compared == (FAST,)
+    assert comparison.ledger.failed == ()
+    assert comparison.verdict == "unchanged"
+    everything = compare(BASE, head, settings=Settings(ignore=(Ignore("*", "all"),)))
+    assert len(everything.ledger.ignored) == 3
+    assert everything.verdict == "incomplete"
+
+
+def test_entries_that_mean_nothing_are_told() -> None:
+    settings = Settings(
+        thresholds=(Threshold("Bench.*", 0.03, "s:3"), Threshold("Bench.slo", 0.1, "s:4")),
+        ignore=(Ignore("org.Bench.same", "x", "s:6"), Ignore("Bench.fast", "x", "s:7")),
+        acknowledged=(accept("bench.slow", source=""), accept("Bench.slow")),
+    )
+    bare = compare(BASE, HEAD, settings=settings)
+    told = "no benchmark is meant by Bench.slo (s:4), org.Bench.same (s:6), bench.slow"
+    assert apply_settings(bare, settings, TODAY).remarks == (told,)
+    many = [Threshold(f"x{i}", 0.1) for i in range(8)]
+    (remark,) = note_unused(bare, many).remarks
+    assert remark == "no benchmark is meant by x0, x1, x2, x3, x4 and 3 more"
+    # One that has no result is still one.
+    lost = replace(
+        bare, ledger=replace(bare.ledger, missing=(Missing(Identity("x0"), "head", ""),))
+    )
+    assert "x0" not in note_unused(lost, many).remarks[0]
+
+
+def test_the_file_tells_all_of_it() -> None:
+    settings = Settings(
+        thresholds=(Threshold("Bench.fast", 0.5),),
+        ignore=(Ignore("Bench.same", "disk"),),
+        acknowledged=(accept(), accept("nowhere", bound=None, expires=None)),
+    )
+    comparison = apply_settings(compare(BASE, HEAD, settings=settings), settings, TODAY)
+    text = to_json(comparison)
+    again = from_json(text)
+    assert to_json(again) == text
+    assert again.acknowledged == comparison.acknowledged
+    assert again.ledger == comparison.ledger
+    assert again.remarks == comparison.remarks
+    with pytest.raises(InputError, match="'2026-11-31' is no date; make it anew"):
+        from_json(text.replace("2026-11-21", "2026-11-31"))

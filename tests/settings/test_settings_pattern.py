@@ -1,0 +1,87 @@
+"""What a pattern means: stars, labels, packages left out, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.model import Identity
+from steady.settings import matches
+
+GET = Identity("org.example.Bench.get")
+SIZED = Identity("org.example.Bench.get", "thrpt", (("n", "10"), ("file", "a.json")), 4)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "org.example.Bench.get",
+        "example.Bench.get",
+        "Bench.get",
+        "get",
+        "*",
+        "**",
+        "Bench.*",
+        "org.*.get",
+        "B*h.g*t",
+        "*get",
+    ],
+)
+def test_it_means_the_benchmark_with_and_without_parameters(pattern: str) -> None:
+    assert matches(pattern, GET)
+    assert matches(pattern, SIZED)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "ench.get",
+        "Bench",
+        "bench.get",
+        "Bench.get2",
+        "B?nch.get",
+        "Bench.[g]et",
+        "Bench.ge[t]",
+        "(Bench|X).get",
+        "Bench.get.*",
+        "*getget",
+        "org.example.Bench.get*t",
+        "",
+        " Bench.get",
+    ],
+)
+def test_it_means_something_else(pattern: str) -> None:
+    assert not matches(pattern, GET)
+
+
+def test_the_label_tells_parameters_mode_and_threads_apart() -> None:
+    label = "Bench.get [n=10, file=a.json] (thrpt, 4 threads)"
+    assert matches(label, SIZED)
+    assert matches("Bench.get [n=10,*", SIZED)
+    assert matches("*(thrpt, 4 threads)", SIZED)
+    assert not matches("Bench.get [n=1*(avgt)", SIZED)
+    # A dot in a parameter ends no package.
+    assert not matches("json] (thrpt, 4 threads)", SIZED)
+
+
+NAMES = st.text("abA.*[", min_size=1, max_size=12)
+
+
+@given(NAMES, NAMES)
+def test_it_is_what_a_regular_expression_would_say(pattern: str, name: str) -> None:
+    expression = ".*".join(map(re.escape, pattern.split("*")))
+    tails = [name, *(name[i + 1 :] for i, c in enumerate(name) if c == ".")]
+    expected = any(re.fullmatch(expression, tail, re.DOTALL) for tail in tails)
+    assert matches(pattern, Identity(name)) == expected
+
+
+def test_no_pattern_takes_long() -> None:
+    hostile = Identity("a" * 5_000)
+    started = time.process_time()
+    assert not matches("*a" * 250 + "*b", Identity("a" * 5_000 + "b" + "c"))
+    assert matches("*a" * 250, hostile)
+    assert time.process_time() - started < 0.5
