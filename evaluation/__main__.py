@@ -16,6 +16,7 @@ from pathlib import Path
 
 from evaluation import TABLES
 from evaluation._markdown import paragraph
+from evaluation.goals import goals
 
 INTRODUCTION = (
     """What each method does on the papers' data, beside what was published, flattering or not.
@@ -59,8 +60,10 @@ def document(data: Path, tables: Sequence[str], jobs: int) -> str:
             sections = list(pool.map(section, tables, folders))
     else:
         sections = [section(*one) for one in zip(tables, folders, strict=True)]
-    introduction = "\n\n".join(["# Evaluation", *map(paragraph, INTRODUCTION)])
-    return "\n\n".join([introduction, *sections]) + "\n"
+    parts = ["# Evaluation", *map(paragraph, INTRODUCTION)]
+    if set(tables) == set(TABLES):
+        parts.append(goals(dict(zip(tables, sections, strict=True))))
+    return "\n\n".join([*parts, *sections]) + "\n"
 
 
 def section(name: str, data: Path) -> str:

@@ -229,11 +229,27 @@ class CrossValidation:
         return Judged(np.array(steady), {miss: np.array(found) for miss, found in starts.items()})
 
 
-def cross_validated(series: list[Labelled]) -> dict[str, int]:
-    """Return each open benchmark's start as the other projects' fit finds it; -1: not steady."""
+@dataclass(frozen=True)
+class Found:
+    """What the other projects' fit says of one open benchmark.
+
+    Parameters
+    ----------
+    is_steady : bool
+        Whether it becomes steady.
+    start : int
+        Where, if it does: found for the others too.
+    """
+
+    is_steady: bool
+    start: int
+
+
+def cross_validated(series: list[Labelled]) -> dict[str, Found]:
+    """Return what is found of each open benchmark by a fit to the other projects."""
     judged = CrossValidation(series).judge(1)
-    found = np.where(judged.steady, judged.starts[MISS], -1)
-    return {one.benchmark: int(start) for one, start in zip(series, found, strict=True)}
+    answers = zip(series, judged.steady, judged.starts[MISS], strict=True)
+    return {one.benchmark: Found(bool(steady), int(start)) for one, steady, start in answers}
 
 
 def report(series: list[Labelled]) -> str:

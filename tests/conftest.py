@@ -45,6 +45,14 @@ def build_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
     return build
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of real tools in one process: JMH and the builds allow no second one."""
+    for item in items:
+        if item.get_closest_marker("needs"):
+            item.add_marker(pytest.mark.xdist_group("tools"))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip tests whose tool is absent, or fail them where CI promises the tool."""
     for marker in item.iter_markers("needs"):

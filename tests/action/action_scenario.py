@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,8 @@ class Scenario:
         Of the last run.
     waits : list of float
         Seconds that it would have waited.
+    today : date
+        The day of the run, in UTC.
     """
 
     root: Path
@@ -122,6 +125,7 @@ class Scenario:
     outputs: dict[str, str] = field(default_factory=dict)
     summary: str = ""
     waits: list[float] = field(default_factory=list)
+    today: date = date(2026, 11, 21)
 
     def __post_init__(self) -> None:
         write_run(self.root / "results/base.json")
@@ -156,11 +160,14 @@ class Scenario:
         }
         stream = io.StringIO()
         present = {name: value for name, value in variables.items() if value is not None}
-        code = run(present, stream, self._connect, sleep=self.waits.append)
+        code = run(present, stream, self._connect, sleep=self.waits.append, today=self._day)
         self.log = stream.getvalue()
         self.outputs = read_outputs(files["GITHUB_OUTPUT"].read_text(encoding="utf-8"))
         self.summary = files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
         return code
+
+    def _day(self) -> date:
+        return self.today
 
     def _connect(self, token: str, api_url: str) -> Github:
         return connect(token, api_url, backoff=0.0, rate_limit_wait=0.0)

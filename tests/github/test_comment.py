@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Iterator
 
 import pytest
 import standin
@@ -10,6 +11,7 @@ from github import Github, GithubException
 from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import Posted, connect, post_comment
+from steady.github.comment import Draft, Write
 
 MARKER = "<!-- steady:default -->"
 TOKEN = "ghs_the-token-nobody-may-see"
@@ -29,12 +31,10 @@ def client_of(state: StandIn) -> Github:
 
 def post(state: StandIn, text: str, waits: list[float] | None = None) -> Posted:
     """Post `text` under the marker on pull request 7."""
-    return post_with(state, lambda _: f"{MARKER}\n{text}", waits)
+    return post_with(state, lambda _: Draft(f"{MARKER}\n{text}"), waits)
 
 
-def post_with(
-    state: StandIn, write: Callable[[str | None], str], waits: list[float] | None = None
-) -> Posted:
+def post_with(state: StandIn, write: Write, waits: list[float] | None = None) -> Posted:
     """Post what `write` makes of the comment that is there."""
     waited: list[float] = [] if waits is None else waits
     return post_comment(client_of(state), REPOSITORY, 7, MARKER, write, sleep=waited.append)
@@ -63,19 +63,34 @@ def test_it_is_found_on_every_page(github: StandIn, position: int) -> None:
         if index == position:
             github.add_comment(f"{MARKER}\nold", BOT)
         github.add_comment(f"talk {index}")
-    for run in range(30):
+    for run in range(2):
         post(github, f"run {run}")
-    assert github.bodies() == [f"{MARKER}\nrun 29"]
+    assert github.bodies() == [f"{MARKER}\nrun 1"]
     assert len(github.comments) == 251
     assert not github.sent("POST", "/comments$")
+
+
+def test_thirty_runs_among_250_comments_that_quote_us_leave_one(github: StandIn) -> None:
+    quotes = (MARKER, f"> {MARKER}\n> see above", f"{MARKER}\nall fine, trust me", "talk")
+    for index in range(250):
+        github.add_comment(f"{quotes[index % 4]} {index}", f"reader{index % 9}")
+    others = [comment["body"] for comment in github.comments]
+    for run in range(30):
+        post(github, f"run {run}")
+        if run == 14:
+            github.comments.insert(77, github.comments.pop())
+    assert github.bodies() == [f"{MARKER}\nrun 29"]
+    assert [c["body"] for c in github.comments if c["user"]["login"] != BOT] == others
+    assert len(github.sent("POST", "/comments$")) == 1
+    assert github.sent("DELETE") == []
 
 
 def test_the_writer_sees_the_comment_that_is_there(github: StandIn) -> None:
     seen: list[str | None] = []
 
-    def write(earlier: str | None) -> str:
+    def write(earlier: str | None) -> Draft:
         seen.append(earlier)
-        return f"{MARKER}\nnumber {len(seen)}"
+        return Draft(f"{MARKER}\nnumber {len(seen)}")
 
     post_with(github, write)
     github.comments[0]["body"] = f"{MARKER}\r\nnumber 1"
@@ -207,5 +222,68 @@ def test_a_comment_that_was_just_deleted_is_created_anew(github: StandIn) -> Non
 
 def test_a_body_without_the_marker_is_refused(github: StandIn) -> None:
     with pytest.raises(ValueError, match="never found again"):
-        post_with(github, lambda _: "no marker")
+        post_with(github, lambda _: Draft("no marker"))
     assert github.comments == []
+
+
+def test_a_comment_that_is_not_wanted_is_not_made_and_deleted_where_it_is(github: StandIn) -> None:
+    assert post_with(github, lambda _: None) == Posted("not wanted")
+    post(github, "one")
+    github.add_comment(f"{MARKER}\nstranger's")
+    assert post_with(github, lambda _: None) == Posted("deleted")
+    assert github.bodies() == []
+    assert len(github.comments) == 1
+
+
+def test_a_comment_is_folded_and_shown_again(github: StandIn) -> None:
+    post(github, "bad")
+    assert github.comments[0].get("minimized") is None
+    post_with(github, lambda _: Draft(f"{MARKER}\ngood", folded=True))
+    assert github.comments[0]["minimized"] == {"reason": "resolved"}
+    assert github.bodies() == [f"{MARKER}\ngood"]
+    post_with(github, lambda _: Draft(f"{MARKER}\nbad", folded=False))
+    assert github.comments[0]["minimized"] is None
+
+
+@pytest.mark.parametrize("status", [0, 200, 403, 502])
+def test_a_comment_that_cannot_be_folded_is_updated_all_the_same(
+    github: StandIn, status: int
+) -> None:
+    post(github, "bad")
+    github.viewer = None
+    github.fail("POST", "/graphql", status, times=9)
+    posted = post_with(github, lambda _: Draft(f"{MARKER}\ngood", folded=True))
+    assert posted.action == "updated"
+    assert posted.not_folded is not None
+    assert github.bodies() == [f"{MARKER}\ngood"]
+
+
+def test_an_outage_before_the_edit_and_after_it_leaves_one_comment(github: StandIn) -> None:
+    post(github, "old")
+    github.fail("PATCH", "/comments/", 502)
+    github.fail("PATCH", "/comments/", 0, after=True)
+    waits: list[float] = []
+    assert post(github, "new", waits).action == "unchanged"
+    assert waits == [2.0, 4.0]
+    assert github.bodies() == [f"{MARKER}\nnew"]
+
+
+def test_enterprise_server_is_asked_below_its_own_path() -> None:
+    with standin.github(enterprise=True) as state:
+        assert state.url.endswith("/api/v3")
+        post(state, "bad")
+        post_with(state, lambda _: Draft(f"{MARKER}\ngood", folded=True))
+        assert state.bodies() == [f"{MARKER}\ngood"]
+        assert state.comments[0]["minimized"] == {"reason": "resolved"}
+        assert [request.path for request in state.sent("POST", "/graphql")] == ["/graphql"] * 3
+
+
+def test_no_debug_log_holds_the_token(github: StandIn, caplog: pytest.LogCaptureFixture) -> None:
+    github.fail("PATCH", "/comments/", 403, message="Resource not accessible by integration")
+    with caplog.at_level(logging.DEBUG):
+        post(github, "one")
+        with pytest.raises(GithubException) as caught:
+            post(github, "two")
+    assert "/issues/7/comments" in caplog.text
+    for text in (caplog.text, str(caught.value), repr(caught.value)):
+        assert TOKEN not in text

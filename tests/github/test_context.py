@@ -71,13 +71,46 @@ def test_a_pull_request_from_a_fork_or_from_one_that_is_gone(
     assert context.pull_request == 7
 
 
-@pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch", "workflow_run"])
-def test_events_without_a_pull_request(tmp_path: Path, event: str) -> None:
+PUSH = {"ref": "refs/heads/main", "before": "0" * 40, "after": "a" * 40, "commits": []}
+SCHEDULE = {"schedule": "17 3 * * 6", "workflow": ".github/workflows/plan.yml"}
+DISPATCH = {"inputs": {"number": "7"}, "ref": "refs/heads/main", "workflow": "plan.yml"}
+
+
+@pytest.mark.parametrize(
+    ("event", "content"),
+    [
+        ("push", PUSH),
+        ("schedule", SCHEDULE),
+        ("workflow_dispatch", DISPATCH),
+        ("workflow_dispatch", {"inputs": None}),
+    ],
+)
+def test_events_without_a_pull_request(tmp_path: Path, event: str, content: Any) -> None:
     # Even where the payload of such an event holds one: it is not this run's.
-    context = read_context(environ(tmp_path, event))
+    payloads: tuple[Any, ...] = (content, content | payload(), {"workflow_run": {"id": 5}}, [])
+    for told in payloads:
+        context = read_context(environ(tmp_path, event, told))
+        assert (context.pull_request, context.finished_run, context.problem) == (None, None, "")
+        assert context.head == "a" * 40
+
+
+def test_the_end_of_a_run(tmp_path: Path) -> None:
+    told = {"id": 5, "head_sha": "c" * 40, "head_repository": None, "pull_requests": []}
+    context = read_context(environ(tmp_path, "workflow_run", {"workflow_run": told, **payload()}))
+    assert context.finished_run == 5
+    # All else about it is asked of GitHub.
     assert context.pull_request is None
-    assert context.problem == ""
     assert context.head == "a" * 40
+    assert not context.fork
+
+
+@pytest.mark.parametrize(
+    "told", [None, [], 5, {}, {"id": None}, {"id": "5"}, {"id": 5.0}, {"id": True}, {"id": 0}]
+)
+def test_the_end_of_a_run_that_is_not_named(tmp_path: Path, told: Any) -> None:
+    context = read_context(environ(tmp_path, "workflow_run", {"workflow_run": told}))
+    assert context.finished_run is None
+    assert context.problem == "the event names no run of a workflow"
 
 
 @pytest.mark.parametrize(
@@ -117,13 +150,15 @@ def test_a_number_that_is_none(tmp_path: Path, number: Any) -> None:
     assert context.problem == "the event names no pull request"
 
 
-@given(content=st.fixed_dictionaries({"pull_request": ANY_JSON}))
+@given(content=st.fixed_dictionaries({"pull_request": ANY_JSON, "workflow_run": ANY_JSON}))
 def test_no_payload_breaks_the_reader(
     tmp_path_factory: pytest.TempPathFactory, content: dict[str, Any]
 ) -> None:
     folder = tmp_path_factory.mktemp("event")
     context = read_context(environ(folder, "pull_request", content))
     assert (context.pull_request is None) == bool(context.problem)
+    context = read_context(environ(folder, "workflow_run", content))
+    assert (context.finished_run is None) == bool(context.problem)
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import requests
 import standin
 from github import GithubException
 from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
+from steady.github.comment import Draft
 
 MARKER = "<!-- steady:default -->"
 
@@ -19,7 +21,9 @@ def problem(status: int, message: str = "planted", *, fork: bool = False) -> str
         context = Context("pull_request", REPOSITORY, state.url, 7, fork)
         client = connect("token", state.url, backoff=0.0)
         with pytest.raises((GithubException, OSError)) as caught:
-            post_comment(client, REPOSITORY, 7, MARKER, lambda _: MARKER, sleep=lambda _: None)
+            post_comment(
+                client, REPOSITORY, 7, MARKER, lambda _: Draft(MARKER), sleep=lambda _: None
+            )
     assert isinstance(caught.value, (GithubException, OSError))
     return explain(caught.value, context)
 
@@ -61,7 +65,100 @@ def test_no_server_at_all() -> None:
             REPOSITORY,
             7,
             MARKER,
-            lambda _: MARKER,
+            lambda _: Draft(MARKER),
             sleep=lambda _: None,
         )
     assert url in explain(caught.value, context)
+
+
+HERE = Context("push", REPOSITORY, "https://api.github.com")
+
+
+def refused(status: int, message: str, **headers: str) -> GithubException:
+    """Return a refusal as PyGithub raises it."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return GithubException(status, {"message": message}, named)
+
+
+@pytest.mark.parametrize(
+    ("permission", "what", "words"),
+    [
+        ("contents: write", "the branch", "the token may not write the branch (403): add"),
+        ("actions: read", "the artifacts", "the token may not read the artifacts (403): add"),
+        ("checks: write", "the check run", "`permissions: checks: write` to the job"),
+        ("issues: write", "the issue", "`permissions: issues: write` to the job"),
+    ],
+)
+def test_every_operation_names_its_own_permission(permission: str, what: str, words: str) -> None:
+    error = refused(403, "Resource not accessible by integration")
+    assert words in explain(error, HERE, permission=permission, what=what)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (refused(404, "Not Found"), "no artifact 12 in octo/benchmarks (404): add"),
+        (refused(403, "organization has an IP allow list"), "(403: organization has an IP allow"),
+        (
+            refused(403, "GitHub Actions is not permitted to create or approve pull requests."),
+            "allow it in the repository's settings, under Actions, General, Workflow permissions",
+        ),
+        (refused(410, "Issues are disabled"), "(410: Issues are disabled)"),
+        (
+            refused(403, "rate limit", X_RateLimit_Remaining="0", X_RateLimit_Reset="1789999999"),
+            "run the job again after 2026-09-21 14:13 UTC",
+        ),
+        (refused(429, "", X_RateLimit_Remaining="3", X_RateLimit_Reset="1"), "again later"),
+        (refused(429, "", X_RateLimit_Remaining="0", X_RateLimit_Reset="x"), "again later"),
+    ],
+)
+def test_what_is_asked_for_is_named(error: Exception, words: str) -> None:
+    sentence = explain(
+        error, HERE, permission="actions: read", what="the artifact", missing="artifact 12"
+    )
+    assert words in sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("FORBIDDEN", "the token may not write the comment (403)"),
+        ("INSUFFICIENT_SCOPES", "the token may not write the comment (403: planted)"),
+        ("RATE_LIMITED", "GitHub's rate limit is used up"),
+        ("NOT_FOUND", "(404)"),
+        ("SOMETHING", "GitHub answered 400 (planted)"),
+    ],
+)
+def test_refusals_by_graphql_read_as_those_by_rest(kind: str, words: str) -> None:
+    message = "Resource not accessible by integration" if kind == "FORBIDDEN" else "planted"
+    data = {"data": {"x": None}, "errors": [{"type": kind, "message": message}]}
+    assert words in explain(GithubException(400, data, {}), HERE)
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "words"),
+    [
+        (403, '{"message": "Resource not accessible by integration"}', "may not read the artifact"),
+        (404, '{"message": "Not Found"}', "no artifact 12 in octo/benchmarks (404)"),
+        (500, "<html>", "GitHub's API failed (500)"),
+        (422, '{"message":\n  "a \\"b\\"\\nc"}', "(422: a"),
+        (418, "", "GitHub answered 418 (no reason given)"),
+    ],
+)
+def test_what_requests_raises_is_explained_alike(status: int, text: str, words: str) -> None:
+    with standin.github() as state:
+        answer = requests.get(f"{state.url}/user", timeout=9)
+    answer.status_code = status
+    answer._content = text.encode()
+    with pytest.raises(requests.HTTPError) as caught:
+        answer.raise_for_status()
+    sentence = explain(
+        caught.value, HERE, permission="actions: read", what="the artifact", missing="artifact 12"
+    )
+    assert words in sentence
+    assert "\n" not in sentence
+
+
+def test_the_address_of_another_server_is_not_repeated_with_a_token() -> None:
+    error = requests.ConnectionError("https://x:ghs_secret@host")
+    assert "ghs_secret" not in explain(error, HERE)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
+from steady.action.check import check_of
+from steady.action.delivery import Connect
+from steady.action.history import baseline_of, job_of
 from steady.action.log import Log
 from steady.action.outcome import Outcome
+from steady.action.said import Said, find_said
 from steady.action.settings import DEFAULT_PLAN, Settings
 from steady.action.sticky import FRAME_CHARACTERS, sticky
 from steady.action.workspace import Workspace
@@ -13,15 +20,35 @@ from steady.compare import Comparison, compare
 from steady.files import write_text
 from steady.gate import reasons_to_fail
 from steady.github import Context
-from steady.model import Suite
-from steady.optimize import read_plan
+from steady.model import Identity, Suite
+from steady.optimize import Plan, read_plan
 from steady.readers import load
 from steady.report.annotations import annotations as annotations_of
+from steady.report.escape import plain
+from steady.report.findings import findings
 from steady.report.folder import write_report
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
+from steady.report.source_lines import SourceLine, find_lines
 
 
-def compare_mode(settings: Settings, workspace: Workspace, context: Context, log: Log) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan and where it stands; both None where there is none."""
+
+    path: Path | None = None
+    plan: Plan | None = None
+
+
+def compare_mode(
+    settings: Settings,
+    workspace: Workspace,
+    context: Context,
+    log: Log,
+    *,
+    environ: Mapping[str, str],
+    connect: Connect,
+    today: date,
+) -> Outcome:
     """Compare head against base.
 
     Parameters
@@ -34,6 +61,12 @@ def compare_mode(settings: Settings, workspace: Workspace, context: Context, log
         Whose results they are.
     log : Log
         Hears what was read.
+    environ : mapping of str to str
+        As GitHub's runner sets it; tells where head came from, should the history be asked.
+    connect : callable
+        Makes a client of GitHub's API, to read what comments accept.
+    today : date
+        In UTC: acknowledgements expire.
 
     Returns
     -------
@@ -45,11 +78,55 @@ def compare_mode(settings: Settings, workspace: Workspace, context: Context, log
     InputError
         If a path leads nowhere or outside, or a file cannot be used.
     """
-    out = workspace.folder(settings.out, "out")
-    plan_path = _plan_path(settings, workspace, log)
-    plan = None if plan_path is None else read_plan(plan_path)
-    base = _load("base", settings.base, workspace, log)
+    workspace.folder(settings.out, "out")  # a mistake in it is told before anything is read
+    plan = find_plan(settings, workspace, log)
+    said = find_said(settings, workspace, log, connect=connect, today=today)
+    if settings.base:
+        base = _load("base", settings.base, workspace, log)
+        head = _load("head", settings.head, workspace, log)
+        return compared(base, head, plan, said, settings, workspace, context)
     head = _load("head", settings.head, workspace, log)
+    job = job_of(environ, settings, workspace, context)
+    kept = baseline_of(job, head, settings, workspace)
+    log.say(kept.sentence)
+    note = plain(kept.sentence, limit=2000)
+    outcome = compared(kept.suite, head, plan, said, settings, workspace, context, note=note)
+    return replace(outcome, summary=f"{outcome.summary}\n{note}\n")
+
+
+def compared(
+    base: Suite,
+    head: Suite,
+    planned: Planned,
+    said: Said,
+    settings: Settings,
+    workspace: Workspace,
+    context: Context,
+    *,
+    note: str = "",
+) -> Outcome:
+    """Compare two suites, and write the report.
+
+    Parameters
+    ----------
+    base, head : Suite
+        What was measured.
+    planned : Planned
+        What both were to follow.
+    said : Said
+        What is acknowledged, ignored, and has a threshold of its own.
+    settings, workspace, context
+        As in `compare_mode`.
+    note : str
+        Markdown that ends the comment.
+
+    Raises
+    ------
+    InputError
+        If the two cannot be compared, or a path leads nowhere or outside.
+    """
+    out = workspace.folder(settings.out, "out")
+    plan = planned.plan
     comparison = compare(
         base,
         head,
@@ -58,49 +135,95 @@ def compare_mode(settings: Settings, workspace: Workspace, context: Context, log
         min_change=settings.min_change,
         confidence=settings.confidence,
         strict_environment=settings.environment == "require-same",
+        settings=said.settings,
     )
-    title = "Benchmarks" if settings.key == "default" else f"Benchmarks: {settings.key}"
+    comparison = said.apply(comparison, context)
+    title = title_of(settings)
+    foot = f"\n\n{note}\n" if note else ""
     text = comment(
         comparison,
         plan,
         title=title,
         key=settings.key,
         report_url=context.run_url or None,
-        limit=COMMENT_LIMIT - FRAME_CHARACTERS,
+        limit=COMMENT_LIMIT - FRAME_CHARACTERS - len(foot),
     )
+    text = f"{text.rstrip()}{foot}" if foot else text
     write_report(out, comparison, plan, base=base, head=head, title=title, key=settings.key)
     comment_file = write_text(out / "comment.md", text)
     workspace.hand_over(out)
     found = marker(settings.key)
     outputs = _outputs(comparison)
+    failures = reasons_to_fail(comparison, settings.fail_on)
+    fatal = "regression" in settings.fail_on
+    lines = _lines(comparison, settings, workspace)
     return Outcome(
         headline=_headline(outputs),
         outputs={
             **outputs,
-            "plan": "" if plan_path is None else workspace.relative(plan_path),
+            "plan": "" if planned.path is None else workspace.relative(planned.path),
             "seconds-saved": "" if plan is None else f"{plan.full_seconds - plan.seconds:.0f}",
             "report": workspace.relative(out / "report.html"),
         },
         summary=(out / "summary.md").read_text(encoding="utf-8"),
         marker=found,
-        comment=sticky(found, text, verdict=comparison.verdict, commit=context.head),
+        comment=sticky(
+            found,
+            text,
+            verdict=comparison.verdict,
+            commit=context.head,
+            when=settings.comment,
+            when_resolved=settings.when_resolved,
+        ),
         comment_file=comment_file,
         annotations=tuple(
-            annotations_of(
-                comparison,
-                regressions="error" if "regression" in settings.fail_on else "warning",
-            )
+            annotations_of(comparison, regressions="error" if fatal else "warning", lines=lines)
         ),
-        failures=reasons_to_fail(comparison, settings.fail_on),
+        failures=failures,
+        check=check_of(
+            comparison,
+            text,
+            name=title,
+            failed=bool(failures),
+            fatal_regressions=fatal,
+            lines=lines,
+        )
+        if settings.check
+        else None,
     )
 
 
-def _plan_path(settings: Settings, workspace: Workspace, log: Log) -> Path | None:
-    """Return the plan's path; without one, only base tells what head should hold."""
+def _lines(
+    comparison: Comparison, settings: Settings, workspace: Workspace
+) -> Mapping[Identity, SourceLine]:
+    """Return where the benchmarks stand that something is found of.
+
+    Only mode `compare` runs where head is checked out.
+    """
+    told = [f.identity for f in findings(comparison) if f.identity is not None]
+    if settings.mode != "compare" or not told:
+        return {}
+    return find_lines(workspace.root, told)
+
+
+def find_plan(settings: Settings, workspace: Workspace, log: Log) -> Planned:
+    """Read the plan; without one, only base tells what head should hold.
+
+    Raises
+    ------
+    InputError
+        If there is none where the settings say, or it cannot be used.
+    """
     if settings.plan is None and not workspace.has(DEFAULT_PLAN):
         log.say(f"no plan: there is no {DEFAULT_PLAN}, so only base tells what is missing in head")
-        return None
-    return workspace.file(settings.plan or DEFAULT_PLAN, "plan")
+        return Planned()
+    path = workspace.file(settings.plan or DEFAULT_PLAN, "plan")
+    return Planned(path, read_plan(path))
+
+
+def title_of(settings: Settings) -> str:
+    """Return what the suite is called in comment and report."""
+    return "Benchmarks" if settings.key == "default" else f"Benchmarks: {settings.key}"
 
 
 def _load(side: str, patterns: tuple[str, ...], workspace: Workspace, log: Log) -> Suite:
@@ -114,14 +237,13 @@ def _load(side: str, patterns: tuple[str, ...], workspace: Workspace, log: Log) 
 
 def _outputs(comparison: Comparison) -> dict[str, str]:
     ledger = comparison.ledger
-    changes, worse, better = map(
-        len, (comparison.changes, comparison.regressions, comparison.improvements)
-    )
+    worse, better = len(comparison.regressions), len(comparison.improvements)
     return {
         "verdict": comparison.verdict.replace(" ", "-"),
         "regressions": str(worse),
         "improvements": str(better),
-        "unchanged": str(changes - worse - better),
+        "unchanged": str(sum(change.outcome == "unchanged" for change in comparison.changes)),
+        "acknowledged": str(len(comparison.acknowledged)),
         "missing": str(
             sum(map(len, (ledger.failed, ledger.missing, ledger.gone, ledger.incomparable)))
         ),

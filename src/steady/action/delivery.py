@@ -1,4 +1,4 @@
-"""Bringing the comment to the pull request, or saying why not: never a reason to fail the job."""
+"""Bringing comment and check run to GitHub, or saying why not: never a reason to fail the job."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from steady.action.log import Level, Log
 from steady.action.outcome import Outcome
 from steady.action.settings import Settings
 from steady.github import Context, explain, post_comment
+from steady.github.checks import CHECK_PERMISSION, Check, post_check
 
 Connect = Callable[[str, str], Github]
 """Given token and address of the API, a client: `steady.github.connect`."""
@@ -25,7 +26,7 @@ def deliver(
     log: Log,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Post the comment, where there is a pull request and a token that may.
+    """Post comment and check run, where they are asked for and the token may.
 
     Parameters
     ----------
@@ -34,28 +35,94 @@ def deliver(
     connect, log, sleep
         The effects.
     """
-    elsewhere = f"the comment's text is in the job summary and in {outcome.comment_file}"
+    if not outcome.marker:
+        return
     missing = context.problem or ("" if settings.token else "there is no token")
-    if not settings.comment:
-        log.say("no comment, as `comment: false` asks")
+    delivery = _Delivery(outcome, settings, context, connect, log, sleep)
+    if settings.comment == "never":
+        log.say("no comment, as `comment: never` asks")
+    elif outcome.no_comment:
+        log.annotate("notice", f"No comment: {outcome.no_comment}.")
     elif missing:
-        log.annotate("notice", f"Dry run: {missing}. Nothing is posted; {elsewhere}.")
+        log.annotate("notice", f"Dry run: {missing}. Nothing is posted; {delivery.elsewhere}.")
     elif context.pull_request is None:
         log.say(f"no comment, for the event `{context.event}` is not one of a pull request")
     else:
+        delivery.comment(context.pull_request)
+    if outcome.check is None or outcome.no_comment:
+        return
+    if missing or not context.head:
+        why = missing or "the commit is not known"
+        log.annotate("notice", f"No check run: {why}; {delivery.elsewhere}.")
+    else:
+        delivery.check(outcome.check)
+
+
+class _Delivery:
+    """What `deliver` works with; each method posts one thing."""
+
+    def __init__(
+        self,
+        outcome: Outcome,
+        settings: Settings,
+        context: Context,
+        connect: Connect,
+        log: Log,
+        sleep: Callable[[float], None],
+    ) -> None:
+        self._outcome = outcome
+        self._context = context
+        self._connect = connect
+        self._token = settings.token
+        self._when = settings.comment
+        self._log = log
+        self._sleep = sleep
+        self.elsewhere = f"the comment's text is in the job summary and in {outcome.comment_file}"
+
+    def comment(self, number: int) -> None:
+        """Create, update, fold or delete the comment."""
+        context, log = self._context, self._log
         try:
-            client = connect(settings.token, context.api_url)
             posted = post_comment(
-                client,
+                self._connect(self._token, context.api_url),
                 context.repository,
-                context.pull_request,
-                outcome.marker,
-                outcome.comment,
-                sleep=sleep,
+                number,
+                self._outcome.marker,
+                self._outcome.comment,
+                sleep=self._sleep,
             )
-            log.say(f"comment {posted.action}: {posted.url}")
         except Exception as error:
             # Whatever the API answers, a proxy's page included: the verdict stands without it.
-            # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
-            level: Level = "notice" if context.fork else "warning"
-            log.annotate(level, f"No comment: {explain(error, context)}; {elsewhere}.")
+            self._warn(f"No comment: {explain(error, context)}; {self.elsewhere}.")
+            return
+        if posted.action == "not wanted":
+            log.say(f"no comment: nothing that `comment: {self._when}` asks for")
+        else:
+            log.say(f"comment {posted.action}{posted.url and f': {posted.url}'}")
+        if posted.not_folded is not None:
+            what = "whether the comment is minimized"
+            reason = explain(posted.not_folded, context, what=what, verb="change")
+            self._warn(f"The comment is not minimized as `when-resolved` asks: {reason}.")
+
+    def check(self, check: Check) -> None:
+        """Create the check run."""
+        context = self._context
+        try:
+            client = self._connect(self._token, context.api_url)
+            posted = post_check(client, context.repository, context.head, check, sleep=self._sleep)
+            self._log.say(f"check run {posted.action}: {posted.url}")
+        except Exception as error:
+            # As above.
+            reason = explain(
+                error,
+                context,
+                permission=CHECK_PERMISSION,
+                what="the check run",
+                missing=f"commit {context.head}",
+            )
+            self._warn(f"No check run: {reason}; {self.elsewhere}.")
+
+    def _warn(self, text: str) -> None:
+        # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
+        level: Level = "notice" if self._context.fork else "warning"
+        self._log.annotate(level, text)

@@ -7,9 +7,12 @@ from typing import Literal
 
 from steady import gate
 
-Mode = Literal["optimize", "compare"]
+Mode = Literal["optimize", "compare", "report", "record"]
 
-MODES: tuple[Mode, ...] = ("optimize", "compare")
+MODES: tuple[Mode, ...] = ("optimize", "compare", "report", "record")
+
+_COMPARING: tuple[Mode, ...] = ("compare", "report")
+_TELLING: tuple[Mode, ...] = ("optimize", *_COMPARING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +27,16 @@ class Input:
         As `action.yml` and the README's table say it.
     default : str
         What stands for it where it is left out or empty; empty: nothing does.
-    mode : {"optimize", "compare"}, optional
-        The one mode that uses it; None: both do.
+    modes : tuple of {"optimize", "compare", "report", "record"}
+        Those that use it.
     required : bool
-        Whether that mode cannot do without.
+        Whether these modes cannot do without.
     """
 
     name: str
     description: str
     default: str = ""
-    mode: Mode | None = None
+    modes: tuple[Mode, ...] = MODES
     required: bool = False
 
     @property
@@ -64,61 +67,100 @@ class Output:
 INPUTS = (
     Input(
         "mode",
-        "`optimize` makes a plan from a full run; `compare` compares two runs of the suite",
+        "`optimize` makes a plan from a full run; `compare` compares two runs of the suite; "
+        "`report` does so in a `workflow_run` job, with what another workflow's run left; `record` "
+        "keeps the results of a run",
         required=True,
     ),
     Input(
         "results",
-        "Result files of the full run, one path or pattern a line, relative to the workspace",
-        mode="optimize",
+        "Result files of the full run, or of the run to record, one path or pattern a line, "
+        "relative to the workspace",
+        modes=("optimize", "record"),
         required=True,
     ),
     Input(
         "jar",
         "The benchmarks' jar; with it, JMH takes the plan of most benchmarks in one run",
-        mode="optimize",
+        modes=("optimize",),
     ),
     Input(
         "strategy",
         "How the plan chooses: `error-budget` (time where it buys the most, within a predicted "
         "error) or `uoptime` (least repetition that is stable)",
         default="error-budget",
-        mode="optimize",
+        modes=("optimize",),
     ),
     Input(
         "metric",
         "Stability metric of strategy `uoptime`: `cv`, `rmad`, `rciw1`, `rciw2`, `rciw3` or "
         "`rciw3-mean`; left out: `rciw3`",
-        mode="optimize",
+        modes=("optimize",),
     ),
     Input(
         "threshold",
         "Largest value of the metric that is still stable, as `0.01` or `1%`; left out: `1%`",
-        mode="optimize",
+        modes=("optimize",),
     ),
     Input(
         "budget",
         "Largest predicted error of strategy `error-budget`, for the median benchmark, as `0.03` "
         "or `3%`; left out: `3%`",
-        mode="optimize",
+        modes=("optimize",),
+    ),
+    Input(
+        "annotations",
+        "Folder of the benchmarks' Java sources: the plan as a diff of their annotations, and in "
+        "the sources themselves with `commit`",
+        modes=("optimize",),
+    ),
+    Input(
+        "commit",
+        "Where the configuration is committed: `false`, `pull-request` (one, opened or updated) or "
+        "`branch:NAME` (pushed)",
+        default="false",
+        modes=("optimize",),
+    ),
+    Input(
+        "commit-message",
+        "First line of the commit's message, and title of the pull request",
+        default="Update the benchmark plan",
+        modes=("optimize",),
+    ),
+    Input(
+        "signoff",
+        "Whether the commit is signed off (`true` or `false`)",
+        default="false",
+        modes=("optimize",),
+    ),
+    Input(
+        "co-author",
+        "Co-authors of the commit, as `Name <mail>`, one a line",
+        modes=("optimize",),
     ),
     Input(
         "base",
-        "Result files of the version before, one path or pattern a line, relative to the workspace",
-        mode="compare",
-        required=True,
+        "Result files of the version before, one path or pattern a line, relative to the "
+        "workspace; only with `history` may it be left out",
+        modes=("compare",),
     ),
     Input(
         "head",
         "Result files of the version after, written like `base`",
-        mode="compare",
+        modes=("compare",),
         required=True,
     ),
     Input(
         "plan",
         "The plan that both runs followed, to notice what is missing; left out: "
         "`.steady/plan.json` where that file is",
-        mode="compare",
+        modes=(*_COMPARING, "record"),
+    ),
+    Input(
+        "history",
+        "Where results are kept from run to run: `git:` and a branch of its own, or a folder; left "
+        "out: nowhere for `compare`, `git:steady-data` for `record`",
+        modes=("compare", "record"),
     ),
     Input(
         "rule",
@@ -127,53 +169,91 @@ INPUTS = (
         "how much they differ), `known-spread`, `overlap` (the rule of the µOpTime paper), "
         "`overlap-fast` or `overlap-forks`",
         default="paired-t",
-        mode="compare",
+        modes=_COMPARING,
     ),
     Input(
         "min-change",
         "Smallest change worth telling, as `0.03` or `3%`",
         default="3%",
-        mode="compare",
+        modes=_COMPARING,
     ),
     Input(
         "confidence",
         "Confidence level of the intervals, as `0.99` or `99%`",
         default="99%",
-        mode="compare",
+        modes=_COMPARING,
     ),
     Input(
         "environment",
         "What different CPUs, JDKs or JVM arguments of the two runs do: `say` names them, "
         "`require-same` makes the verdict `not-comparable`",
         default="say",
-        mode="compare",
+        modes=_COMPARING,
     ),
     Input(
         "fail-on",
         "What fails the job: some of `regression`, `incomplete` and `not-comparable`, separated "
         "by commas, or `never`",
         default=gate.DEFAULT,
-        mode="compare",
+        modes=_COMPARING,
+    ),
+    Input(
+        "settings",
+        "Thresholds, benchmarks to ignore and acknowledged changes; left out: "
+        "`.github/steady.yml` where that file is",
+        modes=_COMPARING,
+    ),
+    Input(
+        "workflow",
+        "File name of the workflow that measures; runs of any other are refused",
+        default="steady-fork-measure.yml",
+        modes=("report",),
+    ),
+    Input(
+        "artifact",
+        "Name of the artifact in which that workflow leaves its results",
+        default="steady-results",
+        modes=("report",),
     ),
     Input(
         "out",
         "Folder for what is written, inside the workspace; left out: `.steady` for `optimize`, "
-        "`steady-report` for `compare`",
+        "otherwise `steady-report`",
+        modes=_TELLING,
     ),
     Input(
         "comment",
-        "Whether the pull request gets a comment (`true` or `false`): one, on the first run, "
-        "updated in place by every later run",
-        default="true",
+        "What makes a comment on the pull request, updated in place by every later run: `always`, "
+        "`changes` (better, worse or without result), `regressions` (worse or without result) or "
+        "`never`",
+        default="always",
+        modes=_TELLING,
+    ),
+    Input(
+        "when-resolved",
+        "What becomes of the comment when nothing is wrong any more: `keep` it up to date, "
+        "`minimize` it until something is, or `delete` it, which `comment: always` forbids",
+        default="keep",
+        modes=_TELLING,
+    ),
+    Input(
+        "check",
+        "Whether the commit gets a check run of its own, with annotations on the benchmarks' lines "
+        "of source (`true` or `false`); it needs `checks: write`",
+        default="false",
+        modes=_COMPARING,
     ),
     Input(
         "key",
-        "Name that tells this comment from those of other suites on the same pull request",
+        "Name of the suite: tells its comment from those of others on the same pull request, and "
+        "its runs in the history",
         default="default",
     ),
     Input(
         "token",
-        "Token that writes the comment; it needs `pull-requests: write`",
+        "Token that writes the comment; it needs `pull-requests: write`, for `report` also "
+        "`actions: read`, for `history` `contents: read`, for `commit` `contents: write`, and for "
+        "`record` only `contents: write`",
         default="${{ github.token }}",
     ),
 )
@@ -181,13 +261,26 @@ INPUTS = (
 OUTPUTS = (
     Output(
         "verdict",
-        "`compare`: `regression`, `incomplete`, `not-comparable`, `improvement` or `unchanged`",
+        "`compare`, `report`: `regression`, `incomplete`, `not-comparable`, `acknowledged`, "
+        "`improvement` or `unchanged`",
     ),
-    Output("regressions", "`compare`: how many benchmarks became worse"),
-    Output("improvements", "`compare`: how many benchmarks became better"),
-    Output("unchanged", "`compare`: how many benchmarks stayed as they were"),
-    Output("missing", "`compare`: how many benchmarks failed, or left no result to compare"),
+    Output("regressions", "`compare`, `report`: how many benchmarks became worse"),
+    Output("improvements", "`compare`, `report`: how many benchmarks became better"),
+    Output("unchanged", "`compare`, `report`: how many benchmarks stayed as they were"),
+    Output("acknowledged", "`compare`, `report`: how many changes are acknowledged"),
+    Output(
+        "missing", "`compare`, `report`: how many benchmarks failed, or left no result to compare"
+    ),
     Output("plan", "Path of the plan that was made or used; empty where there is none"),
+    Output(
+        "pull-request",
+        "`optimize` with `commit: pull-request`: address of the open pull request; empty where "
+        "there is none",
+    ),
+    Output(
+        "commit",
+        "`optimize` with `commit`: hash of the commit that was pushed; empty where nothing was",
+    ),
     Output("seconds-saved", "Seconds that the plan's run takes less than the full run"),
-    Output("report", "Path of the report: a page for `compare`, Markdown for `optimize`"),
+    Output("report", "Path of the report: Markdown for `optimize`, otherwise a page"),
 )

@@ -32,6 +32,13 @@ class Log:
         """Print a notice, a warning or an error that the job's page shows."""
         self._print(f"::{level} title=steady::{command_data(text)}")
 
+    def mask(self, secret: str) -> None:
+        """Have GitHub's runner print stars for `secret`, wherever it would come up from now on.
+
+        Only for a log that the runner reads: it takes this line away.
+        """
+        self._print(f"::add-mask::{command_data(secret)}")
+
     def commands(self, lines: Iterable[str]) -> None:
         """Print ready-made commands, one a line; a broken one becomes plain text."""
         for line in lines:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from steady.action.committing import configuration
 from steady.action.log import Log
 from steady.action.outcome import Outcome
 from steady.action.settings import Settings
 from steady.action.sticky import sticky
 from steady.action.workspace import Workspace
-from steady.emit import emit
+from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
+from steady.errors import InputError, MissingToolError
 from steady.files import write_text
 from steady.github import Context
 from steady.optimize import Plan, optimize, write_plan
@@ -37,7 +41,8 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
     Raises
     ------
     InputError
-        If a path leads nowhere or outside, or a file cannot be used.
+        If a path leads nowhere or outside, a file cannot be used, or the sources' annotations are
+        asked for where nothing can read them.
     """
     out = workspace.folder(settings.out, "out")
     files = workspace.files(settings.results, "results")
@@ -45,13 +50,16 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
     suite = load([str(file) for file in files])
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     plan = optimize(suite, settings.strategy, **settings.strategy_options)
+    rewriting = _rewriting(plan, settings, workspace)
     emitted = emit(plan, out, jar=jar)
     for note in emitted.notes:
         log.say(note)
     path = write_plan(plan, out / "plan.json")
     text = receipt(plan)
     written = write_text(out / "receipt.md", text)
+    sources = () if rewriting is None else _sources(rewriting, out, log)
     workspace.hand_over(out)
+    own = (path, *emitted.files, written)
     # A key holds no colon: no comparison's comment can be taken for this one.
     marker = f"<!-- steady:{settings.key}:plan -->"
     return Outcome(
@@ -63,9 +71,32 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
         },
         summary=text,
         marker=marker,
-        comment=sticky(marker, text, commit=context.head),
+        comment=sticky(marker, text, commit=context.head, when=settings.comment),
         comment_file=written,
+        configuration=configuration(workspace, out, own, sources) if settings.commit else None,
     )
+
+
+def _rewriting(plan: Plan, settings: Settings, workspace: Workspace) -> Rewriting | None:
+    """Put the plan into the sources' annotations, where that is asked for; the files stay."""
+    if settings.annotations is None:
+        return None
+    folder = workspace.sources(settings.annotations, "annotations")
+    try:
+        return rewrite_annotations(plan, folder)
+    except MissingToolError:
+        raise InputError(
+            "input `annotations`: no parser of Java is installed here; leave it out, and have "
+            "`steady optimize --annotations` write the diff in a step of its own"
+        ) from None
+
+
+def _sources(rewriting: Rewriting, out: Path, log: Log) -> tuple[SourceChange, ...]:
+    """Write what becomes of the sources as a diff."""
+    for name, reason in rewriting.not_found:
+        log.say(f"{name} keeps its annotations: {reason}")
+    write_text(out / "annotations.diff", rewriting.diff())
+    return rewriting.changes
 
 
 def _headline(plan: Plan) -> str:

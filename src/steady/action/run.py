@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from datetime import date
+from functools import partial
 from typing import TextIO
 
+from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.delivery import Connect, deliver
 from steady.action.file_commands import write_outputs, write_summary
@@ -13,6 +16,9 @@ from steady.action.inputs import Mode
 from steady.action.log import Log
 from steady.action.optimize import optimize_mode
 from steady.action.outcome import Outcome
+from steady.action.record import record_mode
+from steady.action.report import report_mode
+from steady.action.said import utc_today
 from steady.action.settings import Settings
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
@@ -21,11 +27,6 @@ from steady.report.escape import visible
 
 FINE, FAILED, MISTAKE = 0, 1, 2
 
-_MODES: Mapping[Mode, Callable[[Settings, Workspace, Context, Log], Outcome]] = {
-    "optimize": optimize_mode,
-    "compare": compare_mode,
-}
-
 
 def run(
     environ: Mapping[str, str],
@@ -33,6 +34,7 @@ def run(
     connect: Connect,
     *,
     sleep: Callable[[float], None] = time.sleep,
+    today: Callable[[], date] = utc_today,
 ) -> int:
     """Run the action.
 
@@ -43,21 +45,34 @@ def run(
     stdout : text file
         The job's log.
     connect : callable
-        Makes a client of GitHub's API from token and address; called only to post.
+        Makes a client of GitHub's API from token and address; called only where one is needed.
     sleep : callable
         Waits some seconds.
+    today : callable
+        Returns the day in UTC.
 
     Returns
     -------
     int
-        0: fine. 1: as ``fail-on`` asks. 2: the user's mistake, or input that cannot be used.
+        0: fine. 1: as ``fail-on`` asks, or a commit that could not be made. 2: the user's
+        mistake, or input that cannot be used.
     """
     log = Log(stdout)
+    token = environ.get("INPUT_TOKEN", "").strip()
+    if token and environ.get("GITHUB_ACTIONS") == "true":
+        # The runner hides the job's own token by itself, and secrets; not what a step made.
+        log.mask(token)
     summary = environ.get("GITHUB_STEP_SUMMARY", "")
     context = read_context(environ)
+    modes: Mapping[Mode, Callable[[Settings, Workspace, Context, Log], Outcome]] = {
+        "optimize": optimize_mode,
+        "compare": partial(compare_mode, environ=environ, connect=connect, today=today()),
+        "report": partial(report_mode, connect=connect, today=today(), sleep=sleep),
+        "record": partial(record_mode, environ=environ),
+    }
     try:
         settings = Settings.from_environ(environ)
-        outcome = _MODES[settings.mode](settings, Workspace.of(environ), context, log)
+        outcome = modes[settings.mode](settings, Workspace.of(environ), context, log)
     except SteadyError as error:
         log.annotate("error", str(error))
         write_summary(summary, _mistake(str(error)))
@@ -66,10 +81,16 @@ def run(
     write_summary(summary, outcome.summary)
     log.say(outcome.headline)
     log.commands(outcome.annotations)
-    deliver(outcome, settings, context, connect=connect, log=log, sleep=sleep)
+    place = outcome.context or context
+    deliver(outcome, settings, place, connect=connect, log=log, sleep=sleep)
+    committed = deliver_configuration(
+        outcome, settings, context, connect=connect, log=log, sleep=sleep
+    )
+    write_outputs(environ.get("GITHUB_OUTPUT", ""), committed.outputs)
+    write_summary(summary, committed.summary)
     if outcome.failures:
         log.annotate("error", f"Failed, as `fail-on` asks: {', '.join(outcome.failures)}.")
-    return FAILED if outcome.failures else FINE
+    return FAILED if outcome.failures or committed.failed else FINE
 
 
 def _mistake(message: str) -> str:

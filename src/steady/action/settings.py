@@ -8,14 +8,23 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast
 
 from steady import gate
+from steady.action.commit_inputs import Destination, destination, is_branch, people
 from steady.action.inputs import INPUTS, MODES, Input, Mode
+from steady.action.sticky import CommentWhen, WhenResolved
 from steady.compare import DEFAULT_RULE, RULES
 from steady.errors import InputError
+from steady.github.commit_message import LONGEST_SUBJECT, subject
+from steady.github.configuration import PREFIX
+from steady.history import DEFAULT_BRANCH, DEFAULT_STORE
+from steady.history.git_command import is_branch_name
 from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
 from steady.stats import METRICS
 
 DEFAULT_PLAN = ".steady/plan.json"
 
+_WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
+_ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
+_WHEN: tuple[CommentWhen, ...] = ("always", "changes", "regressions", "never")
 _KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -23,7 +32,7 @@ _KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 class Settings:
     """The inputs, parsed; see `steady.action.inputs` for what each means.
 
-    What only the other mode uses is None, or empty.
+    What only other modes use is None, or empty.
     """
 
     mode: Mode
@@ -33,16 +42,27 @@ class Settings:
     metric: str | None = None
     threshold: float | None = None
     budget: float | None = None
+    annotations: str | None = None
+    commit: Destination | None = None
+    commit_message: str = "Update the benchmark plan"
+    signoff: bool = False
+    co_author: tuple[str, ...] = ()
     base: tuple[str, ...] = ()
     head: tuple[str, ...] = ()
     plan: str | None = None
+    history: str | None = None
     rule: str = DEFAULT_RULE
     min_change: float = 0.03
     confidence: float = 0.99
     environment: Literal["say", "require-same"] = "say"
     fail_on: frozenset[str] = frozenset(gate.CONDITIONS)
+    settings: str | None = None
+    workflow: str = "steady-fork-measure.yml"
+    artifact: str = "steady-results"
     out: str
-    comment: bool = True
+    comment: CommentWhen = "always"
+    when_resolved: WhenResolved = "keep"
+    check: bool = False
     key: str = "default"
     token: str = field(default="", repr=False)
 
@@ -73,16 +93,24 @@ class Settings:
         problems: list[str] = []
         values = {i.field: _value(i, given[i.field], mode, problems) for i in INPUTS}
         problems += _strategy_problems(values)
+        problems += _branch_problems(values)
+        problems += _base_problems(values)
+        if values["comment"] == "always" and values["when_resolved"] == "delete":
+            problems.append(
+                "input `when-resolved`: `delete` contradicts `comment: always`; write `comment: "
+                "changes` or `comment: regressions`"
+            )
         if problems:
             raise InputError("; ".join(problems))
+        if mode == "record":
+            values["history"] = values["history"] or DEFAULT_STORE
         values["out"] = values["out"] or (".steady" if mode == "optimize" else "steady-report")
         return cls(**{name: value for name, value in values.items() if value is not None})
 
 
 def _value(declared: Input, text: str, mode: str, problems: list[str]) -> Any:
     """Parse one input; None where it is left out or cannot be parsed."""
-    elsewhere = declared.mode is not None and declared.mode != mode
-    if elsewhere:
+    if mode not in declared.modes:
         if text and text != declared.default:
             problems.append(f"input `{declared.name}` is of no use to mode `{mode}`: leave it out")
         return None
@@ -110,6 +138,23 @@ def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
         for name in ("metric", "threshold", "budget")
         if values[name] is not None and name not in known
     ]
+
+
+def _branch_problems(values: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with a key that a branch cannot be called after."""
+    proposed = values["commit"] == Destination()
+    if not proposed or values["key"] is None or is_branch(f"{PREFIX}{values['key']}"):
+        return []
+    return [f"input `key`: {values['key']!r} cannot end a branch's name, as `commit` needs it"]
+
+
+def _base_problems(values: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the two ways to what head is compared with."""
+    if values["mode"] != "compare" or bool(values["base"]) != bool(values["history"]):
+        return []
+    if values["base"]:
+        return ["input `history` is of no use beside `base`: leave one of them out"]
+    return ["input `base` is required by mode `compare`: give it, or `history`"]
 
 
 def _problem(name: str, expected: str, given: str) -> str:
@@ -151,16 +196,38 @@ def _positive(text: str) -> float:
     return value
 
 
-def _key(text: str) -> str:
-    if not _KEY.fullmatch(text):
+def _matching(pattern: re.Pattern[str], expected: str) -> tuple[Callable[[str], Any], str]:
+    def parse(text: str) -> str:
+        if not pattern.fullmatch(text):
+            raise ValueError(text)
+        return text
+
+    return parse, expected
+
+
+def _when(text: str) -> CommentWhen:
+    """Parse when to comment; `true` and `false` are what it was called before."""
+    named = {"true": "always", "false": "never"}.get(text.lower(), text)
+    return _WHEN[cast("tuple[str, ...]", _WHEN).index(named)]
+
+
+def _history(text: str) -> str:
+    """Parse where the history is: a branch or a folder."""
+    if text.startswith("git:"):
+        if not is_branch_name(text.removeprefix("git:") or DEFAULT_BRANCH):
+            raise ValueError(text)
+    elif ":" in text:
         raise ValueError(text)
-    return text
+    return _path(text)
 
 
 def _flag(text: str) -> bool:
     return {"true": True, "false": False}[text.lower()]
 
 
+_COMMIT = (destination, "`false`, `pull-request` or `branch:` and a branch's name")
+_MESSAGE = (subject, f"one line of at most {LONGEST_SUBJECT} characters")
+_PEOPLE = (people, "`Name <mail>`, one a line")
 _PATTERNS = (_lines, "paths or patterns, one a line")
 _ONE_PATH = (_path, "one path")
 _FRACTION = (_fraction, "a fraction from 0 to below 1, such as `0.03` or `3%`")
@@ -174,16 +241,30 @@ _PARSERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
     "metric": _choice(*METRICS),
     "threshold": _POSITIVE,
     "budget": _POSITIVE,
+    "annotations": _ONE_PATH,
+    "commit": _COMMIT,
+    "commit_message": _MESSAGE,
+    "signoff": (_flag, "`true` or `false`"),
+    "co_author": _PEOPLE,
     "base": _PATTERNS,
     "head": _PATTERNS,
     "plan": _ONE_PATH,
+    "history": (
+        _history,
+        "`git:` and a branch's name, or a folder; for other places run `steady history` in a step",
+    ),
     "rule": _choice(*RULES),
     "min_change": _FRACTION,
     "confidence": (_positive, "a level between 0 and 1, such as `0.99` or `99%`"),
     "environment": _choice("say", "require-same"),
     "fail_on": (gate.parse_fail_on, f"some of {', '.join(gate.CONDITIONS)}, or never"),
+    "settings": _ONE_PATH,
+    "workflow": _matching(_WORKFLOW, "the name of a file in .github/workflows"),
+    "artifact": _matching(_ARTIFACT, "an artifact's name as `actions/upload-artifact` takes it"),
     "out": _ONE_PATH,
-    "comment": (_flag, "`true` or `false`"),
-    "key": (_key, "at most 64 letters, digits, `.`, `_` and single `-`"),
+    "comment": (_when, _one_of(_WHEN)),
+    "when_resolved": _choice("keep", "minimize", "delete"),
+    "check": (_flag, "`true` or `false`"),
+    "key": _matching(_KEY, "at most 64 letters, digits, `.`, `_` and single `-`"),
     "token": (str, "a token"),
 }

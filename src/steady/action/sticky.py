@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from typing import Literal
 
 from steady.compare import Verdict
+from steady.github.comment import Draft, Write
+
+CommentWhen = Literal["always", "changes", "regressions", "never"]
+WhenResolved = Literal["keep", "minimize", "delete"]
 
 BAD: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable")
+
+_TOLD: tuple[Verdict, ...] = (*BAD, "acknowledged")
+"""What everybody is to see: an acknowledged regression is not resolved."""
 
 FRAME_CHARACTERS = 500
 """The most that `sticky` adds to a text."""
 
 _STATE = re.compile(r"<!-- steady-verdict: ([a-z ]+) -->")
+_TOP = re.compile(r"\n(?:<!-- .* -->\n)*")
+_FOLDED = "<!-- steady-minimized -->"
 
 _RESOLVED = {
     "regression": "Resolved: the run before this one found a regression.",
@@ -22,9 +31,15 @@ _RESOLVED = {
 
 
 def sticky(
-    marker: str, text: str, *, verdict: Verdict | None = None, commit: str = ""
-) -> Callable[[str | None], str]:
-    """Return what makes the comment's body from the one that is there.
+    marker: str,
+    text: str,
+    *,
+    verdict: Verdict | None = None,
+    commit: str = "",
+    when: CommentWhen = "always",
+    when_resolved: WhenResolved = "keep",
+) -> Write:
+    """Return what makes the comment from the one that is there.
 
     Parameters
     ----------
@@ -33,18 +48,45 @@ def sticky(
     text : str
         The comment as readers see it; with or without the marker.
     verdict : str, optional
-        Of this run; the next run reads it back, to say that what was wrong is wrong no more.
+        Of this run; the next run reads it back, to say that what was wrong is wrong no more. None
+        where something is told that is neither good nor bad: a plan.
     commit : str
         Hash of the commit that was measured; empty where it is not known.
+    when : {"always", "changes", "regressions", "never"}
+        What makes a comment where there is none; one that is there is kept up to date.
+    when_resolved : {"keep", "minimize", "delete"}
+        What becomes of a comment when what was wrong is wrong no more. A minimised one is shown
+        again as soon as something is wrong again.
     """
     heading, _, rest = text.removeprefix(marker).strip("\n").partition("\n\n")
     state = "" if verdict is None else f"<!-- steady-verdict: {verdict} -->\n"
     foot = f"\n\n<sub>Commit {commit}</sub>" if commit else ""
+    wanted = _is_wanted(verdict, when)
 
-    def write(earlier: str | None) -> str:
-        told = _STATE.search(earlier or "")
-        before = _RESOLVED.get(told[1], "") if told and verdict not in BAD else ""
+    def write(earlier: str | None) -> Draft | None:
+        if not wanted and (earlier is None or when_resolved == "delete"):
+            return None
+        top = _top(earlier or "", marker)
+        told = _STATE.search(top)
+        good = verdict not in _TOLD
+        before = _RESOLVED.get(told[1], "") if told and good else ""
         resolved = f"**{before}**\n\n" if before else ""
-        return f"{marker}\n{state}{heading}\n\n{resolved}{rest}{foot}\n"
+        was_folded = _FOLDED in top
+        is_folded = when_resolved == "minimize" and good and (was_folded or bool(before))
+        fold = f"{_FOLDED}\n" if is_folded else ""
+        body = f"{marker}\n{state}{fold}{heading}\n\n{resolved}{rest}{foot}\n"
+        return Draft(body, is_folded if is_folded or was_folded else None)
 
     return write
+
+
+def _is_wanted(verdict: Verdict | None, when: CommentWhen) -> bool:
+    if when == "regressions":
+        return verdict in _TOLD
+    return when == "always" or (when == "changes" and verdict != "unchanged")
+
+
+def _top(body: str, marker: str) -> str:
+    """Return the lines of a comment that `sticky` writes before the heading."""
+    found = _TOP.match(body.removeprefix(marker))
+    return found[0] if found else ""

@@ -5,18 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from steady.action.inputs import INPUTS, OUTPUTS, Input
+from steady.action.inputs import INPUTS, MODES, OUTPUTS, Input
 
 
 def inputs_table() -> str:
     """Return the table of inputs as Markdown."""
-    rows = ((f"`{i.name}`", i.mode or "both", _default(i), i.description) for i in INPUTS)
+    rows = ((f"`{i.name}`", _modes(i), _default(i), i.description) for i in INPUTS)
     return _table(("input", "mode", "default", "what it is"), rows)
 
 
 def outputs_table() -> str:
     """Return the table of outputs as Markdown."""
     return _table(("output", "what it is"), ((f"`{o.name}`", o.description) for o in OUTPUTS))
+
+
+def _modes(declared: Input) -> str:
+    return "all" if declared.modes == MODES else ", ".join(declared.modes)
 
 
 def _default(declared: Input) -> str:

@@ -8,8 +8,8 @@ TIMEOUT_SECONDS = 30
 REPETITIONS = 4
 LONGEST_WAIT_SECONDS = 120.0
 
-_SAFE_TO_REPEAT = ("GET", "PATCH")
-"""A POST that failed may have been carried out all the same: see `post_comment`."""
+_SAFE_TO_REPEAT = ("GET",)
+"""What writes and failed may have been carried out all the same: see `steady.github.patience`."""
 
 
 def connect(

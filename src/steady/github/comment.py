@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from github import Github, GithubException, RateLimitExceededException, UnknownObjectException
-from github.GithubException import RateLimitExceededExceedsMaxWait
+from github import Github, GithubException, UnknownObjectException
 from github.Issue import Issue
 from github.IssueComment import IssueComment
 
-from steady.github.client import LONGEST_WAIT_SECONDS
+from steady.github.patience import patiently
 
-ATTEMPTS = 4
 
-_FIRST_WAIT_SECONDS = 2.0
-_RATE_LIMIT_WAIT_SECONDS = 60.0
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a comment is to be.
+
+    Parameters
+    ----------
+    body : str
+        Its text, which begins with the marker.
+    folded : bool, optional
+        Whether GitHub shows it minimised, as resolved; None: that is left as it is.
+    """
+
+    body: str
+    folded: bool | None = None
+
+
+Write = Callable[[str | None], Draft | None]
+"""Given the present comment's body, or None where there is none, what it is to be; None: gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +40,17 @@ class Posted:
 
     Parameters
     ----------
-    action : {"created", "updated", "unchanged"}
+    action : {"created", "updated", "unchanged", "deleted", "not wanted"}
         What was done.
     url : str
-        Where people find it.
+        Where people find it; empty where there is none.
+    not_folded : Exception, optional
+        Why it could not be minimised, or shown again; its text stands all the same.
     """
 
-    action: Literal["created", "updated", "unchanged"]
-    url: str
+    action: Literal["created", "updated", "unchanged", "deleted", "not wanted"]
+    url: str = ""
+    not_folded: Exception | None = None
 
 
 def post_comment(
@@ -42,7 +58,7 @@ def post_comment(
     repository: str,
     number: int,
     marker: str,
-    write: Callable[[str | None], str],
+    write: Write,
     *,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Posted:
@@ -57,7 +73,7 @@ def post_comment(
     marker : str
         What the comment's body begins with; a comment that only quotes it is somebody else's.
     write : callable
-        Given the present comment's body, or None where there is none, the new body.
+        Tells what the comment is to be.
     sleep : callable
         Waits some seconds.
 
@@ -69,46 +85,54 @@ def post_comment(
     Raises
     ------
     GithubException, OSError
-        If GitHub refuses, or fails `ATTEMPTS` times. A creation that failed is not simply sent
-        again, for GitHub may have carried it out: the pull request is searched first.
+        If GitHub refuses, or stays broken. A creation that failed is not simply sent again, for
+        GitHub may have carried it out: the pull request is searched first.
     """
     issue = client.get_repo(repository).get_issue(number)
     is_ours = _authorship(client)
-    for attempt in range(1, ATTEMPTS):
-        try:
-            return _put(issue, marker, is_ours, write)
-        except (GithubException, OSError) as error:
-            if not _passes(error):
-                raise
-            sleep(_wait(error, attempt))
-    return _put(issue, marker, is_ours, write)
+    return patiently(lambda: _put(issue, marker, is_ours, write), sleep=sleep)
 
 
 def _put(
-    issue: Issue,
-    marker: str,
-    is_ours: Callable[[IssueComment], bool],
-    write: Callable[[str | None], str],
+    issue: Issue, marker: str, is_ours: Callable[[IssueComment], bool], write: Write
 ) -> Posted:
     found = [c for c in issue.get_comments() if _body(c).startswith(marker) and is_ours(c)]
     if not found:
-        return _create(issue, _checked(write(None), marker))
+        draft = write(None)
+        return Posted("not wanted") if draft is None else _create(issue, draft, marker)
     comment, *doubles = found
     for double in doubles:
         double.delete()
-    body = _checked(write(_body(comment)), marker)
-    if body == _body(comment):
-        return Posted("unchanged", comment.html_url)
+    draft = write(_body(comment))
+    if draft is None:
+        comment.delete()
+        return Posted("deleted")
+    posted = Posted("unchanged", comment.html_url)
+    if _checked(draft, marker) != _body(comment):
+        try:
+            comment.edit(draft.body)
+        except UnknownObjectException:
+            # Somebody deleted it a moment ago.
+            return _create(issue, draft, marker)
+        posted = Posted("updated", comment.html_url)
+    return replace(posted, not_folded=_fold(comment, draft.folded))
+
+
+def _create(issue: Issue, draft: Draft, marker: str) -> Posted:
+    return Posted("created", issue.create_comment(_checked(draft, marker)).html_url)
+
+
+def _fold(comment: IssueComment, folded: bool | None) -> Exception | None:
+    """Minimise a comment or show it again; what goes wrong is not worth losing its text for."""
     try:
-        comment.edit(body)
-    except UnknownObjectException:
-        # Somebody deleted it a moment ago.
-        return _create(issue, body)
-    return Posted("updated", comment.html_url)
-
-
-def _create(issue: Issue, body: str) -> Posted:
-    return Posted("created", issue.create_comment(body).html_url)
+        if folded:
+            comment.minimize("RESOLVED")
+        elif folded is not None:
+            comment.unminimize()
+    except Exception as error:
+        # Whatever answers: PyGithub takes a proxy's page for data.
+        return error
+    return None
 
 
 def _body(comment: IssueComment) -> str:
@@ -116,10 +140,10 @@ def _body(comment: IssueComment) -> str:
     return (comment.body or "").replace("\r\n", "\n")
 
 
-def _checked(body: str, marker: str) -> str:
-    if not body.startswith(marker):
+def _checked(draft: Draft, marker: str) -> str:
+    if not draft.body.startswith(marker):
         raise ValueError(f"a comment that does not begin with {marker!r} is never found again")
-    return body
+    return draft.body
 
 
 def _authorship(client: Github) -> Callable[[IssueComment], bool]:
@@ -151,26 +175,3 @@ def _viewer_by_graphql(client: Github) -> str:
 
 def _viewer_by_rest(client: Github) -> str:
     return client.get_user().login
-
-
-def _passes(error: GithubException | OSError) -> bool:
-    """Tell whether trying again may help."""
-    if isinstance(error, RateLimitExceededExceedsMaxWait):
-        return False
-    if isinstance(error, (OSError, RateLimitExceededException)):
-        return True
-    return error.status >= 500 or error.status == 429 or _retry_after(error) is not None
-
-
-def _wait(error: GithubException | OSError, attempt: int) -> float:
-    """Return how many seconds to wait before the next attempt."""
-    asked = _retry_after(error) if isinstance(error, GithubException) else None
-    if asked is None and isinstance(error, RateLimitExceededException):
-        asked = _RATE_LIMIT_WAIT_SECONDS
-    backoff = _FIRST_WAIT_SECONDS * 2.0 ** (attempt - 1)
-    return min(max(asked or 0.0, backoff), LONGEST_WAIT_SECONDS)
-
-
-def _retry_after(error: GithubException) -> float | None:
-    value = (error.headers or {}).get("retry-after", "")
-    return float(value) if re.fullmatch(r"[0-9]{1,6}", value) else None

@@ -11,6 +11,7 @@ from typing import Any
 
 from steady.errors import InputError
 
+WORKFLOW_RUN = "workflow_run"
 PULL_REQUEST_EVENTS = ("pull_request", "pull_request_target")
 DEFAULT_API_URL = "https://api.github.com"
 
@@ -37,6 +38,10 @@ class Context:
         Whether the pull request comes from another repository, so that the token can only read.
     head : str
         Commit that was proposed or pushed; empty where the event does not say.
+    finished_run : int, optional
+        GitHub's identifier of the run whose end is the event, where it is ``workflow_run``.
+    branch : str
+        Branch that the run is on; empty where it is on something else.
     run_url : str
         Page of this run, where its summary is read; empty outside GitHub.
     problem : str
@@ -49,6 +54,8 @@ class Context:
     pull_request: int | None = None
     fork: bool = False
     head: str = ""
+    finished_run: int | None = None
+    branch: str = ""
     run_url: str = ""
     problem: str = ""
 
@@ -72,17 +79,25 @@ def read_context(environ: Mapping[str, str]) -> Context:
         environ.get("GITHUB_EVENT_NAME", ""),
         environ.get("GITHUB_REPOSITORY", ""),
         api_url.rstrip("/"),
-        head=_commit(environ.get("GITHUB_SHA")),
+        head=commit(environ.get("GITHUB_SHA")),
+        branch=_branch(environ.get("GITHUB_REF", "")),
     )
     try:
         _check_place(here)
         here = replace(here, run_url=_run_url(environ))
+        if here.event == WORKFLOW_RUN:
+            payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
+            return replace(here, finished_run=_finished_run(payload))
         if here.event not in PULL_REQUEST_EVENTS:
             return here
         number, fork, head = _pull_request(_payload(environ.get("GITHUB_EVENT_PATH", "")))
     except InputError as error:
         return replace(here, problem=str(error))
     return replace(here, pull_request=number, fork=fork, head=head)
+
+
+def _branch(ref: str) -> str:
+    return ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") else ""
 
 
 def _run_url(environ: Mapping[str, str]) -> str:
@@ -93,7 +108,8 @@ def _run_url(environ: Mapping[str, str]) -> str:
     return f"{server}/{environ['GITHUB_REPOSITORY']}/actions/runs/{run}"
 
 
-def _commit(value: object) -> str:
+def commit(value: object) -> str:
+    """Return `value` if it is the hash of a commit, and nothing otherwise."""
     return value if isinstance(value, str) and _COMMIT.fullmatch(value) else ""
 
 
@@ -108,7 +124,7 @@ def _check_place(context: Context) -> None:
 
 def _payload(path: str) -> dict[str, Any]:
     if not path:
-        raise InputError("GITHUB_EVENT_PATH is not set, so the pull request is not known")
+        raise InputError("GITHUB_EVENT_PATH is not set, so the event is not known")
     try:
         payload = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -120,20 +136,28 @@ def _payload(path: str) -> dict[str, Any]:
     return payload
 
 
+def _finished_run(payload: dict[str, Any]) -> int:
+    """Return which run has ended; all else about it is better asked of GitHub."""
+    number = at(payload, "workflow_run", "id")
+    if type(number) is not int or number < 1:
+        raise InputError("the event names no run of a workflow")
+    return number
+
+
 def _pull_request(payload: dict[str, Any]) -> tuple[int, bool, str]:
     """Return number, whether it comes from a fork, and head commit.
 
     A fork that was deleted since leaves ``null`` for its repository.
     """
-    number = _at(payload, "pull_request", "number")
+    number = at(payload, "pull_request", "number")
     if type(number) is not int or number < 1:
         raise InputError("the event names no pull request")
-    base = _at(payload, "pull_request", "base", "repo", "full_name")
-    head = _at(payload, "pull_request", "head", "repo", "full_name")
-    return number, head != base, _commit(_at(payload, "pull_request", "head", "sha"))
+    base = at(payload, "pull_request", "base", "repo", "full_name")
+    head = at(payload, "pull_request", "head", "repo", "full_name")
+    return number, head != base, commit(at(payload, "pull_request", "head", "sha"))
 
 
-def _at(value: Any, *keys: str) -> Any:
+def at(value: Any, *keys: str) -> Any:
     """Return what stands at the end of `keys`; None where the way there is interrupted."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None

@@ -1,66 +1,190 @@
-"""What went wrong with GitHub's API, as a sentence that says what to do."""
+"""What went wrong with GitHub's API, as a sentence that says what to do.
+
+Whoever asks GitHub for something lets `explain` say why it failed, and names the permission that
+it needs:
+
+>>> from github import GithubException
+>>> from steady.github.context import Context
+>>> error = GithubException(403, {"message": "Resource not accessible by integration"})
+>>> explain(
+...     error,
+...     Context("push", "octo/benchmarks"),
+...     permission="contents: write",
+...     what="the branch",
+... )
+'the token may not write the branch (403): add `permissions: contents: write` to the job'
+
+The verb comes from the permission: ``actions: read`` gives "may not read".
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http import HTTPStatus
+from typing import Any
 
 from github import GithubException, RateLimitExceededException
+from requests import HTTPError
 
 from steady.github.context import Context
 
-REMEDY_PERMISSION = "add `permissions: pull-requests: write` to the job"
+COMMENT_PERMISSION = "pull-requests: write"
+
+_OF_A_PERSON = "by personal access token"
+_OF_THE_JOB = "Resource not accessible by integration"
+_MAY_NOT_PROPOSE = "not permitted to create or approve pull requests"
+_RATE_LIMIT = re.compile(r"rate limit", re.IGNORECASE)
 
 
-def explain(error: Exception, context: Context) -> str:
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """What GitHub answered: status, its own words on one line, and headers in lower case."""
+
+    status: int
+    said: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def explain(
+    error: Exception,
+    context: Context,
+    *,
+    permission: str = COMMENT_PERMISSION,
+    what: str = "the comment",
+    missing: str | None = None,
+    verb: str | None = None,
+) -> str:
     """Return one sentence on a failed request: what GitHub said, and the way out.
 
     Parameters
     ----------
     error : Exception
-        As PyGithub raises it: GithubException where GitHub refused, OSError where nobody
-        answered, anything else where the answer was not GitHub's.
+        As PyGithub or requests raise it: GithubException or HTTPError where GitHub refused,
+        another OSError where nobody answered, anything else where the answer was not GitHub's.
     context : Context
         Where the request belonged.
+    permission : str
+        What the job's token needs for it: ``contents: write``, ``actions: read``, ...
+    what : str
+        What was to be read or written, with its article: ``the check run``.
+    missing : str, optional
+        What is not there if GitHub answers 404, without an article: ``artifact 12``; by default
+        the pull request, where there is one.
+    verb : str, optional
+        What the token may not do with it; by default as the permission ends: write, or read.
     """
-    if isinstance(error, OSError):
+    verb = verb or ("write" if permission.endswith("write") else "read")
+    refusal = _refusal(error)
+    if refusal is None and isinstance(error, OSError):
         return (
             f"GitHub's API at {context.api_url} did not answer; if the address is right, run the "
             "job again"
         )
-    if not isinstance(error, GithubException):
+    if refusal is None:
         return (
-            f"what answers at {context.api_url} is not GitHub's API ({type(error).__name__}); "
-            "check that nothing stands between"
+            f"what answers at {context.api_url} is not GitHub's API; check the address, and that "
+            "nothing stands between"
         )
-    if isinstance(error, RateLimitExceededException) or error.status == 429:
-        return "GitHub's rate limit is used up; run the job again later"
-    if error.status == HTTPStatus.FORBIDDEN:
-        return _forbidden(error, context)
-    if error.status >= 500:
-        return f"GitHub's API failed ({error.status}); run the job again"
+    if _is_rate_limit(error, refusal):
+        return f"GitHub's rate limit is used up; run the job again {_when(refusal.headers)}"
+    if refusal.status == HTTPStatus.FORBIDDEN:
+        return _forbidden(refusal, context, permission, f"{verb} {what}")
+    if refusal.status >= 500:
+        return f"GitHub's API failed ({refusal.status}); run the job again"
     remedies = {
         401: "GitHub does not accept the token (401): leave `token` out, or renew it",
-        404: (
-            f"GitHub shows this token no pull request {context.pull_request} in "
-            f"{context.repository} (404): {REMEDY_PERMISSION}"
-        ),
-        422: f"GitHub refuses the comment (422: {_said(error)})",
+        404: f"GitHub shows this token no {_sought(context, what, missing)} (404): "
+        f"{_remedy(permission, refusal)}",
+        410: f"GitHub says that {what} has no place in {context.repository} any more "
+        f"(410: {refusal.said})",
+        422: f"GitHub refuses {what} (422: {refusal.said})",
     }
-    return remedies.get(error.status, f"GitHub answered {error.status} ({_said(error)})")
+    return remedies.get(refusal.status, f"GitHub answered {refusal.status} ({refusal.said})")
 
 
-def _forbidden(error: GithubException, context: Context) -> str:
-    if "lock" in _said(error):
+def _refusal(error: Exception) -> _Refusal | None:
+    """Return what GitHub answered, whichever library asked; None where it did not."""
+    if isinstance(error, GithubException):
+        data = error.data if isinstance(error.data, dict) else {}
+        if error.status < 500 and str(data.get("data", "")).lstrip().startswith("<"):
+            # So PyGithub hands over a web page. A broken GitHub sends pages, too.
+            return None
+        headers = {name.lower(): value for name, value in (error.headers or {}).items()}
+        status, said = _graphql(data) or (error.status, error.message or data.get("message"))
+        return _Refusal(status, _one_line(said), headers)
+    if isinstance(error, HTTPError) and error.response is not None:
+        answer = error.response
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        return _Refusal(answer.status_code, _one_line(_message(answer.text)), headers)
+    return None
+
+
+def _graphql(data: Mapping[str, Any]) -> tuple[int, str] | None:
+    """Return the first error of an answer of the GraphQL API, as the REST API would have it."""
+    errors = data.get("errors")
+    first = errors[0] if isinstance(errors, list) and errors and "data" in data else None
+    if not isinstance(first, dict):
+        return None
+    kinds = {"FORBIDDEN": 403, "INSUFFICIENT_SCOPES": 403, "RATE_LIMITED": 429, "NOT_FOUND": 404}
+    return kinds.get(str(first.get("type")), 400), str(first.get("message", ""))
+
+
+def _message(text: str) -> str:
+    """Return the message of an answer in JSON, without taking it for granted that it is one."""
+    found = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"', text)
+    return found[1] if found else ""
+
+
+def _one_line(text: Any) -> str:
+    return " ".join(str(text or "no reason given").split())[:200]
+
+
+def _is_rate_limit(error: Exception, refusal: _Refusal) -> bool:
+    return (
+        isinstance(error, RateLimitExceededException)
+        or refusal.status == HTTPStatus.TOO_MANY_REQUESTS
+        or (refusal.status == HTTPStatus.FORBIDDEN and _RATE_LIMIT.search(refusal.said) is not None)
+    )
+
+
+def _when(headers: Mapping[str, str]) -> str:
+    """Return when it may go on, as far as GitHub tells."""
+    reset = headers.get("x-ratelimit-reset", "")
+    if headers.get("x-ratelimit-remaining") == "0" and re.fullmatch("[0-9]{1,11}", reset):
+        return f"after {datetime.fromtimestamp(int(reset), UTC):%Y-%m-%d %H:%M} UTC"
+    return "later"
+
+
+def _forbidden(refusal: _Refusal, context: Context, permission: str, deed: str) -> str:
+    if "lock" in refusal.said and permission == COMMENT_PERMISSION:
         return "the pull request's conversation is locked (403): unlock it to get the comment"
+    if _MAY_NOT_PROPOSE in refusal.said:
+        return (
+            "GitHub Actions may not open pull requests here (403): allow it in the repository's "
+            "settings, under Actions, General, Workflow permissions"
+        )
     if context.fork:
         return (
             "the pull request comes from a fork, and GitHub gives its job a token that can only "
             "read (403)"
         )
-    return f"the token may not write comments (403): {REMEDY_PERMISSION}"
+    known = refusal.said.startswith(_OF_THE_JOB) or _OF_A_PERSON in refusal.said
+    words = "403" if known else f"403: {refusal.said}"
+    return f"the token may not {deed} ({words}): {_remedy(permission, refusal)}"
 
 
-def _said(error: GithubException) -> str:
-    """Return GitHub's own words, on one line."""
-    data = error.data if isinstance(error.data, dict) else {}
-    return " ".join(str(error.message or data.get("message") or "no reason given").split())[:200]
+def _sought(context: Context, what: str, missing: str | None) -> str:
+    if missing is None and context.pull_request is not None:
+        missing = f"pull request {context.pull_request}"
+    if missing is None:
+        return f"repository {context.repository}, where {what} belongs"
+    return f"{missing} in {context.repository}"
+
+
+def _remedy(permission: str, refusal: _Refusal) -> str:
+    if _OF_A_PERSON in refusal.said:
+        return f"give the personal token the permission `{permission}`"
+    return f"add `permissions: {permission}` to the job"

@@ -1,0 +1,68 @@
+"""A comparison as a check run: what stands beside the commit and on the benchmarks' lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from steady.action.sticky import BAD
+from steady.compare import Comparison
+from steady.github.checks import Annotation, Check, Conclusion
+from steady.model import Identity
+from steady.report.escape import visible
+from steady.report.findings import Finding, Level, findings
+from steady.report.source_lines import SourceLine
+from steady.report.wording import HEADLINES
+
+MOST_ANNOTATIONS = 500
+"""As many as ten requests take; the check run's text has what is less important."""
+
+_LEVELS: Mapping[Level, Literal["notice", "warning", "failure"]] = {
+    "error": "failure",
+    "warning": "warning",
+    "notice": "notice",
+}
+
+
+def check_of(
+    comparison: Comparison,
+    text: str,
+    *,
+    name: str,
+    failed: bool,
+    fatal_regressions: bool,
+    lines: Mapping[Identity, SourceLine],
+) -> Check:
+    """Return the check run that tells of a comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    text : str
+        The comment; it is the check run's text too.
+    name : str
+        Tells it from those of other suites.
+    failed : bool
+        Whether the job fails, as ``fail-on`` asks.
+    fatal_regressions : bool
+        Whether regressions are what it asks about.
+    lines : mapping of Identity to SourceLine
+        Where benchmarks stand; what is found of others has no annotation.
+    """
+    conclusion: Conclusion = "neutral" if comparison.verdict in BAD else "success"
+    told = findings(comparison, regressions="error" if fatal_regressions else "warning")
+    placed = ((f, lines.get(f.identity)) for f in told if f.identity is not None)
+    annotations = [_annotation(f, line) for f, line in placed if line is not None]
+    return Check(
+        name,
+        "failure" if failed else conclusion,
+        HEADLINES[comparison.verdict],
+        text,
+        tuple(annotations[:MOST_ANNOTATIONS]),
+    )
+
+
+def _annotation(finding: Finding, line: SourceLine) -> Annotation:
+    level, message = _LEVELS[finding.level], visible(finding.message)
+    return Annotation(line.path, line.line, level, finding.title, message)

@@ -1,0 +1,203 @@
+"""Committing what mode ``optimize`` wrote, or saying why not.
+
+Unlike a comment, a commit that was asked for and cannot be made fails the job: nothing else would
+tell that the plan in the repository grows old.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from steady.action.delivery import Connect
+from steady.action.log import Log
+from steady.action.outcome import Outcome
+from steady.action.settings import Settings
+from steady.action.workspace import Workspace
+from steady.emit import SourceChange
+from steady.emit.jmh import OVERLAY, SCRIPT
+from steady.errors import InputError
+from steady.github import Context
+from steady.github.change import Change, File
+from steady.github.commit_message import CommitMessage
+from steady.github.configuration import (
+    PREFIX,
+    Committed,
+    NotCommittedError,
+    Target,
+    commit_configuration,
+    made_by_steady,
+)
+from steady.report.escape import plain
+
+EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
+"""Those whose results belong to a branch of this repository, and to nobody's proposal."""
+
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.:/_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """What became of it.
+
+    Parameters
+    ----------
+    outputs : mapping of str to str
+        For later steps.
+    summary : str
+        Markdown for the job's page.
+    failed : bool
+        Whether it was asked for and could not be done.
+    """
+
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    summary: str = ""
+    failed: bool = False
+
+
+def configuration(
+    workspace: Workspace, out: Path, written: tuple[Path, ...], sources: tuple[SourceChange, ...]
+) -> Change:
+    """Return what a plan changes in the repository.
+
+    Parameters
+    ----------
+    workspace : Workspace
+        Where the repository is checked out: as a whole, or in a folder of its own.
+    out : Path
+        Folder of the configuration.
+    written : tuple of Path
+        Its files that belong into the repository, the plan first.
+    sources : tuple of SourceChange
+        What becomes of Java sources.
+
+    Raises
+    ------
+    InputError
+        If a source is outside the repository that holds `out`.
+    """
+    root = _repository(workspace, out)
+
+    def path_of(path: Path) -> str:
+        target = path.resolve()
+        if not target.is_relative_to(root):
+            raise InputError(
+                "is outside the repository that the configuration goes to", source=path
+            )
+        return target.relative_to(root).as_posix()
+
+    files = [
+        File(path_of(path), path.read_bytes(), executable=bool(path.stat().st_mode & 0o100))
+        for path in written
+    ]
+    files += [File(path_of(s.path), s.after, replaces=s.before) for s in sources]
+    names = {file.path for file in files}
+    known = [path_of(out / name) for name in (OVERLAY, SCRIPT)]
+    outdated = tuple(path for path in known if path not in names)
+    return Change(tuple(files), outdated, proof=path_of(written[0]))
+
+
+def deliver_configuration(
+    outcome: Outcome,
+    settings: Settings,
+    context: Context,
+    *,
+    connect: Connect,
+    log: Log,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Delivered:
+    """Commit the configuration, where that was asked for and the event allows it.
+
+    Parameters
+    ----------
+    outcome, settings, context
+        What to commit, what was asked for, and where.
+    connect, log, sleep
+        The effects.
+    """
+    if settings.commit is None or outcome.configuration is None:
+        return Delivered()
+    where = Path(outcome.outputs["plan"]).parent.as_posix()
+    kept = f"the files are in {where}: keep them with actions/upload-artifact"
+    reason = context.problem or ("" if settings.token else "there is no token")
+    if reason:
+        log.annotate("notice", f"Dry run: {reason}. Nothing is committed; {kept}.")
+        return Delivered()
+    reason = _forbidden_event(context)
+    try:
+        client = connect(settings.token, context.api_url)
+        pushed = context.event == "push" and context.head
+        if not reason and pushed and made_by_steady(client, context):
+            reason = "this run was started by a commit of steady's own"
+        if reason:
+            log.annotate("notice", f"Nothing is committed: {reason}; {kept}.")
+            return Delivered()
+        message = CommitMessage(settings.commit_message, settings.co_author, settings.signoff)
+        target = _target(outcome, settings, context)
+        done = commit_configuration(
+            client, context, outcome.configuration, message, target, sleep=sleep
+        )
+    except NotCommittedError as error:
+        log.annotate("error", f"Not committed: {error}; {kept}.")
+        outputs = {"commit": error.commit} if error.commit else {}
+        return Delivered(outputs, _paragraph(f"Not committed: {error}."), failed=True)
+    return _done(done, log)
+
+
+def _forbidden_event(context: Context) -> str:
+    if context.branch.startswith(PREFIX):
+        return f"this run is on `{context.branch}`, which is steady's own"
+    if context.event not in EVENTS:
+        return (
+            f"the event `{context.event}` may speak for a proposal, so only runs by "
+            f"{', '.join(EVENTS[:-1])} or {EVENTS[-1]} commit"
+        )
+    return ""
+
+
+def _target(outcome: Outcome, settings: Settings, context: Context) -> Target:
+    if settings.commit is not None and settings.commit.branch is not None:
+        return Target(context.branch, settings.commit.branch)
+    marker = f"<!-- steady:{settings.key}:plan-pull-request -->"
+    body = f"{marker}\n{outcome.summary.strip()}\n"
+    title = settings.commit_message
+    return Target(context.branch, f"{PREFIX}{settings.key}", title, body, marker)
+
+
+def _done(done: Committed, log: Log) -> Delivered:
+    news = done.news if not done.pull_request else f"{done.news}: {done.pull_request}"
+    log.say(f"commit: {news}")
+    left = ""
+    if done.left_out:
+        left = (
+            "Annotations left as they are, for the file there is not the one that was read: "
+            f"{', '.join(done.left_out)}."
+        )
+        log.annotate("warning", left)
+    outputs = {"pull-request": done.pull_request, "commit": done.commit}
+    return Delivered(outputs, _paragraph(f"{_capital(done.news)}.", done.pull_request, left))
+
+
+def _paragraph(sentence: str, address: str = "", more: str = "") -> str:
+    """Return Markdown that shows all of it literally, and links the address."""
+    link = f" <{address}>" if _ADDRESS.fullmatch(address) else ""
+    shown = [plain(text, limit=1000) for text in (sentence, more) if text]
+    return f"\n\n{shown[0]}{link}\n" + "".join(f"\n{text}\n" for text in shown[1:])
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _repository(workspace: Workspace, out: Path) -> Path:
+    """Return the root of the checkout that holds `out`."""
+    target = out.resolve()
+    for folder in (target, *target.parents):
+        if folder == workspace.root:
+            break
+        if (folder / ".git").exists():
+            return folder
+    return workspace.root

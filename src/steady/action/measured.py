@@ -1,0 +1,84 @@
+"""What a job without rights measured: an artifact's files, made into suites and nothing more."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.github.archive import LIMITS, read_entries
+from steady.model import Suite
+from steady.readers import load
+from steady.readers.fields import quoted
+
+SIDES = ("base", "head")
+_ENDINGS = ("json", "txt")
+_ENVIRONMENT = "environment.json"
+
+FILES = (
+    *(f"{side}.{ending}" for side in SIDES for ending in _ENDINGS),
+    _ENVIRONMENT,
+    "run.json",
+)
+"""All that an artifact may hold. ``run.json`` is passed over: nothing in it decides anything."""
+
+MOST_BENCHMARKS = 20_000
+
+_LEAST, _MOST = 1e-100, 1e100
+"""Beyond these, squares and ratios leave the range of numbers."""
+
+
+def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tuple[Suite, Suite]:
+    """Read base and head from an artifact.
+
+    The files go to a fresh folder under names of our own, and the folder is gone at the end.
+
+    Parameters
+    ----------
+    archive : bytes
+        The artifact as GitHub hands it out.
+    source : str
+        What messages call it.
+    most : int
+        Benchmarks of one side that are taken at most.
+
+    Raises
+    ------
+    InputError
+        If the archive holds anything else than results, or one of its files cannot be used.
+    """
+    entries = read_entries(archive, FILES, source)
+    with tempfile.TemporaryDirectory(prefix="steady-") as name:
+        folder = Path(name)
+        if _ENVIRONMENT in entries:
+            (folder / _ENVIRONMENT).write_bytes(entries[_ENVIRONMENT])
+        try:
+            base, head = (_suite(side, entries, folder, most) for side in SIDES)
+        except InputError as error:
+            message = str(error).replace(f"{folder}/", "")
+            raise InputError(message, source=source) from None
+    return base, head
+
+
+def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Suite:
+    names = [name for name in (f"{side}.{ending}" for ending in _ENDINGS) if name in entries]
+    if len(names) != 1:
+        found = "both" if names else "neither"
+        raise InputError(f"holds {found} of {side}.json and {side}.txt; one of them is expected")
+    path = folder / names[0]
+    path.write_bytes(entries[names[0]])
+    suite = load(path, limit=LIMITS.entry)
+    if len(suite) + len(suite.failures) > most:
+        raise InputError(f"holds more than {most} benchmarks", source=path)
+    for benchmark in suite.benchmarks:
+        given = benchmark.measurements[np.nan_to_num(benchmark.measurements) != 0.0]
+        if given.size and not _LEAST <= given.min() <= given.max() <= _MOST:
+            raise InputError(
+                f"{quoted(benchmark.identity.label)} holds a value that no measurement has; "
+                "values are 0, or from 1e-100 to 1e100",
+                source=path,
+            )
+    return replace(suite, sources=tuple(names))

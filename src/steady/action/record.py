@@ -1,0 +1,73 @@
+"""Mode ``record``: the results of this commit are kept, for later ones to be compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from steady.action.history import history_of, job_of
+from steady.action.log import Log
+from steady.action.outcome import Outcome
+from steady.action.settings import DEFAULT_PLAN, Settings
+from steady.action.workspace import Workspace
+from steady.errors import InputError
+from steady.github import Context
+from steady.github.context import WORKFLOW_RUN
+from steady.history import Update, record
+from steady.optimize import read_plan
+from steady.readers import load
+
+
+def record_mode(
+    settings: Settings,
+    workspace: Workspace,
+    context: Context,
+    log: Log,
+    *,
+    environ: Mapping[str, str],
+) -> Outcome:
+    """Keep the results, unless they are of a stranger's commit.
+
+    Parameters
+    ----------
+    settings, workspace, context, log
+        As in `steady.action.compare.compare_mode`.
+    environ : mapping of str to str
+        As GitHub's runner sets it.
+
+    Returns
+    -------
+    Outcome
+        Without a comment.
+
+    Raises
+    ------
+    SteadyError
+        If a path leads nowhere or outside, a file cannot be used, or the history cannot be
+        written.
+    """
+    if context.event == WORKFLOW_RUN:
+        raise InputError(
+            f"mode `record` cannot know which commit was measured in a job on `{WORKFLOW_RUN}`; "
+            "record in the workflow that measures"
+        )
+    files = workspace.files(settings.results, "results")
+    if context.fork:
+        log.annotate("notice", "Nothing is recorded: the pull request comes from a fork.")
+        return Outcome(headline="nothing recorded", outputs={}, summary="")
+    plan = None
+    if settings.plan is not None or workspace.has(DEFAULT_PLAN):
+        plan = read_plan(workspace.file(settings.plan or DEFAULT_PLAN, "plan"))
+    suite = load([str(file) for file in files])
+    log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
+    job = job_of(environ, settings, workspace, context)
+    with history_of(job, settings, workspace) as store:
+        update = record(store, settings.key, job.commit, suite, run=job.run, plan=plan)
+        headline = _headline(update, settings.key, job.commit, store.name)
+    return Outcome(headline=headline, outputs={}, summary=f"{headline}\n")
+
+
+def _headline(update: Update, key: str, commit: str, name: str) -> str:
+    if update.added is None:
+        return f"this run of suite {key} is in {name} already"
+    dropped = f"; {len(update.dropped)} old runs dropped" if update.dropped else ""
+    return f"recorded suite {key} at commit {commit} in {name}{dropped}"

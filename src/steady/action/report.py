@@ -1,0 +1,261 @@
+"""Mode ``report``: what another workflow's run measured, judged and told by a job with rights.
+
+The run that measured ran a stranger's code, so that nothing it left is believed: not which pull
+request it belongs to, which GitHub is asked; not what was to be run, which the plan of this
+workspace says; and no verdict, which is made here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from typing import TypeVar
+
+from github import Github
+
+from steady.action.compare import Planned, compared, find_plan, title_of
+from steady.action.delivery import Connect
+from steady.action.log import Log
+from steady.action.measured import suites_of
+from steady.action.outcome import Outcome
+from steady.action.said import find_said
+from steady.action.settings import Settings
+from steady.action.sticky import sticky
+from steady.action.workspace import Workspace
+from steady.errors import InputError, SteadyError
+from steady.files import write_text
+from steady.github import Context, explain
+from steady.github.archive import LIMITS
+from steady.github.artifacts import download, find_artifact
+from steady.github.checks import Check
+from steady.github.context import WORKFLOW_RUN
+from steady.github.origin import Run, pull_request_of, read_run
+from steady.report.escape import plain
+from steady.report.markdown import marker
+from steady.report.wording import HEADLINES
+
+_NOTHING_MEASURED = {
+    "": "run {run} has been started again, and reports when it ends",
+    "skipped": "run {run} was skipped, so that nothing was to be measured",
+    "action_required": "run {run} waits until a maintainer approves it",
+}
+
+T = TypeVar("T")
+
+
+def report_mode(
+    settings: Settings,
+    workspace: Workspace,
+    context: Context,
+    log: Log,
+    *,
+    connect: Connect,
+    today: date,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Outcome:
+    """Compare what the run that has just ended measured.
+
+    Parameters
+    ----------
+    settings, workspace, context, log
+        As in `steady.action.compare.compare_mode`.
+    connect, today, sleep
+        The effects.
+
+    Returns
+    -------
+    Outcome
+        With the pull request it belongs to, or why nothing is posted.
+
+    Raises
+    ------
+    SteadyError
+        If settings, event or plan cannot be used, or GitHub does not answer.
+    """
+    number = _finished_run(context)
+    if not settings.token:
+        raise InputError("mode `report` needs a token: leave `token` out, or give one")
+    workspace.folder(settings.out, "out")
+    plan = find_plan(settings, workspace, log)
+    said = find_said(settings, workspace, log, connect=connect, today=today)
+    client = connect(settings.token, context.api_url)
+    ask = _Asking(context, number)
+
+    run = ask(lambda: read_run(client, context.repository, number))
+    obstacle = _obstacle(run, settings)
+    if not obstacle:
+        match = ask.for_pull_requests(lambda: pull_request_of(client, context.repository, run))
+        obstacle = match.obstacle
+    if obstacle:
+        return _nothing(settings, workspace, obstacle)
+    here = replace(context, pull_request=match.number, head=run.head)
+    log.say(f"run {number} measured commit {run.head} of pull request {match.number}")
+    note = _note(context, run)
+    try:
+        archive = ask(lambda: _archive(client, settings, context, run, sleep))
+        base, head = suites_of(archive, f"artifact `{settings.artifact}`")
+        log.say(f"base: {len(base)} benchmarks, {len(base.failures)} failures")
+        log.say(f"head: {len(head)} benchmarks, {len(head.failures)} failures")
+        outcome = compared(base, head, plan, said, settings, workspace, here, note=note)
+    except InputError as error:
+        outcome = _unmeasured(settings, workspace, here, plan, str(error), note)
+    return replace(outcome, context=here)
+
+
+def _finished_run(context: Context) -> int:
+    if context.problem:
+        raise InputError(context.problem)
+    if context.finished_run is None:
+        raise InputError(
+            f"mode `report` belongs into a workflow on `{WORKFLOW_RUN}`, and this one runs on "
+            f"`{context.event}`"
+        )
+    return context.finished_run
+
+
+def _obstacle(run: Run, settings: Settings) -> str:
+    """Say why there is nothing to report; empty: there is something.
+
+    Raises
+    ------
+    InputError
+        If the run is of another workflow.
+    """
+    expected = f".github/workflows/{settings.workflow}"
+    if run.workflow != expected:
+        raise InputError(
+            f"run {run.number} is one of {run.workflow!r}, not of {expected!r}: name the workflow "
+            "that measures in input `workflow` and under `on: workflow_run`"
+        )
+    if run.event != "pull_request":
+        return f"run {run.number} was started by `{run.event}`, not by a pull request"
+    return _NOTHING_MEASURED.get(run.conclusion, "").format(run=run.number)
+
+
+def _archive(
+    client: Github,
+    settings: Settings,
+    context: Context,
+    run: Run,
+    sleep: Callable[[float], None],
+) -> bytes:
+    """Return the artifact's archive.
+
+    Raises
+    ------
+    InputError
+        If the run left none, or none to be used.
+    """
+    if run.conclusion != "success":
+        raise InputError(f"the run that measures ended with `{run.conclusion}`; its log says why")
+    artifact = find_artifact(client, context.repository, run, settings.artifact)
+    if artifact is None:
+        raise InputError(f"the run that measures left no artifact `{settings.artifact}`")
+    return download(
+        artifact,
+        context.repository,
+        settings.token,
+        context.api_url,
+        LIMITS.archive,
+        sleep=sleep,
+    )
+
+
+class _Asking:
+    """Asks GitHub, and says in one sentence what went wrong."""
+
+    def __init__(self, context: Context, number: int) -> None:
+        self._context = context
+        self._run = f"run {number}"
+
+    def __call__(self, question: Callable[[], T]) -> T:
+        what = f"what {self._run} left"
+        return self._ask(question, "actions: read", what, self._run)
+
+    def for_pull_requests(self, question: Callable[[], T]) -> T:
+        return self._ask(question, "pull-requests: write", "to pull requests", "pull requests")
+
+    def _ask(self, question: Callable[[], T], permission: str, what: str, missing: str) -> T:
+        try:
+            return question()
+        except SteadyError:
+            raise
+        except Exception as error:
+            # Whatever the API answers, a proxy's page included.
+            told = explain(error, self._context, permission=permission, what=what, missing=missing)
+            raise SteadyError(f"{self._run} cannot be reported: {told}") from None
+
+
+def _nothing(settings: Settings, workspace: Workspace, reason: str) -> Outcome:
+    found = marker(settings.key)
+    return Outcome(
+        headline=f"nothing to report: {reason}",
+        outputs={},
+        summary=f"**Nothing to report:** {plain(reason)}.\n",
+        marker=found,
+        comment=sticky(found, plain(reason)),
+        comment_file=workspace.folder(settings.out, "out") / "comment.md",
+        no_comment=reason,
+    )
+
+
+def _unmeasured(
+    settings: Settings,
+    workspace: Workspace,
+    context: Context,
+    planned: Planned,
+    reason: str,
+    note: str,
+) -> Outcome:
+    """Return the outcome of a run that left nothing to compare: incomplete, never green."""
+    out = workspace.folder(settings.out, "out")
+    text = (
+        f"### {plain(title_of(settings))}: {HEADLINES['incomplete']}\n\n"
+        f"**Nothing was compared:** {plain(reason, limit=1000)}.\n\n"
+        f"> [!WARNING]\n> No result is no good result.\n\n{note}\n"
+    )
+    found = marker(settings.key)
+    written = write_text(out / "comment.md", f"{found}\n{text}")
+    workspace.hand_over(out)
+    expected = 0 if planned.plan is None else len(planned.plan)
+    failures = ("incomplete",) if "incomplete" in settings.fail_on else ()
+    check = Check(
+        title_of(settings), "failure" if failures else "neutral", HEADLINES["incomplete"], text
+    )
+    return Outcome(
+        headline=f"verdict: incomplete ({reason})",
+        outputs={
+            "verdict": "incomplete",
+            **dict.fromkeys(("regressions", "improvements", "unchanged", "acknowledged"), "0"),
+            "missing": str(expected),
+            "plan": "" if planned.path is None else workspace.relative(planned.path),
+            "seconds-saved": "",
+            "report": "",
+        },
+        summary=text,
+        marker=found,
+        comment=sticky(
+            found,
+            text,
+            verdict="incomplete",
+            commit=context.head,
+            when=settings.comment,
+            when_resolved=settings.when_resolved,
+        ),
+        comment_file=written,
+        failures=failures,
+        check=check if settings.check else None,
+    )
+
+
+def _note(context: Context, run: Run) -> str:
+    """Say whose numbers these are, as Markdown."""
+    name = f"run {run.number}"
+    if context.run_url:
+        name = f"[{name}]({context.run_url.rpartition('/')[0]}/{run.number})"
+    return (
+        f"<sub>Measured by {name}, which runs the pull request's own code and can say anything; "
+        "compared by a job that runs none of it.</sub>"
+    )

@@ -1,0 +1,188 @@
+"""An artifact's zip archive, read as what it is: a stranger's file.
+
+Nothing that the archive says of itself is believed. Its entries are known by name from a fixed
+list, or the whole archive is refused; sizes are counted while reading; nothing is written anywhere.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from steady.errors import InputError
+from steady.readers.fields import quoted
+
+_ENTRY = b"PK\x01\x02"
+_BLOCK = 2**16
+_ENCRYPTED = 0x1 | 0x40 | 0x2000
+"""Flags of an entry: encrypted, strongly encrypted, its headers hidden."""
+_FREE_BYTES = 2**20
+"""However well these are compressed, they do no harm."""
+_KNOWN_COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+)
+"""What `zipfile` raises on files that are no archive, or a broken one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of an archive is read at most.
+
+    Parameters
+    ----------
+    archive : int
+        Bytes of the archive itself.
+    entry, total : int
+        Bytes of one entry, and of all, unpacked.
+    ratio : int
+        Bytes unpacked for each byte of the archive; deflate can do a thousand.
+    """
+
+    archive: int = 16 * 2**20
+    entry: int = 32 * 2**20
+    total: int = 64 * 2**20
+    ratio: int = 200
+
+
+LIMITS = Limits()
+
+
+def read_entries(
+    data: bytes, names: Collection[str], source: str, limits: Limits = LIMITS
+) -> dict[str, bytes]:
+    """Unpack an archive whose entries may only be called `names`.
+
+    Parameters
+    ----------
+    data : bytes
+        The archive.
+    names : collection of str
+        Those names, in lower case and without folders.
+    source : str
+        What messages call the archive.
+    limits : Limits
+        How much is read at most.
+
+    Returns
+    -------
+    dict of str to bytes
+        Each entry under its name, in the order of `names`.
+
+    Raises
+    ------
+    InputError
+        If the archive is damaged, too large, or holds anything else.
+    """
+    if len(data) > limits.archive:
+        raise InputError(f"is larger than {_mib(limits.archive)}", source=source)
+    # Every entry has this mark in the archive's directory. Counting marks is cheap; reading a
+    # directory of a million entries is not. Compressed data holds it once in 4 GiB by chance.
+    if data.count(_ENTRY) > len(names) + 4:
+        raise InputError(f"holds more than the {len(names)} files that it may", source=source)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            _check_entries(entries, names, source)
+            return _unpacked(archive, entries, names, source, limits, len(data))
+    except InputError:
+        raise
+    except _DAMAGE:
+        # What zipfile says of it may quote the archive.
+        raise InputError("is no zip archive, or a damaged one", source=source) from None
+
+
+def _check_entries(entries: list[zipfile.ZipInfo], names: Collection[str], source: str) -> None:
+    seen: set[str] = set()
+    for entry in entries:
+        # `filename` is cut at a zero byte; what the archive says is `orig_filename`.
+        name = entry.orig_filename
+        problem = _name_problem(name, names) or _kind_problem(entry)
+        if name in seen:
+            problem = "stands in it twice"
+        if problem:
+            raise InputError(f"{quoted(name)} {problem}", source=source)
+        seen.add(name)
+
+
+def _name_problem(name: str, names: Collection[str]) -> str:
+    """Say what is wrong with an entry's name; empty: nothing."""
+    if name in names:
+        return ""
+    if "\\" in name:
+        return "has a backslash in its name"
+    if name.startswith("/") or name[1:2] == ":":
+        return "is an absolute path"
+    if ".." in name.split("/"):
+        return "leads out of the archive"
+    if name.lower() in names:
+        return f"differs from {name.lower()} in case"
+    if name.lower().endswith((".zip", ".jar", ".gz")):
+        return "is an archive in the archive, which is not opened"
+    return f"is not expected; only {', '.join(names)} may be in it"
+
+
+def _kind_problem(entry: zipfile.ZipInfo) -> str:
+    """Say what is wrong with an entry of a proper name; empty: nothing."""
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        return "is a link" if kind == stat.S_IFLNK else "is no plain file"
+    if entry.flag_bits & _ENCRYPTED:
+        return "is encrypted"
+    if entry.compress_type not in _KNOWN_COMPRESSION:
+        return "is compressed in a way that is not read"
+    return ""
+
+
+def _unpacked(
+    archive: zipfile.ZipFile,
+    entries: list[zipfile.ZipInfo],
+    names: Collection[str],
+    source: str,
+    limits: Limits,
+    size: int,
+) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    room = min(limits.total, max(_FREE_BYTES, limits.ratio * size))
+    for entry in entries:
+        content = _content(archive, entry, min(limits.entry, room))
+        if content is None:
+            raise InputError(
+                f"{quoted(entry.orig_filename)} unpacks to more than is read: "
+                f"{_mib(limits.entry)} a file, {_mib(limits.total)} in all, and "
+                f"{limits.ratio} times the archive",
+                source=source,
+            )
+        room -= len(content)
+        found[entry.orig_filename] = content
+    return {name: found[name] for name in names if name in found}
+
+
+def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes | None:
+    """Return what an entry holds; None if that is more than `limit` bytes."""
+    content = bytearray()
+    with archive.open(entry) as stream:
+        while block := stream.read(_BLOCK):
+            content += block
+            if len(content) > limit:
+                return None
+    return bytes(content)
+
+
+def _mib(size: int) -> str:
+    return f"{size / 2**20:g} MiB"

@@ -1,0 +1,230 @@
+"""What a workflow's run left behind: found by name, downloaded within a limit.
+
+PyGithub downloads nothing whose redirect leaves GitHub's own hosts, and artifacts lie elsewhere;
+so requests does it, and the token stays with the API.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import requests
+from github import Github, GithubException
+from requests.auth import AuthBase
+
+from steady.errors import InputError, SteadyError
+from steady.github.client import TIMEOUT_SECONDS
+from steady.github.context import at, commit
+from steady.github.origin import Run
+from steady.github.patience import patiently
+
+_PAGE = 100
+_BLOCK = 2**16
+_REDIRECTS = 3
+_MOVED = (301, 302, 303, 307, 308)
+_GONE = 410
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """An artifact of a run.
+
+    Parameters
+    ----------
+    number : int
+        GitHub's identifier of it.
+    name : str
+        As the workflow named it.
+    size : int
+        Bytes, as GitHub says.
+    expired : bool
+        Whether GitHub has thrown it away.
+    """
+
+    number: int
+    name: str
+    size: int
+    expired: bool
+
+
+class ExpiredError(SteadyError):
+    """An artifact that GitHub has thrown away."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"artifact {name!r} has expired: GitHub keeps artifacts for a limited time; run the "
+            "workflow that measures again"
+        )
+
+
+def find_artifact(client: Github, repository: str, run: Run, name: str) -> Artifact | None:
+    """Return the newest artifact called `name` that a run left; None if it left none.
+
+    A run that was repeated may have left several.
+
+    Raises
+    ------
+    GithubException, OSError
+        If GitHub refuses or does not answer.
+    """
+    query = {"name": name, "per_page": _PAGE}
+    path = f"/repos/{repository}/actions/runs/{run.number}/artifacts"
+    _, data = client.requester.requestJsonAndCheck("GET", path, parameters=query)
+    return newest_of(data, run, name)
+
+
+def newest_of(data: object, run: Run, name: str) -> Artifact | None:
+    """Choose among the artifacts that GitHub listed; see `find_artifact`."""
+    rows = at(data, "artifacts")
+    found = [
+        Artifact(row["id"], name, row["size_in_bytes"], at(row, "expired") is not False)
+        for row in (rows if isinstance(rows, list) else [])
+        if _is_of(row, run, name)
+    ]
+    return max(found, key=lambda artifact: artifact.number, default=None)
+
+
+def _is_of(row: Any, run: Run, name: str) -> bool:
+    return (
+        at(row, "name") == name
+        and type(at(row, "id")) is int
+        and type(at(row, "size_in_bytes")) is int
+        and at(row, "workflow_run", "id") == run.number
+        and commit(at(row, "workflow_run", "head_sha")) == run.head
+    )
+
+
+def download(
+    artifact: Artifact,
+    repository: str,
+    token: str,
+    api_url: str,
+    limit: int,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+) -> bytes:
+    """Download an artifact's archive.
+
+    Parameters
+    ----------
+    artifact, repository
+        What, and of where.
+    token, api_url : str
+        For GitHub's API; whom it redirects to gets no token.
+    limit : int
+        Bytes beyond which reading stops.
+    sleep : callable
+        Waits some seconds.
+
+    Raises
+    ------
+    ExpiredError
+        If GitHub has thrown it away.
+    InputError
+        If it holds more than `limit` bytes.
+    SteadyError
+        If the redirects lead nowhere, or to an address that is not as safe as the API's.
+    GithubException, OSError
+        If GitHub refuses, or fails `steady.github.patience.ATTEMPTS` times.
+    """
+    if artifact.expired:
+        raise ExpiredError(artifact.name)
+    if artifact.size > limit:
+        raise _too_large(artifact, limit)
+    url = f"{api_url}/repos/{repository}/actions/artifacts/{artifact.number}/zip"
+    return patiently(lambda: _attempt(artifact, url, token, limit), sleep=sleep)
+
+
+def _attempt(artifact: Artifact, url: str, token: str, limit: int) -> bytes:
+    scheme = urlsplit(url).scheme
+    sender: AuthBase = _Token(token)
+    with requests.Session() as session:
+        for _ in range(1 + _REDIRECTS):
+            with _get(session, url, sender) as answer:
+                if answer.status_code not in _MOVED:
+                    _check(answer, artifact, of_api=isinstance(sender, _Token))
+                    return _body(answer, artifact, limit)
+                url = urljoin(url, answer.headers.get("Location", ""))
+            if urlsplit(url).scheme not in ("https", scheme):
+                raise SteadyError(
+                    f"GitHub's API redirects artifact {artifact.name!r} to an address that is not "
+                    "https; nothing was downloaded"
+                )
+            sender = _Nobody()
+    raise SteadyError(f"GitHub's API redirects artifact {artifact.name!r} in a circle")
+
+
+def _get(session: requests.Session, url: str, sender: AuthBase) -> requests.Response:
+    return session.get(
+        url,
+        auth=sender,
+        headers={"User-Agent": "steady-action", "Accept-Encoding": "identity"},
+        timeout=TIMEOUT_SECONDS,
+        allow_redirects=False,
+        stream=True,
+    )
+
+
+def _check(answer: requests.Response, artifact: Artifact, *, of_api: bool) -> None:
+    status = answer.status_code
+    if status == requests.codes.ok:
+        return
+    if status == _GONE:
+        raise ExpiredError(artifact.name)
+    if not of_api and status < requests.codes.server_error:
+        raise SteadyError(
+            f"the place to which GitHub's API redirects artifact {artifact.name!r} answered "
+            f"{status}; run the job again"
+        )
+    start = next(answer.iter_content(_BLOCK), b"")
+    headers = {name.lower(): value for name, value in answer.headers.items()}
+    raise GithubException(status, _json(start), headers)
+
+
+def _json(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _body(answer: requests.Response, artifact: Artifact, limit: int) -> bytes:
+    if answer.headers.get("Content-Encoding", "identity") != "identity":
+        # requests would unpack it, to whatever size.
+        raise SteadyError(f"artifact {artifact.name!r} came in an encoding that was not asked for")
+    content = bytearray()
+    for block in answer.iter_content(_BLOCK):
+        content += block
+        if len(content) > limit:
+            raise _too_large(artifact, limit)
+    return bytes(content)
+
+
+def _too_large(artifact: Artifact, limit: int) -> InputError:
+    return InputError(
+        f"holds more than {limit / 2**20:g} MiB, which is the most that is downloaded",
+        source=f"artifact {artifact.name!r}",
+    )
+
+
+class _Token(AuthBase):
+    """Sends the token."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"Bearer {self._token}"
+        return request
+
+
+class _Nobody(AuthBase):
+    """Sends nothing, and keeps requests from sending what a ``.netrc`` holds."""
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        return request

@@ -1,0 +1,101 @@
+"""The files that steady would put into a repository, held against what a tree has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from steady.github.git_data import GitData, blob_sha
+
+_FILE, _PROGRAM = "100644", "100755"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it should be.
+
+    Parameters
+    ----------
+    path : str
+        From the repository's root, with ``/``.
+    content : bytes
+        All of it.
+    executable : bool
+        Whether it is a program.
+    replaces : bytes, optional
+        What it is made from: where the tree has anything else, the file is left out, for somebody
+        has changed it since. None: whatever is there.
+    """
+
+    path: str
+    content: bytes
+    executable: bool = False
+    replaces: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What should become of a repository.
+
+    Parameters
+    ----------
+    files : tuple of File
+        Those to be there.
+    outdated : tuple of str
+        Paths of files that an earlier plan may have left and that this one does not have.
+    proof : str
+        Path of a file that only steady writes; without it in the tree, nothing is outdated.
+    """
+
+    files: tuple[File, ...]
+    outdated: tuple[str, ...] = ()
+    proof: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What is to be done for a change to hold in a tree.
+
+    Parameters
+    ----------
+    written : mapping of str to (str, bytes)
+        Git's mode and content by path.
+    removed : tuple of str
+        Paths.
+    left_out : tuple of str
+        Paths of files that are not what they were made from.
+    """
+
+    written: Mapping[str, tuple[str, bytes]]
+    removed: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is to be done."""
+        return not self.written and not self.removed
+
+    def is_within(self, ignored: Iterable[str]) -> bool:
+        """Tell whether the tree is as it should be, but for some files."""
+        return {*self.written, *self.removed, *self.left_out} <= {*ignored}
+
+
+def difference(git: GitData, tree: str, change: Change) -> Difference:
+    """Hold a change against a tree of the repository."""
+    paths = [file.path for file in change.files]
+    present = git.files(tree, [*paths, *change.outdated, *filter(None, [change.proof])])
+    written: dict[str, tuple[str, bytes]] = {}
+    left_out = []
+    for file in change.files:
+        entry = present.get(file.path)
+        mode = _PROGRAM if file.executable else _FILE
+        if file.replaces is not None and entry is not None:
+            mode = entry.mode
+        if entry is not None and (entry.sha, entry.mode) == (blob_sha(file.content), mode):
+            continue
+        if file.replaces is None or (entry and entry.sha == blob_sha(file.replaces)):
+            written[file.path] = (mode, file.content)
+        else:
+            left_out.append(file.path)
+    removed = [path for path in change.outdated if change.proof in present and path in present]
+    return Difference(written, tuple(removed), tuple(left_out))

@@ -1,0 +1,179 @@
+"""The check run of a commit: a verdict beside it, and annotations on lines of its files.
+
+GitHub appends annotations and never takes one back, and takes at most 50 a request. So the first
+request holds the whole verdict, and before each further one GitHub is asked how many annotations
+have arrived: an outage in the middle neither loses nor doubles one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from github import Github
+from github.CheckRun import CheckRun
+from github.Repository import Repository
+
+from steady.github.patience import patiently
+
+CHECK_PERMISSION = "checks: write"
+BATCH = 50
+"""Annotations that GitHub takes in one request."""
+
+SUMMARY_CHARACTERS = 65_535
+"""Most characters of a check run's summary."""
+
+Conclusion = Literal["success", "neutral", "failure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What stands beside a line of a file.
+
+    Parameters
+    ----------
+    path, line
+        Relative to the repository, with ``/``; counted from 1.
+    level : {"notice", "warning", "failure"}
+        How it is shown.
+    title, message : str
+        Plain text: at most 255 characters, and 64 KiB.
+    """
+
+    path: str
+    line: int
+    level: Literal["notice", "warning", "failure"]
+    title: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a check run says.
+
+    Parameters
+    ----------
+    name : str
+        Tells it from other check runs of the commit; the latest of a name is shown.
+    conclusion : {"success", "neutral", "failure"}
+        Only the last can hold a merge up.
+    title, summary : str
+        One line, and Markdown of at most `SUMMARY_CHARACTERS`.
+    annotations : tuple of Annotation
+        The most important first.
+    """
+
+    name: str
+    conclusion: Conclusion
+    title: str
+    summary: str
+    annotations: tuple[Annotation, ...] = ()
+
+    @property
+    def external_id(self) -> str:
+        """What finds the check run again: the same text, the same check run."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        return f"steady:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of a check run.
+
+    Parameters
+    ----------
+    action : {"created", "unchanged"}
+        What was done.
+    url : str
+        Where people find it.
+    """
+
+    action: Literal["created", "unchanged"]
+    url: str
+
+
+def post_check(
+    client: Github,
+    repository: str,
+    commit: str,
+    check: Check,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Checked:
+    """Give a commit a check run, unless it has this very one.
+
+    Parameters
+    ----------
+    client : Github
+        See `steady.github.connect`.
+    repository, commit : str
+        Where it belongs.
+    check : Check
+        What it says. Where it differs from an earlier one of its name, GitHub shows the new one
+        in its place: annotations of the old one could not be taken back.
+    sleep : callable
+        Waits some seconds.
+
+    Raises
+    ------
+    GithubException, OSError
+        If GitHub refuses, or stays broken.
+    """
+    repo = client.get_repo(repository)
+    created = False
+
+    def attempt() -> Checked:
+        nonlocal created
+        run = _find(repo, commit, check)
+        if run is None:
+            created = True
+            run = _create(repo, commit, check)
+        _complete(run, check)
+        return Checked("created" if created else "unchanged", run.html_url)
+
+    return patiently(attempt, sleep=sleep)
+
+
+def _find(repo: Repository, commit: str, check: Check) -> CheckRun | None:
+    runs = repo.get_commit(commit).get_check_runs(check_name=check.name, filter="latest")
+    return next((run for run in runs if run.external_id == check.external_id), None)
+
+
+def _create(repo: Repository, commit: str, check: Check) -> CheckRun:
+    return repo.create_check_run(
+        check.name,
+        commit,
+        external_id=check.external_id,
+        status="completed",
+        conclusion=check.conclusion,
+        output=_output(check, check.annotations[:BATCH]),
+    )
+
+
+def _complete(run: CheckRun, check: Check) -> None:
+    """Append the annotations that have not arrived."""
+    present = run.output.annotations_count
+    for start in range(present, len(check.annotations), BATCH):
+        run.edit(output=_output(check, check.annotations[start : start + BATCH]))
+
+
+def _output(check: Check, annotations: tuple[Annotation, ...]) -> dict[str, Any]:
+    return {
+        "title": check.title,
+        "summary": check.summary,
+        "annotations": [
+            {
+                "path": a.path,
+                "start_line": a.line,
+                "end_line": a.line,
+                "annotation_level": a.level,
+                "title": a.title,
+                "message": a.message,
+            }
+            for a in annotations
+        ],
+    }

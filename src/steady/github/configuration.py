@@ -1,0 +1,304 @@
+"""Bringing the configuration into the repository: one pull request, or a push to a branch.
+
+A branch is never forced. Our own branch moves on by a commit that follows its tip and takes in
+the target branch, so that a commit of somebody else that came in between is never lost: GitHub
+refuses the update, and everything is looked at anew.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from github import Github, GithubException
+
+from steady.github.change import Change, Difference, difference
+from steady.github.commit_message import CommitMessage, marked_tree, signature
+from steady.github.configuration_problems import PREFIX, explain_step, is_race
+from steady.github.context import Context
+from steady.github.git_data import Commit, GitData
+from steady.github.patience import patiently
+
+_LONGEST_HISTORY = 20
+_FAILURES = (GithubException, OSError, LookupError, TypeError, ValueError)
+"""GitHub's, the network's, and those that the answer of something else than GitHub causes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where the configuration goes.
+
+    Parameters
+    ----------
+    base : str
+        Branch that it is meant for: the pull request's target, or where a branch that does not
+        exist yet begins. Empty: the repository's default branch.
+    branch : str
+        Branch that gets the commit; where a pull request is for another branch than the default
+        one, ``@`` and that branch are added.
+    title : str, optional
+        Title of the pull request; None: there is none, and `branch` itself is meant.
+    body : str
+        Description of the pull request, beginning with `marker`.
+    marker : str
+        By which a description is known as ours; one that a person rewrote stays.
+    """
+
+    base: str
+    branch: str
+    title: str | None = None
+    body: str = ""
+    marker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What became of the configuration.
+
+    Parameters
+    ----------
+    news : str
+        In a few words, for the log.
+    commit : str
+        Hash of the commit that was pushed; empty where nothing was.
+    pull_request : str
+        Address of the open pull request; empty where there is none.
+    left_out : tuple of str
+        Paths of files that are another version there than what was read.
+    """
+
+    news: str
+    commit: str = ""
+    pull_request: str = ""
+    left_out: tuple[str, ...] = ()
+
+
+class NotCommittedError(Exception):
+    """Why the configuration was not committed, as one sentence.
+
+    Parameters
+    ----------
+    reason : str
+        That sentence.
+    commit : str
+        Hash of the commit that was pushed before it failed; empty where none was.
+    """
+
+    def __init__(self, reason: str, commit: str = "") -> None:
+        super().__init__(reason)
+        self.commit = commit
+
+
+def commit_configuration(
+    client: Github,
+    context: Context,
+    change: Change,
+    message: CommitMessage,
+    target: Target,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Committed:
+    """Commit a change to a branch, and open or update its pull request.
+
+    Nothing is written where the branch holds the files already.
+
+    Parameters
+    ----------
+    client : Github
+        See `steady.github.connect`.
+    context : Context
+        The repository, for one.
+    change : Change
+        The files.
+    message : CommitMessage
+        Of the commit.
+    target : Target
+        Where it goes.
+    sleep : callable
+        Waits some seconds.
+
+    Raises
+    ------
+    NotCommittedError
+        If GitHub refuses, or somebody else has worked on our own branch.
+    """
+    work = _Work(GitData(client, context.repository), change, message, target)
+    try:
+        return patiently(work.once, sleep=sleep, again=is_race)
+    except _FAILURES as error:
+        reason = explain_step(error, context, work.git.step, own=target.title is not None)
+        if work.pushed:
+            reason += f"; branch `{work.branch}` is pushed, so a pull request by hand will do"
+        raise NotCommittedError(reason, work.pushed) from error
+
+
+def made_by_steady(client: Github, context: Context) -> bool:
+    """Tell whether the commit of this run is ours, or the merge of one.
+
+    Raises
+    ------
+    NotCommittedError
+        If GitHub does not show it.
+    """
+    git = GitData(client, context.repository)
+    try:
+        commit = git.commit(context.head)
+        commits = [commit, *(git.commit(sha) for sha in commit.parents[1:2])]
+    except _FAILURES as error:
+        raise NotCommittedError(explain_step(error, context, git.step)) from error
+    return any(marked_tree(commit.message) for commit in commits)
+
+
+class _Work:
+    """One change on its way to one target."""
+
+    def __init__(
+        self, git: GitData, change: Change, message: CommitMessage, target: Target
+    ) -> None:
+        self.git = git
+        self.change = change
+        self.message = message
+        self.target = target
+        self.branch = target.branch
+        self.pushed = ""
+        self._made = ""
+
+    def once(self) -> Committed:
+        """Look at what is there, and do what is left to do."""
+        if self.target.title is None:
+            return self._push(self.target.base or self.git.default_branch())
+        default = self.git.default_branch()
+        base = self.target.base or default
+        # What two branches propose must not meet in one.
+        self.branch = self.target.branch if base == default else f"{self.target.branch}@{base}"
+        return self._propose(base, self.target.title)
+
+    def _push(self, base: str) -> Committed:
+        tip = self.git.tip(self.branch)
+        start = tip or self._start(base)
+        found = difference(self.git, start.tree, self.change)
+        if not found.is_empty:
+            self._commit(found, start, (start.sha,), is_new=tip is None)
+        elif start.sha == self._made:
+            self.pushed = self._made
+        if self.pushed:
+            return Committed(f"pushed to `{self.branch}`", self.pushed, left_out=found.left_out)
+        name = base if tip is None else self.branch
+        return Committed(f"the configuration on `{name}` is up to date", left_out=found.left_out)
+
+    def _propose(self, base: str, title: str) -> Committed:
+        start = self._start(base)
+        found = difference(self.git, start.tree, self.change)
+        if found.is_empty:
+            return self._nothing_to_propose(base, found)
+        tip = self.git.tip(self.branch)
+        if tip is not None and not self._is_ours(tip, base):
+            raise NotCommittedError(
+                f"branch `{self.branch}` has commits that are not steady's, and they stay: merge "
+                "its pull request, or delete the branch, then run the job again"
+            )
+        if tip is None or not self._is_there(tip, found):
+            parents = self._parents(tip, start)
+            self._commit(found, start, parents, is_new=tip is None)
+        elif tip.sha == self._made:
+            self.pushed = self._made
+        return self._pull_request(base, title, found)
+
+    def _is_there(self, tip: Commit, found: Difference) -> bool:
+        """Tell whether our branch has already what the base still lacks."""
+        return difference(self.git, tip.tree, self.change).is_within(found.left_out)
+
+    def _start(self, base: str) -> Commit:
+        found = self.git.tip(base)
+        if found is None:
+            raise NotCommittedError(
+                f"there is no branch `{base}` in {self.git.repository} that this token can see: "
+                "run the job on a branch, and give it `permissions: contents: write`"
+            )
+        return found
+
+    def _nothing_to_propose(self, base: str, found: Difference) -> Committed:
+        news = f"the configuration on `{base}` is up to date"
+        present = self.git.open_pull_request(self.branch, base)
+        if present is not None:
+            news += f"; {present['html_url']} proposes an earlier one: close it"
+        return Committed(news, left_out=found.left_out)
+
+    def _pull_request(self, base: str, title: str, found: Difference) -> Committed:
+        target = self.target
+        present = self.git.open_pull_request(self.branch, base)
+        if present is None:
+            created = self.git.create_pull_request(self.branch, base, title, target.body)
+            return Committed(
+                "opened a pull request", self.pushed, str(created["html_url"]), found.left_out
+            )
+        written = str(present["body"] or "").replace("\r\n", "\n")
+        outdated = written.startswith(target.marker) and written.strip() != target.body.strip()
+        if outdated:
+            self.git.edit_pull_request(int(present["number"]), target.body)
+        changed = outdated or self.pushed
+        news = "updated the pull request" if changed else "the pull request is up to date"
+        return Committed(news, self.pushed, str(present["html_url"]), found.left_out)
+
+    def _commit(
+        self, found: Difference, start: Commit, parents: tuple[str, ...], *, is_new: bool
+    ) -> None:
+        """Write the commit, and let the branch end with it."""
+        tree = self.git.write_tree(start.tree, found.written, found.removed)
+        sha, author = self.git.write_commit(self.message.text(tree), tree, parents)
+        if self.message.signoff:
+            # Only GitHub knows whom it takes for the author; the first commit stays unused.
+            text = self.message.text(tree, _signed(author))
+            sha, _ = self.git.write_commit(text, tree, parents)
+        # Should GitHub fail and have carried it out all the same, the next look finds this commit.
+        self._made = sha
+        if is_new:
+            self.git.create_branch(self.branch, sha)
+        else:
+            self.git.move_branch(self.branch, sha)
+        self.pushed = sha
+
+    def _is_ours(self, tip: Commit, base: str) -> bool:
+        """Tell whether we made the tip, or GitHub's "Update branch" made it of a tip of ours."""
+        if len(tip.parents) == 2 and marked_tree(tip.message) is None:
+            first, second = tip.parents
+            return _is_made_by_us(self.git.commit(first)) and self.git.contains(base, second)
+        return _is_made_by_us(tip)
+
+    def _parents(self, tip: Commit | None, start: Commit) -> tuple[str, ...]:
+        """Return what the new commit follows: our branch, and the base where that moved on."""
+        if tip is None:
+            return (start.sha,)
+        here = tip
+        for _ in range(_LONGEST_HISTORY):
+            if start.sha in (here.sha, *here.parents):
+                return (tip.sha,)
+            if not here.parents or not _is_made_by_us(here):
+                break
+            here = self.git.commit(here.parents[0])
+        return (tip.sha, start.sha)
+
+
+def _signed(author: Mapping[str, str]) -> str:
+    try:
+        return signature(author)
+    except ValueError:
+        raise NotCommittedError(
+            "GitHub's name or address of the commit's author cannot stand in a sign-off: leave "
+            "`signoff` out, or use another token"
+        ) from None
+
+
+def _is_made_by_us(commit: Commit) -> bool:
+    return marked_tree(commit.message) == commit.tree
+
+
+__all__ = [
+    "PREFIX",
+    "Committed",
+    "NotCommittedError",
+    "Target",
+    "commit_configuration",
+    "made_by_steady",
+]

@@ -1,0 +1,266 @@
+"""A repository's branches, trees and commits through GitHub's Git data API.
+
+No program `git`, no work tree and no configuration of a user is involved, so nothing of what a
+job has checked out can be changed, and no hook can run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from github import Github, GithubException
+
+_INLINE_BYTES = 200_000
+"""Text up to this size travels within the tree; anything else is a request of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit.
+
+    Parameters
+    ----------
+    sha, tree : str
+        Its hash, and that of its tree.
+    parents : tuple of str
+        Hashes; the first is the branch that it was made on.
+    message : str
+        All of it.
+    """
+
+    sha: str
+    tree: str
+    parents: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a tree holds under a name.
+
+    Parameters
+    ----------
+    sha : str
+        Hash of the blob or tree.
+    mode : str
+        Git's: ``100644``, ``100755``, ``040000``, ...
+    """
+
+    sha: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a request is for, so that its failure can be explained.
+
+    Parameters
+    ----------
+    what : str
+        With its article: "branch `main`".
+    permission : str
+        What the job's token needs for it.
+    moves : bool
+        Whether a branch is made or moved, which its rules may forbid.
+    """
+
+    what: str
+    permission: str
+    moves: bool = False
+
+
+class GitData:
+    """One repository, asked step by step.
+
+    Parameters
+    ----------
+    client : Github
+        See `steady.github.connect`.
+    repository : str
+        ``owner/name``.
+
+    Attributes
+    ----------
+    step : Step
+        What the last request was for.
+    """
+
+    def __init__(self, client: Github, repository: str) -> None:
+        self._client = client
+        self.repository = repository
+        self.step = Step("the repository", "contents: read")
+        self._trees: dict[str, Mapping[str, Entry]] = {}
+
+    def default_branch(self) -> str:
+        """Return the name of the repository's default branch."""
+        self.step = Step("the repository", "contents: read")
+        return str(self._mapping("GET", "")["default_branch"])
+
+    def tip(self, branch: str) -> Commit | None:
+        """Return the commit that a branch stands at; None where there is no such branch."""
+        self.step = Step(f"branch `{branch}`", "contents: read")
+        try:
+            found = self._mapping("GET", f"/git/ref/{_in_path(f'heads/{branch}')}")
+        except GithubException as error:
+            if error.status != 404:
+                raise
+            return None
+        return self.commit(found["object"]["sha"])
+
+    def commit(self, sha: str) -> Commit:
+        """Return a commit by its hash."""
+        self.step = Step(f"commit {sha}", "contents: read")
+        return _commit(self._mapping("GET", f"/git/commits/{sha}"))
+
+    def contains(self, branch: str, sha: str) -> bool:
+        """Tell whether a commit belongs to a branch."""
+        self.step = Step(f"branch `{branch}`", "contents: read")
+        compared = self._mapping("GET", f"/compare/{_in_path(branch)}...{sha}")
+        return compared["status"] in ("behind", "identical")
+
+    def files(self, tree: str, paths: Iterable[str]) -> dict[str, Entry]:
+        """Return those of `paths` that a tree holds as files or links."""
+        found: dict[str, Entry] = {}
+        for path in paths:
+            *folders, name = path.split("/")
+            here: str | None = tree
+            for folder in folders:
+                entry = self._tree(here).get(folder) if here else None
+                here = entry.sha if entry is not None and entry.mode == "040000" else None
+            entry = self._tree(here).get(name) if here else None
+            if entry is not None and entry.mode.startswith("1"):
+                found[path] = entry
+        return found
+
+    def write_tree(
+        self, base: str, files: Mapping[str, tuple[str, bytes]], removed: Iterable[str]
+    ) -> str:
+        """Write a tree that differs from another one in some files.
+
+        Parameters
+        ----------
+        base : str
+            Hash of the other.
+        files : mapping of str to (str, bytes)
+            Mode and content by path.
+        removed : iterable of str
+            Paths of files that `base` holds.
+
+        Returns
+        -------
+        str
+            Its hash.
+        """
+        self.step = Step("the files", "contents: write")
+        entries: list[dict[str, Any]] = [
+            {"path": path, "mode": mode, "type": "blob", **self._content(content)}
+            for path, (mode, content) in files.items()
+        ]
+        entries += [
+            {"path": path, "mode": "100644", "type": "blob", "sha": None} for path in removed
+        ]
+        written = self._mapping("POST", "/git/trees", {"base_tree": base, "tree": entries})
+        return str(written["sha"])
+
+    def write_commit(
+        self, message: str, tree: str, parents: Iterable[str]
+    ) -> tuple[str, Mapping[str, str]]:
+        """Write a commit that no branch knows yet.
+
+        Returns
+        -------
+        tuple of (str, mapping)
+            Its hash, and ``name`` and ``email`` of the author. GitHub takes the token's owner
+            where nobody else is named, and then signs the commit of an app.
+        """
+        self.step = Step("the commit", "contents: write")
+        content = {"message": message, "tree": tree, "parents": list(parents)}
+        written = self._mapping("POST", "/git/commits", content)
+        return str(written["sha"]), written["author"]
+
+    def create_branch(self, branch: str, sha: str) -> None:
+        """Let a new branch begin at a commit; refused where there is one of this name."""
+        self.step = Step(f"branch `{branch}`", "contents: write", moves=True)
+        self._mapping("POST", "/git/refs", {"ref": f"refs/heads/{branch}", "sha": sha})
+
+    def move_branch(self, branch: str, sha: str) -> None:
+        """Move a branch on to a commit that follows its tip; refused if it does not.
+
+        Refused it is also when somebody else was faster, for then the tip is another.
+        """
+        self.step = Step(f"branch `{branch}`", "contents: write", moves=True)
+        path = f"/git/refs/{_in_path(f'heads/{branch}')}"
+        self._mapping("PATCH", path, {"sha": sha, "force": False})
+
+    def open_pull_request(self, branch: str, base: str) -> Mapping[str, Any] | None:
+        """Return the open pull request from one branch of this repository to another."""
+        self.step = Step("the pull request", "pull-requests: write")
+        owner = self.repository.partition("/")[0]
+        query = {"state": "open", "head": f"{owner}:{branch}", "base": base}
+        _, found = self._client.requester.requestJsonAndCheck(
+            "GET", f"/repos/{self.repository}/pulls", parameters=query
+        )
+        # A server that does not know the filter gives them all.
+        return next((p for p in found if p["head"]["ref"] == branch), None)
+
+    def create_pull_request(
+        self, branch: str, base: str, title: str, body: str
+    ) -> Mapping[str, Any]:
+        """Open a pull request from one branch to another."""
+        self.step = Step("the pull request", "pull-requests: write")
+        content = {"title": title, "head": branch, "base": base, "body": body}
+        return self._mapping("POST", "/pulls", content)
+
+    def edit_pull_request(self, number: int, body: str) -> None:
+        """Give a pull request another description."""
+        self.step = Step("the pull request", "pull-requests: write")
+        self._mapping("PATCH", f"/pulls/{number}", {"body": body})
+
+    def _tree(self, sha: str) -> Mapping[str, Entry]:
+        if sha not in self._trees:
+            self.step = Step("the branch's files", "contents: read")
+            listed = self._mapping("GET", f"/git/trees/{sha}")["tree"]
+            self._trees[sha] = {e["path"]: Entry(e["sha"], e["mode"]) for e in listed}
+        return self._trees[sha]
+
+    def _content(self, content: bytes) -> dict[str, str]:
+        if len(content) <= _INLINE_BYTES and b"\0" not in content:
+            try:
+                return {"content": content.decode()}
+            except UnicodeDecodeError:
+                pass
+        encoded = base64.b64encode(content).decode()
+        blob = self._mapping("POST", "/git/blobs", {"content": encoded, "encoding": "base64"})
+        return {"sha": str(blob["sha"])}
+
+    def _mapping(self, method: str, path: str, content: Any = None) -> Mapping[str, Any]:
+        _, answer = self._client.requester.requestJsonAndCheck(
+            method, f"/repos/{self.repository}{path}", input=content
+        )
+        if not isinstance(answer, dict):
+            raise TypeError(f"expected an object, got {type(answer).__name__}")
+        return answer
+
+
+def blob_sha(content: bytes) -> str:
+    """Return the hash by which Git knows a file's content.
+
+    >>> blob_sha(b"")
+    'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
+    """
+    # Git names things by SHA-1; nothing is protected by it here.
+    return hashlib.sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()
+
+
+def _commit(data: Mapping[str, Any]) -> Commit:
+    parents = tuple(str(parent["sha"]) for parent in data["parents"])
+    return Commit(str(data["sha"]), str(data["tree"]["sha"]), parents, str(data["message"]))
+
+
+def _in_path(name: str) -> str:
+    return quote(name, safe="")

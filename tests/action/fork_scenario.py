@@ -1,0 +1,76 @@
+"""A job with rights, after the run of a stranger's pull request: what GitHub says, what it left."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from action_scenario import EVENT_FILE, NAMES, Scenario, record, series
+from standin import StandIn
+from standin_runs import RUN, Runs, Storage, add_artifact, add_pull, add_run
+
+Files = Mapping[str, str | bytes]
+
+
+def measured(factors: Mapping[str, float] | None = None, **more: Any) -> str:
+    """Return what JMH leaves of the benchmarks in `factors`; by default all, unchanged."""
+    chosen = dict.fromkeys(NAMES, 1.0) if factors is None else factors
+    records = [
+        record(name, series(seed, 3, 20, factor), **more)
+        for seed, (name, factor) in enumerate(chosen.items(), int(factors is None))
+    ]
+    return json.dumps(records)
+
+
+def results(**files: str | bytes) -> dict[str, str | bytes]:
+    """Return the files of an artifact; ``head=...`` replaces ``head.json``."""
+    given = {f"{name}.json": content for name, content in files.items()}
+    return {"base.json": measured(), "head.json": measured(dict.fromkeys(NAMES, 1.0)), **given}
+
+
+def packed(files: Files) -> bytes:
+    """Return an artifact as GitHub hands it out."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+@dataclass
+class ForkScenario:
+    """A workspace of the repository itself, and a run of the fork that has ended."""
+
+    scenario: Scenario
+    github: StandIn
+    storage: Storage
+
+    def __post_init__(self) -> None:
+        for path in (self.scenario.root / "results").iterdir():
+            path.unlink()
+        self.event({"workflow_run": {"id": RUN}})
+        self.github.part(Runs).location = self.storage.url
+        self.run = add_run(self.github)
+        self.artifact = add_artifact(self.github)
+        self.pull = add_pull(self.github)
+        self.storage.content = packed(results())
+
+    def event(self, content: Any) -> None:
+        """Write the event's description."""
+        (self.scenario.root / EVENT_FILE).write_text(json.dumps(content))
+
+    def report(self, environ: Mapping[str, str | None] | None = None, **inputs: str) -> int:
+        """Run mode ``report``."""
+        return self.scenario.run(
+            {"mode": "report", **inputs}, {"GITHUB_EVENT_NAME": "workflow_run", **(environ or {})}
+        )
+
+    def files(self) -> set[str]:
+        """Return every file around the workspace, by its path."""
+        top: Path = self.scenario.root.parent
+        return {path.relative_to(top).as_posix() for path in top.rglob("*") if not path.is_dir()}

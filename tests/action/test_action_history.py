@@ -1,0 +1,205 @@
+"""Recording and finding baselines as a job does, with Git over HTTP and the job's token."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import standin
+from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
+from git_scenario import Repository, git_server, run_git
+from standin import REPOSITORY, StandIn
+
+HEADER = "basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
+
+
+class Job:
+    """A repository on the server, its clone, and a workspace in which jobs run."""
+
+    def __init__(self, folder: Path, server: str, github: StandIn) -> None:
+        bare, clone = folder / f"{REPOSITORY}.git", folder / "clone"
+        bare.parent.mkdir(parents=True)
+        run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
+        for key in ("http.receivepack", "uploadpack.allowFilter"):
+            run_git(bare, "config", key, "true")
+        run_git(folder, "clone", "--quiet", bare.as_uri(), str(clone))
+        self.repository = Repository(bare, clone)
+        self.repository.git("checkout", "--quiet", "-b", "main")
+        self.server = server
+        self.github = github
+        self.root = folder / "workspace"
+        self.root.mkdir()
+        self.scenario = Scenario(self.root, github.url)
+
+    def commit(self, branch: str = "main") -> str:
+        """Push a commit to a branch, and return its hash."""
+        made = self.repository.commit()
+        self.repository.git("push", "--quiet", "--force", "origin", f"HEAD:{branch}")
+        return made
+
+    def run(self, mode: str, commit: str, run: int, *, base: str = "", **inputs: str) -> int:
+        """Run a job on a commit as GitHub's runner does."""
+        environ = {
+            "GITHUB_SERVER_URL": self.server,
+            "GITHUB_EVENT_NAME": "pull_request" if base else "push",
+            "GITHUB_SHA": commit,
+            "GITHUB_BASE_REF": base,
+            "GITHUB_RUN_ID": str(run),
+            "GITHUB_RUN_ATTEMPT": "1",
+        }
+        return self.scenario.run({"mode": mode, **inputs}, environ)
+
+    def record(self, commit: str, run: int, factor: float = 1.0, **inputs: str) -> int:
+        """Measure a commit of main and record it."""
+        write_run(self.root / f"results/run-{run}.json", dict.fromkeys(NAMES, factor))
+        return self.run("record", commit, run, results=f"results/run-{run}.json", **inputs)
+
+    def compare(self, commit: str, run: int, *, base: str = "main", **inputs: str) -> int:
+        """Compare a pull request's commit with what the history has."""
+        given = {"head": "results/head.json", "history": "git:steady-data", **inputs}
+        return self.run("compare", commit, run, base=base, **given)
+
+    def recorded(self) -> list[dict[str, object]]:
+        """Return the entries of the branch."""
+        bare = self.repository.bare
+        listed = run_git(bare, "ls-tree", "-r", "--name-only", "steady-data", "entries/")
+        shown = [run_git(bare, "show", f"steady-data:{path}") for path in listed.splitlines()]
+        return [json.loads(text) for text in shown]
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[Job]:
+    """Serve a repository, and a stand-in for GitHub's API."""
+    with git_server(tmp_path, HEADER) as (server, _), standin.github() as github:
+        yield Job(tmp_path, server, github)
+
+
+def test_record_on_main_and_compare_on_a_pull_request(job: Job) -> None:
+    commits = [job.commit() for _ in range(3)]
+    assert job.record(commits[0], 1) == 0
+    assert "recorded suite default at commit" in job.scenario.summary
+    assert job.record(commits[0], 1) == 0
+    assert "is in branch steady-data already" in job.scenario.log
+    assert [entry["run"] for entry in job.recorded()] == ["1-1"]
+    assert job.github.requests == []
+
+    change = job.commit("topic")
+    assert job.compare(change, 2) == 0
+    assert job.scenario.outputs["verdict"] == "unchanged"
+    told = f"Baseline: commit {commits[0][:12]}, 2 commits before the merge base {commits[2][:12]}"
+    assert told in job.scenario.log
+    for text in (job.github.bodies()[0], job.scenario.summary):
+        assert f"commit {commits[0][:12]}, 2 commits before the merge base" in text
+    assert TOKEN not in job.scenario.log + job.scenario.summary
+
+
+def test_the_merge_base_is_the_baseline_not_the_tip_of_main(job: Job) -> None:
+    began = job.commit()
+    assert job.record(began, 1) == 0
+    change = job.commit("topic")
+    job.repository.git("checkout", "--quiet", "--detach", began)
+    tip = job.commit()
+    assert job.record(tip, 2, factor=2.0) == 0
+    assert job.compare(change, 3) == 0
+    assert f"Baseline: commit {began[:12]}, the merge base." in job.scenario.log
+    # What actions/checkout takes by default is the merge with the tip: there the tip is the base.
+    job.repository.git("merge", "--quiet", "--no-ff", "-m", "merge", change)
+    merge = job.repository.git("rev-parse", "HEAD")
+    job.repository.git("push", "--quiet", "origin", "HEAD:refs/pull/7/merge")
+    (job.root / ".git").mkdir()
+    (job.root / ".git/HEAD").write_text(f"{merge}\n")
+    job.compare(change, 4)
+    assert f"Baseline: commit {tip[:12]}, the merge base." in job.scenario.log
+
+
+def test_without_a_baseline_nothing_is_green(job: Job) -> None:
+    commit = job.commit()
+    change = job.commit("topic")
+    assert job.compare(change, 1) == 1
+    assert job.scenario.outputs["verdict"] == "incomplete"
+    assert "No baseline: the history has no results of suite default" in job.scenario.summary
+    assert job.compare(change, 1, fail_on="regression") == 0
+    assert job.record(commit, 2, key="other") == 0
+    assert job.compare(change, 1) == 1
+
+
+def test_other_surroundings_are_told_or_ruled_out(job: Job) -> None:
+    commit = job.commit()
+    assert job.record(commit, 1) == 0
+    change = job.commit("topic")
+    write_run(job.root / "results/head.json", jdkVersion="22.0.1")
+    assert job.compare(change, 2) == 0
+    assert "It ran elsewhere (JDK: 21.0.5 there, 22.0.1 here)" in job.scenario.log
+    assert job.compare(change, 2, environment="require-same") == 1
+    assert job.scenario.outputs["verdict"] == "incomplete"
+
+
+def test_a_push_is_compared_with_what_was_before(job: Job) -> None:
+    first, second = job.commit(), job.commit()
+    assert job.record(first, 1) == 0
+    assert job.record(second, 2) == 0
+    assert job.compare(second, 3, base="") == 0
+    assert f"Baseline: commit {first[:12]}, 1 commit before {second[:12]}." in job.scenario.log
+
+
+def test_nothing_of_a_fork_is_recorded(job: Job) -> None:
+    write_event(job.root / EVENT_FILE, fork=True)
+    commit = job.commit()
+    assert job.run("record", commit, 1, base="main", results="results/head.json") == 0
+    assert "::notice title=steady::Nothing is recorded: the pull request comes" in job.scenario.log
+    assert run_git(job.repository.bare, "branch", "--list", "steady-data") == ""
+
+
+def test_a_history_in_a_folder_of_the_workspace(job: Job) -> None:
+    commit = job.commit()
+    assert job.record(commit, 1, history="kept") == 0
+    assert (job.root / "kept/entries").is_dir()
+    assert job.compare(job.commit("topic"), 2, history="kept") == 0
+    assert "the merge base" in job.scenario.log
+    assert job.record(commit, 1, history="../kept") == 2
+    assert "leads out of the workspace" in job.scenario.log
+
+
+def test_a_token_without_rights_is_one_sentence(job: Job) -> None:
+    commit = job.commit()
+    hook = job.repository.bare / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    assert job.record(commit, 1) == 2
+    assert "does not let branch steady-data be pushed" in job.scenario.log
+    assert job.record(commit, 1, token="ghs_another") == 2
+    assert "add `permissions: contents: read` to the job" in job.scenario.summary
+    assert "Traceback" not in job.scenario.log
+
+
+@pytest.mark.parametrize(
+    ("environ", "inputs", "words"),
+    [
+        ({"GITHUB_SHA": ""}, {}, "which commit was measured is not known"),
+        ({"GITHUB_REPOSITORY": ""}, {}, "which repository is meant is not known"),
+        ({"GITHUB_EVENT_NAME": "workflow_run"}, {}, "in a job on `workflow_run`"),
+        ({}, {"history": "s3://bucket/x"}, "for other places run `steady history` in a step"),
+        ({}, {"history": "git:a..b"}, "input `history`: expected `git:` and a branch's name"),
+        ({}, {"results": "absent.json"}, "'absent.json' names no file"),
+        ({}, {"comment": "never"}, "input `comment` is of no use to mode `record`"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    job: Job, environ: dict[str, str | None], inputs: dict[str, str], words: str
+) -> None:
+    given = {"mode": "record", "results": "results/head.json", **inputs}
+    place: dict[str, str | None] = {"GITHUB_SERVER_URL": job.server, "GITHUB_EVENT_NAME": "push"}
+    assert job.scenario.run(given, {**place, **environ}) == 2
+    (line,) = [line for line in job.scenario.log.splitlines() if line.startswith("::")]
+    assert words in line
+
+
+def test_base_or_history_there_must_be(job: Job) -> None:
+    assert job.scenario.compare(None, history="git:steady-data") == 2
+    assert "input `history` is of no use beside `base`" in job.scenario.log
+    assert job.scenario.run({"mode": "compare", "head": "results/head.json"}) == 2
+    assert "input `base` is required by mode `compare`: give it, or `history`" in job.scenario.log

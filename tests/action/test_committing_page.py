@@ -1,0 +1,146 @@
+"""`docs/committing.md` holds what the log says, word for word."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import standin
+from action_scenario import Scenario
+from standin import StandIn
+from standin_git import GitRepository
+
+from steady.emit import java_source
+
+PAGE = Path(__file__).parents[2] / "docs/committing.md"
+MAY_NOT_PROPOSE = "GitHub Actions is not permitted to create or approve pull requests."
+INTEGRATION = "Resource not accessible by integration"
+RULES = "Repository rule violations found\n\nChanges must be made through a pull request."
+BRANCH = "steady/plan-default"
+
+Arrange = Callable[[StandIn, GitRepository, Scenario], dict[str, str | None]]
+"""Prepares a failure, and returns the inputs and variables that it takes."""
+
+
+def refused(method: str, path: str, status: int, message: str = "", **inputs: str) -> Arrange:
+    """Return a failure of GitHub's."""
+
+    def arrange(github: StandIn, *_: object) -> dict[str, str | None]:
+        github.fail(method, path, status, message=message, times=99)
+        return {f"INPUT_{name.upper()}": value for name, value in inputs.items()}
+
+    return arrange
+
+
+def forbidden(branch: str, message: str, commit: str) -> Arrange:
+    """Return a rule of the repository's."""
+
+    def arrange(_: StandIn, git: GitRepository, __: Scenario) -> dict[str, str | None]:
+        git.rules[branch] = (422, message)
+        return {"INPUT_COMMIT": commit}
+
+    return arrange
+
+
+def stranger(_: StandIn, git: GitRepository, __: Scenario) -> dict[str, str | None]:
+    git.git("branch", BRANCH, "main")
+    git.push(BRANCH, {"README.md": "mine\n"})
+    return {}
+
+
+def our_own_commit(_: StandIn, git: GitRepository, __: Scenario) -> dict[str, str | None]:
+    head = git.push("main", {"a": "b\n"}, f"Plan\n\nSteady-Plan: {'a' * 40}\n")
+    return {"GITHUB_EVENT_NAME": "push", "GITHUB_SHA": head}
+
+
+def pull_request(*_: object) -> dict[str, str | None]:
+    return {"GITHUB_EVENT_NAME": "pull_request", "INPUT_COMMENT": "never"}
+
+
+def no_token(*_: object) -> dict[str, str | None]:
+    return {"INPUT_TOKEN": "", "INPUT_COMMENT": "never"}
+
+
+def no_parser(_: StandIn, __: GitRepository, scenario: Scenario) -> dict[str, str | None]:
+    source = scenario.root / "src/Bench.java"
+    source.parent.mkdir()
+    source.write_text("package org.example;\nclass Bench {}\n")
+    java_source.parser_of_java.cache_clear()
+    return {"INPUT_ANNOTATIONS": "src"}
+
+
+FAILURES: dict[str, Arrange] = {
+    "The token may not write": refused("POST", "/git/trees$", 403, INTEGRATION),
+    "A classic personal token has no right to write": refused("POST", "/git/trees$", 404),
+    "The token may not open pull requests": refused("POST", "/pulls$", 403, INTEGRATION),
+    "The repository does not let workflows open pull requests": refused(
+        "POST",
+        "/pulls$",
+        403,
+        MAY_NOT_PROPOSE,
+    ),
+    "The branch is protected": forbidden("main", RULES, "branch:main"),
+    "A rule for all branches forbids steady's own": forbidden(
+        BRANCH, "Reference update failed", "pull-request"
+    ),
+    "Somebody committed to steady's branch": stranger,
+    "The branch keeps moving": refused(
+        "PATCH", "/git/refs/", 422, "Update is not a fast forward", commit="branch:main"
+    ),
+    "The branch is gone": refused("GET", "/git/ref/", 404),
+    "The repository is archived": refused(
+        "POST", "/git/trees$", 403, "Repository was archived so is read-only."
+    ),
+    "GitHub fails": refused("POST", "/git/commits$", 502),
+    "The run is one for a pull request": pull_request,
+    "A commit of steady's own started the run": our_own_commit,
+    "There is no token": no_token,
+    "The sources' annotations cannot be read here": no_parser,
+}
+
+
+def said() -> dict[str, str]:
+    """Return the sentences of the page by what stands in bold above each."""
+    text = PAGE.read_text(encoding="utf-8")
+    blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
+    assert text.count("```text") == len(blocks)
+    return dict(blocks)
+
+
+@pytest.fixture
+def github() -> Iterator[StandIn]:
+    """Run a stand-in for GitHub."""
+    with standin.github() as state:
+        yield state
+
+
+def test_the_page_has_every_failure() -> None:
+    assert set(said()) == set(FAILURES)
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_the_log_says_what_the_page_says(
+    name: str, github: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git = github.part(GitRepository).at(tmp_path / "repository.git")
+    git.push("main", {"README.md": "hello\n"})
+    (tmp_path / "workspace").mkdir()
+    scenario = Scenario(tmp_path / "workspace", github.url)
+    if FAILURES[name] is no_parser:
+        monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
+    environ = {
+        "GITHUB_EVENT_NAME": "schedule",
+        "GITHUB_REF": "refs/heads/main",
+        "GITHUB_SHA": git.tip("main"),
+        "INPUT_COMMIT": "pull-request",
+        **FAILURES[name](github, git, scenario),
+    }
+    code = scenario.optimize(environ)
+    sentence = said()[name]
+    assert [line for line in scenario.log.splitlines() if line.startswith("::")] == [sentence]
+    mistake = sentence.startswith("::error title=steady::input")
+    assert code == (2 if mistake else int(sentence.startswith("::error")))
+    assert (scenario.root / ".steady/plan.json").is_file() != mistake

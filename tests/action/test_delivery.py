@@ -1,0 +1,236 @@
+"""Comment and check run as settings ask, through the whole action and against the stand-in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import standin
+from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
+from standin import BOT, StandIn
+from standin_checks import Checks
+
+JAVA = """\
+package org.example;
+
+public class Bench {
+    @Benchmark
+    public int alpha() { return 1; }
+
+    @Benchmark
+    public int beta() { return 2; }
+}
+"""
+
+
+@pytest.fixture
+def github() -> Iterator[StandIn]:
+    """Run a stand-in for GitHub."""
+    with standin.github() as state:
+        yield state
+
+
+@pytest.fixture
+def scenario(tmp_path: Path, github: StandIn) -> Scenario:
+    """Return a workspace with two equal runs, and the benchmarks' source."""
+    root = tmp_path / "workspace"
+    source = root / "src/jmh/java/org/example/Bench.java"
+    source.parent.mkdir(parents=True)
+    source.write_text(JAVA)
+    return Scenario(root, github.url)
+
+
+def head(scenario: Scenario, factor: float) -> None:
+    """Make head's second benchmark slower or faster, and leave the others."""
+    factors = {name: factor if name == NAMES[1] else 1.0 for name in NAMES}
+    write_run(scenario.root / "results/head.json", factors)
+
+
+@pytest.mark.parametrize(
+    ("comment", "factor", "made"),
+    [
+        ("always", 1.0, True),
+        ("changes", 1.0, False),
+        ("changes", 0.7, True),
+        ("regressions", 0.7, False),
+        ("regressions", 1.3, True),
+        ("never", 1.3, False),
+    ],
+)
+def test_a_comment_is_made_where_there_is_something_to_tell(
+    scenario: Scenario, github: StandIn, comment: str, factor: float, made: bool
+) -> None:
+    head(scenario, factor)
+    scenario.compare(comment=comment)
+    assert bool(github.bodies()) == made
+    assert ("no comment" in scenario.log) != made
+
+
+def test_a_quiet_run_says_why_there_is_no_comment(scenario: Scenario) -> None:
+    scenario.compare(comment="regressions")
+    assert "no comment: nothing that `comment: regressions` asks for" in scenario.log
+
+
+def test_runs_among_250_comments_that_quote_the_whole_comment(
+    scenario: Scenario, github: StandIn
+) -> None:
+    head(scenario, 1.3)
+    scenario.compare()
+    ours = github.comments.pop()
+    for index in range(250):
+        quoted = ours["body"] if index % 3 else f"> {ours['body']}\nwhy?"
+        github.add_comment(quoted, f"reader{index % 7}")
+    github.comments.insert(120, ours)
+    for run in range(6):
+        head(scenario, 1.3 if run % 2 else 1.0)
+        scenario.compare()
+    assert len(github.bodies(BOT)) == 1
+    assert len(github.comments) == 251
+    assert len(github.sent("POST", "/comments$")) == 1
+
+
+@pytest.mark.parametrize("when_resolved", ["keep", "minimize", "delete"])
+def test_what_becomes_of_a_comment_when_the_regression_is_gone(
+    scenario: Scenario, github: StandIn, when_resolved: str
+) -> None:
+    settings = {"comment": "regressions", "when_resolved": when_resolved}
+    head(scenario, 1.3)
+    scenario.compare(None, **settings)
+    head(scenario, 1.0)
+    scenario.compare(None, **settings)
+    if when_resolved == "delete":
+        assert github.comments == []
+        assert "comment deleted" in scenario.log
+        return
+    assert "Resolved: the run before" in github.bodies()[0]
+    folded = github.comments[0].get("minimized")
+    assert folded == ({"reason": "resolved"} if when_resolved == "minimize" else None)
+    head(scenario, 1.3)
+    scenario.compare(None, **settings)
+    assert github.comments[0].get("minimized") is None
+    assert "Resolved" not in github.bodies()[0]
+    assert len(github.sent("POST", "/comments$")) == 1
+
+
+def test_a_comment_that_cannot_be_minimized_is_no_failure(
+    scenario: Scenario, github: StandIn
+) -> None:
+    settings = {"comment": "regressions", "when_resolved": "minimize"}
+    head(scenario, 1.3)
+    scenario.compare(None, **settings)
+    head(scenario, 1.0)
+    github.viewer = BOT
+    github.fail("POST", "/graphql", 502)
+    github.fail("POST", "/graphql", 403, message="Resource not accessible by integration")
+    assert scenario.compare(None, **settings) == 0
+    assert "Resolved" in github.bodies()[0]
+    assert (
+        "::warning title=steady::The comment is not minimized as `when-resolved` asks: the token "
+        "may not change whether the comment is minimized (403): add `permissions: pull-requests: "
+        "write` to the job." in scenario.log
+    )
+    scenario.compare(None, **settings)
+    assert github.comments[0]["minimized"] == {"reason": "resolved"}
+
+
+@pytest.mark.parametrize(
+    ("factor", "fail_on", "conclusion", "level"),
+    [
+        (1.3, "regression", "failure", "failure"),
+        (1.3, "never", "neutral", "warning"),
+        (1.0, "regression", "success", None),
+        (0.7, "regression", "success", "notice"),
+    ],
+)
+def test_a_check_run_stands_beside_the_commit(
+    scenario: Scenario,
+    github: StandIn,
+    factor: float,
+    fail_on: str,
+    conclusion: str,
+    level: str | None,
+) -> None:
+    head(scenario, factor)
+    scenario.compare(check="true", fail_on=fail_on, key="core")
+    [run] = github.part(Checks).runs
+    assert (run["name"], run["head_sha"]) == ("Benchmarks: core", "c" * 40)
+    assert run["conclusion"] == conclusion
+    assert "beta" in run["output"]["summary"]
+    annotations = github.part(Checks).annotations[run["id"]]
+    told = [(a["path"], a["start_line"], a["annotation_level"]) for a in annotations]
+    assert told == ([] if level is None else [("src/jmh/java/org/example/Bench.java", 8, level)])
+    assert f"check run created: {run['html_url']}" in scenario.log
+
+
+def test_annotations_of_the_log_stand_on_the_benchmarks_line(scenario: Scenario) -> None:
+    head(scenario, 1.3)
+    scenario.compare()
+    place = "file=src/jmh/java/org/example/Bench.java,line=8,"
+    assert f"\n::error {place}title=Benchmark regression::" in f"\n{scenario.log}"
+
+
+def test_no_check_run_by_default_and_none_twice(scenario: Scenario, github: StandIn) -> None:
+    scenario.compare()
+    assert github.part(Checks).runs == []
+    scenario.compare(check="true")
+    scenario.compare(check="true")
+    assert len(github.part(Checks).runs) == 1
+    assert "check run unchanged: " in scenario.log
+
+
+def test_a_check_run_needs_no_pull_request(scenario: Scenario, github: StandIn) -> None:
+    scenario.compare({"GITHUB_EVENT_NAME": "push"}, check="true")
+    [run] = github.part(Checks).runs
+    assert run["head_sha"] == "a" * 40
+
+
+@pytest.mark.parametrize(("fork", "level"), [(True, "notice"), (False, "warning")])
+def test_a_check_run_that_is_refused_is_no_failure(
+    scenario: Scenario, github: StandIn, fork: bool, level: str
+) -> None:
+    github.read_only = True
+    write_event(scenario.root / EVENT_FILE, fork=fork)
+    assert scenario.compare(check="true", comment="never") == 0
+    assert f"::{level} title=steady::No check run: " in scenario.log
+    assert ("add `permissions: checks: write` to the job" in scenario.log) != fork
+
+
+@pytest.mark.parametrize("status", [0, 200, 404, 422, 502])
+def test_no_failure_of_github_hides_the_verdict(
+    scenario: Scenario, github: StandIn, status: int
+) -> None:
+    github.fail("POST", "/check-runs$", status, times=99)
+    assert scenario.compare(check="true") == 0
+    assert "::warning title=steady::No check run: " in scenario.log
+    assert len(github.bodies()) == 1
+    assert TOKEN not in scenario.log
+
+
+def test_an_outage_in_the_middle_leaves_one_of_each(scenario: Scenario, github: StandIn) -> None:
+    head(scenario, 1.3)
+    github.fail("POST", "/comments$", 502, after=True)
+    github.fail("POST", "/check-runs$", 0, after=True)
+    scenario.compare(check="true")
+    assert len(github.bodies()) == 1
+    assert len(github.part(Checks).runs) == 1
+
+
+def test_enterprise_server(tmp_path: Path) -> None:
+    with standin.github(enterprise=True) as state:
+        scenario = Scenario(tmp_path, state.url)
+        head(scenario, 1.3)
+        assert scenario.compare(check="true", comment="changes", when_resolved="minimize") == 1
+        head(scenario, 1.0)
+        assert scenario.compare(check="true", comment="changes", when_resolved="minimize") == 0
+        assert state.comments[0]["minimized"] == {"reason": "resolved"}
+        assert len(state.part(Checks).runs) == 2
+
+
+def test_a_token_that_was_given_is_hidden_before_anything_is_printed(scenario: Scenario) -> None:
+    scenario.compare({"GITHUB_ACTIONS": "true"})
+    first, *rest = scenario.log.splitlines()
+    assert first == f"::add-mask::{TOKEN}"
+    assert not any(TOKEN in line for line in rest)
+    scenario.compare({"GITHUB_ACTIONS": "true", "INPUT_TOKEN": ""})
+    assert "add-mask" not in scenario.log

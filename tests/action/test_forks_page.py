@@ -1,0 +1,79 @@
+"""`docs/forks.md` holds what the log says, word for word, and the limits that are in force."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import standin
+from action_scenario import Scenario
+from fork_scenario import ForkScenario, packed, results
+from standin import StandIn
+from standin_runs import Runs, add_pull, storage
+
+from steady.action.measured import FILES, MOST_BENCHMARKS
+from steady.github.archive import LIMITS
+from steady.readers.padding import MOST_CELLS_A_VALUE
+
+PAGE = (Path(__file__).parents[2] / "docs/forks.md").read_text(encoding="utf-8")
+
+Arrange = Callable[[ForkScenario, StandIn], object]
+
+
+def said() -> dict[str, str]:
+    """Return the sentences of the page by what stands in bold above each."""
+    blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", PAGE, re.M | re.S)
+    assert PAGE.count("```text") == len(blocks)
+    return dict(blocks)
+
+
+def refused(path: str, status: int) -> Arrange:
+    message = "Resource not accessible by integration"
+    return lambda _, github: github.fail("GET", path, status, times=99, message=message)
+
+
+def strange(fork: ForkScenario, _: StandIn) -> None:
+    fork.storage.content = packed(results() | {"../evil.sh": "rm -rf /"})
+
+
+ARRANGED: dict[str, Arrange] = {
+    "The run failed": lambda fork, _: fork.run.update(conclusion="failure"),
+    "It left no artifact": lambda _, github: github.part(Runs).artifacts.clear(),
+    "The artifact holds something else": strange,
+    "The pull request has moved on": lambda fork, _: fork.run.update(head_sha="d" * 40),
+    "Two pull requests have the commit": lambda _, github: add_pull(github, 9),
+    "The run waits": lambda fork, _: fork.run.update(conclusion="action_required"),
+    "It is another workflow's run": lambda fork, _: fork.run.update(path=".github/workflows/x.yml"),
+    "The token may not read artifacts": refused("/artifacts$", 403),
+    "The artifact has expired": lambda fork, _: fork.artifact.update(expired=True),
+}
+
+
+@pytest.fixture
+def github() -> Iterator[StandIn]:
+    with standin.github() as state:
+        yield state
+
+
+@pytest.mark.parametrize("name", ARRANGED)
+def test_the_page_says_what_the_log_says(name: str, tmp_path: Path, github: StandIn) -> None:
+    (tmp_path / "workspace").mkdir()
+    with storage() as elsewhere:
+        fork = ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
+        ARRANGED[name](fork, github)
+        fork.report()
+    assert said()[name] in fork.scenario.log
+
+
+def test_every_sentence_of_the_page_is_provoked() -> None:
+    assert list(said()) == list(ARRANGED)
+
+
+def test_the_page_names_the_limits() -> None:
+    sizes = [f"{size // 2**20} MiB" for size in (LIMITS.archive, LIMITS.entry, LIMITS.total)]
+    counts = [f"{LIMITS.ratio} times", f"{MOST_BENCHMARKS:,}", f"{MOST_CELLS_A_VALUE} cells"]
+    assert [words for words in (*sizes, *counts) if words not in PAGE] == []
+    assert [name for name in FILES if f"`{name}`" not in PAGE] == []
+    assert len(FILES) == 6

@@ -1,0 +1,120 @@
+"""The project's own workflows: what they may do, and the release's scripts, really run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / ".github/workflows"
+VERSION = re.search(r'(?m)^version = "(.+)"$', (ROOT / "pyproject.toml").read_text())
+
+GH = """\
+#!/usr/bin/env python3
+import os, sys
+from pathlib import Path
+folder = Path(os.environ["FOLDER"])
+if "matching-refs" in " ".join(sys.argv):
+    print((folder / "refs").read_text(), end="")
+elif "--silent" in sys.argv:
+    sys.exit(not (folder / "major").exists())
+else:
+    (folder / "calls").open("a").write(" ".join(sys.argv[1:]) + "\\n")
+"""
+
+
+def workflow(name: str) -> dict[str, Any]:
+    """Read one of the project's workflows."""
+    read: dict[str, Any] = yaml.safe_load((FOLDER / f"{name}.yml").read_text(encoding="utf-8"))
+    return read
+
+
+def run_step(step: str, folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run a step of the release as GitHub's runner does (``bash -e``, and pipes that fail)."""
+    steps = [s for job in workflow("release")["jobs"].values() for s in job["steps"]]
+    [script] = [s["run"] for s in steps if s["name"] == step]
+    (folder / "gh").write_text(GH)
+    (folder / "gh").chmod(0o755)
+    variables = {
+        **os.environ,
+        "PATH": f"{folder}:{os.environ['PATH']}",
+        "FOLDER": str(folder),
+        "GITHUB_REF": f"refs/tags/{environ.get('GITHUB_REF_NAME', '')}",
+        "GITHUB_SHA": "a" * 40,
+        "REFS": "repos/org/steady-action/git",
+        **environ,
+    }
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yml")), ids=lambda path: path.stem)
+def test_actions_are_pinned_and_permissions_are_named(path: Path) -> None:
+    read = workflow(path.stem)
+    assert read["permissions"] == {}
+    assert all("permissions" in job for job in read["jobs"].values())
+    used = re.findall(r"uses: (.+)", path.read_text(encoding="utf-8"))
+    assert used
+    assert [u for u in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[0-9.]+", u)] == []
+    assert "secrets." not in path.read_text(encoding="utf-8")
+
+
+def test_each_job_of_the_release_may_do_one_thing() -> None:
+    jobs = workflow("release")["jobs"]
+    assert {name: job["permissions"] for name, job in jobs.items()} == {
+        "test": {"contents": "read"},
+        "image": {"contents": "read", "packages": "write", "id-token": "write"},
+        "tag": {"contents": "write"},
+    }
+    assert [jobs[name].get("needs") for name in ("test", "image", "tag")] == [None, "test", "image"]
+
+
+def test_every_python_that_is_promised_is_tested() -> None:
+    tested = workflow("test")["jobs"]["test"]["strategy"]["matrix"]["python"]
+    promised = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text())
+    assert tested == promised
+
+
+@pytest.mark.parametrize(
+    ("registry", "tag", "words"),
+    [
+        ("registry.example", None, ""),
+        ("", None, "::error::set the repository's variable IMAGE_REGISTRY"),
+        ("registry.example", "v9.9.9", "::error::pyproject.toml names another version"),
+    ],
+)
+def test_the_tag_is_the_version(tmp_path: Path, registry: str, tag: str | None, words: str) -> None:
+    assert VERSION is not None
+    tag = tag or f"v{VERSION[1]}"
+    ran = run_step("Check the tag", tmp_path, REGISTRY=registry, GITHUB_REF_NAME=tag)
+    assert (ran.returncode != 0) == bool(words)
+    assert words in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("tags", "there", "calls"),
+    [
+        (["v1.9.0", "v1.10.0"], True, ["PATCH", "refs/tags/v1"]),
+        (["v1.10.0", "v1.10.0-rc1", "v1.10.0x"], True, ["PATCH", "refs/tags/v1"]),
+        (["v1.10.0"], False, ["POST", "ref=refs/tags/v1"]),
+        (["v1.10.0", "v1.11.0"], True, []),
+    ],
+)
+def test_v1_moves_to_the_newest_version_only(
+    tmp_path: Path, tags: list[str], there: bool, calls: list[str]
+) -> None:
+    (tmp_path / "refs").write_text("".join(f"refs/tags/{tag}\n" for tag in tags))
+    if there:
+        (tmp_path / "major").touch()
+    ran = run_step("Move", tmp_path, GITHUB_REF_NAME="v1.10.0")
+    assert ran.returncode == 0, ran.stderr
+    made = (tmp_path / "calls").read_text() if (tmp_path / "calls").exists() else ""
+    assert len(made.splitlines()) == bool(calls)
+    assert all(word in made for word in calls)
+    assert ("sha=" + "a" * 40 in made) == bool(calls)

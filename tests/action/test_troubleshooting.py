@@ -1,0 +1,253 @@
+"""`docs/troubleshooting.md` holds what the log says, word for word."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import standin
+from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
+from git_scenario import Repository, git_server, run_git
+from standin import REPOSITORY, StandIn
+
+PAGE = Path(__file__).parents[2] / "docs/troubleshooting.md"
+INTEGRATION = "Resource not accessible by integration"
+LIMIT = "API rate limit exceeded for installation ID 1."
+SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try"
+
+HEADER = "basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
+
+Failure = Callable[[Scenario, StandIn], object]
+
+
+def said() -> dict[str, str]:
+    """Return the sentences of the page by what stands in bold above each."""
+    text = PAGE.read_text(encoding="utf-8")
+    blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
+    assert text.count("```text") == len(blocks)
+    return dict(blocks)
+
+
+def failing(method: str, path: str, status: int, message: str = "", **headers: str) -> Failure:
+    """Return a run of the action for which GitHub fails so."""
+
+    def run(scenario: Scenario, github: StandIn) -> object:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        github.fail(method, path, status, times=99, message=message, headers=named)
+        return scenario.compare()
+
+    return run
+
+
+def check_refused(scenario: Scenario, github: StandIn) -> None:
+    github.fail("POST", "/check-runs$", 403, message=INTEGRATION)
+    scenario.compare(check="true")
+
+
+def not_minimized(scenario: Scenario, github: StandIn) -> None:
+    settings = {"comment": "changes", "when_resolved": "minimize"}
+    write_run(scenario.root / "results/head.json", {**dict.fromkeys(NAMES, 1.0), NAMES[1]: 1.3})
+    scenario.compare(None, **settings)
+    write_run(scenario.root / "results/head.json")
+    github.fail("POST", "/graphql", 403)
+    github.fail("POST", "/graphql", 403, message=INTEGRATION)
+    scenario.compare(None, **settings)
+
+
+def fork(scenario: Scenario, github: StandIn) -> None:
+    write_event(scenario.root / EVENT_FILE, fork=True)
+    github.read_only = True
+    scenario.compare()
+
+
+def deleted(scenario: Scenario, github: StandIn) -> None:
+    scenario.compare()
+    github.comments.clear()
+    scenario.compare()
+
+
+def annotations_cut_off(scenario: Scenario, github: StandIn) -> None:
+    names = [f"org.example.Bench.method{index}" for index in range(60)]
+    methods = "".join(f"\n    public int method{index}() {{}}" for index in range(60))
+    source = scenario.root / "org/example/Bench.java"
+    source.parent.mkdir(parents=True)
+    source.write_text(f"class Bench {{{methods}\n}}\n")
+    write_run(scenario.root / "results/base.json", dict.fromkeys(names, 1.0))
+    write_run(scenario.root / "results/head.json", dict.fromkeys(names, 1.5))
+    github.fail("PATCH", "/check-runs/", 502, times=99)
+    scenario.compare(check="true")
+
+
+def settings_with_mistakes(scenario: Scenario, _: StandIn) -> None:
+    (scenario.root / ".github").mkdir()
+    (scenario.root / ".github/steady.yml").write_text("version: 1\nignore: 3\nacknowledge: []\n")
+    scenario.compare()
+
+
+def accepted_by_a_stranger(scenario: Scenario, github: StandIn) -> None:
+    write_run(scenario.root / "results/head.json", {**dict.fromkeys(NAMES, 1.0), NAMES[1]: 1.3})
+    github.add_comment("/steady accept beta because", "stranger")
+    scenario.compare()
+
+
+def comments_unreadable(scenario: Scenario, github: StandIn) -> None:
+    github.fail("GET", "/permission$", 403, message=INTEGRATION)
+    accepted_by_a_stranger(scenario, github)
+
+
+COMMENTS = "/comments$"
+NOT_OURS = "Resource not accessible by personal access token"
+FAILURES: tuple[tuple[str, Failure], ...] = (
+    ("The token may not comment", failing("POST", COMMENTS, 403, INTEGRATION)),
+    ("A token of your own may not comment", failing("POST", COMMENTS, 403, NOT_OURS)),
+    (
+        "The token cannot even see the pull request",
+        failing("GET", COMMENTS, 404, "Not Found"),
+    ),
+    (
+        "The token is expired, revoked, or none",
+        failing("GET", COMMENTS, 401, "Bad credentials"),
+    ),
+    ("There is no token", lambda scenario, _: scenario.compare({"INPUT_TOKEN": ""})),
+    ("The token may not write a check run", check_refused),
+    ("The token may not minimize the comment", not_minimized),
+    ("The pull request comes from a fork", fork),
+    (
+        "The conversation is locked",
+        failing("POST", COMMENTS, 403, "Unable to create comment because issue is locked."),
+    ),
+    (
+        "GitHub refuses the text",
+        failing("POST", COMMENTS, 422, "Body is too long (maximum is 65536 characters)"),
+    ),
+    ("Somebody deleted the comment", deleted),
+    (
+        "There is no comment, and nothing went wrong",
+        lambda scenario, _: scenario.compare(comment="regressions"),
+    ),
+    (
+        "The event is not one of a pull request",
+        lambda scenario, _: scenario.compare({"GITHUB_EVENT_NAME": "push"}),
+    ),
+    ("The settings file has mistakes", settings_with_mistakes),
+    ("Somebody accepts a change who may not", accepted_by_a_stranger),
+    ("The comments cannot be read", comments_unreadable),
+    (
+        "The rate limit is used up",
+        failing(
+            "GET", COMMENTS, 403, LIMIT, X_RateLimit_Reset="4102444800", X_RateLimit_Remaining="0"
+        ),
+    ),
+    ("Too many requests at once", failing("POST", COMMENTS, 403, SECONDARY)),
+    ("GitHub is down", failing("POST", COMMENTS, 502)),
+    ("Nobody answers", failing("GET", COMMENTS, 0)),
+    ("An outage while the check run's annotations are sent", annotations_cut_off),
+    ("Something else answers there", failing("GET", COMMENTS, 200)),
+    (
+        "Something else answers there",
+        failing("GET", COMMENTS, 404, "<!DOCTYPE html><title>Not Found</title>"),
+    ),
+    (
+        "The address is none",
+        lambda scenario, _: scenario.compare({"GITHUB_API_URL": "ghe.example.org"}),
+    ),
+)
+
+
+class History:
+    """A repository whose jobs keep their results in a branch."""
+
+    def __init__(self, folder: Path, server: str, scenario: Scenario) -> None:
+        bare = folder / f"{REPOSITORY}.git"
+        bare.parent.mkdir(parents=True)
+        run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
+        run_git(bare, "config", "http.receivepack", "true")
+        run_git(bare, "config", "uploadpack.allowFilter", "true")
+        run_git(folder, "clone", "--quiet", bare.as_uri(), str(folder / "clone"))
+        self.repository = Repository(bare, folder / "clone")
+        self.commit = self.repository.commit()
+        self.repository.git("push", "--quiet", "origin", "HEAD:main")
+        self.server = server
+        self.scenario = scenario
+
+    def run(self, mode: str, **inputs: str) -> None:
+        """Run a job on the one commit."""
+        environ = {
+            "GITHUB_SERVER_URL": self.server,
+            "GITHUB_EVENT_NAME": "push",
+            "GITHUB_SHA": self.commit,
+            "GITHUB_RUN_ID": "1",
+            "GITHUB_RUN_ATTEMPT": "1",
+        }
+        self.scenario.run({"mode": mode, **inputs}, environ)
+
+    def record(self, **inputs: str) -> None:
+        """Record a run."""
+        self.run("record", results="results/head.json", **inputs)
+
+    def protect(self) -> None:
+        """Refuse every push, as a rule for branches does."""
+        hook = self.repository.bare / "hooks/pre-receive"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text("#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n")
+        hook.chmod(0o755)
+
+
+def no_baseline(history: History) -> None:
+    history.run("compare", head="results/head.json", history="git:steady-data")
+
+
+def no_rights(history: History) -> None:
+    history.record(token="ghs_another")
+
+
+def protected(history: History) -> None:
+    history.protect()
+    history.record()
+
+
+HISTORY: tuple[tuple[str, Callable[[History], None]], ...] = (
+    ("There is no baseline", no_baseline),
+    ("The token may not read or write the history's branch", no_rights),
+    ("The history's branch is protected", protected),
+)
+
+
+@pytest.fixture
+def github() -> Iterator[StandIn]:
+    """Run a stand-in for GitHub."""
+    with standin.github() as state:
+        yield state
+
+
+@pytest.mark.parametrize(("title", "failure"), FAILURES, ids=[title for title, _ in FAILURES])
+def test_the_log_says_what_the_page_says(
+    title: str, failure: Failure, tmp_path: Path, github: StandIn
+) -> None:
+    scenario = Scenario(tmp_path, github.url)
+    failure(scenario, github)
+    log = scenario.log.replace(github.url, "https://api.github.com").replace(f"{tmp_path}/", "")
+    lines = [re.sub(r"^::\w+ title=steady::", "", line) for line in log.splitlines()]
+    assert said()[title] in lines
+
+
+@pytest.mark.parametrize(("title", "failure"), HISTORY, ids=[title for title, _ in HISTORY])
+def test_the_log_says_of_the_history_what_the_page_says(
+    title: str, failure: Callable[[History], None], tmp_path: Path, github: StandIn
+) -> None:
+    (tmp_path / "workspace").mkdir()
+    scenario = Scenario(tmp_path / "workspace", github.url)
+    with git_server(tmp_path, HEADER) as (server, _):
+        failure(History(tmp_path, server, scenario))
+        log = scenario.log.replace(server, "https://github.com")
+    lines = [re.sub(r"^::\w+ title=steady::", "", line) for line in log.splitlines()]
+    ours = [re.sub(r"(fetched|pushed) \(.*\); ", r"\1 (…); ", line) for line in lines]
+    anonymous = [re.sub(r"\b[0-9a-f]{12}\b", "5f3c0b2a9d41", line) for line in ours]
+    assert said()[title] in anonymous, "\n".join(["log:", *anonymous])
+
+
+def test_every_sentence_of_the_page_is_provoked() -> None:
+    assert set(said()) == {title for title, _ in (*FAILURES, *HISTORY)}

@@ -1,0 +1,356 @@
+"""The stand-in's Git data and pull requests: a real repository of Git's behind the API."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import os
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from description import _document, _resolve
+from standin_server import BOT, NOW, REPOSITORY, Answer, Call, StandIn, refusal, route, user
+
+_REPOSITORY = "/repos/{owner}/{repo}"
+_PULLS = f"{_REPOSITORY}/pulls"
+_PULL = f"{_REPOSITORY}/pulls/{{pull_number}}"
+AUTHOR = {"name": BOT, "email": f"41898282+{BOT}@users.noreply.github.test"}
+
+
+@dataclass
+class GitRepository:
+    """A bare repository, to set up and to look at; `at` says where it is.
+
+    Attributes
+    ----------
+    rules : dict of str to (int, str)
+        Status and message with which a branch refuses to be made or moved.
+    pulls : list
+        All pull requests, as GitHub shows them.
+    """
+
+    folder: Path = Path()
+    rules: dict[str, tuple[int, str]] = field(default_factory=dict)
+    pulls: list[dict[str, Any]] = field(default_factory=list)
+    default_branch: str = "main"
+
+    def at(self, folder: Path) -> GitRepository:
+        """Make the repository, without a commit."""
+        self.folder = folder
+        subprocess.run(["git", "init", "--quiet", "--bare", str(folder)], check=True)
+        return self
+
+    def git(self, *arguments: str, data: bytes = b"", **environment: str) -> str:
+        """Run Git, and return what it says without the last line end."""
+        variables = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, **environment}
+        command = ["git", "-C", str(self.folder), *arguments]
+        done = subprocess.run(command, input=data, capture_output=True, env=variables, check=True)
+        return done.stdout.decode().removesuffix("\n")
+
+    def tree(self, base: str | None, entries: list[dict[str, Any]]) -> str:
+        """Write a tree by an index of its own, as GitHub's API takes the entries."""
+        index = str(self.folder / "steady-index")
+        Path(index).unlink(missing_ok=True)
+        if base is not None:
+            self.git("read-tree", base, GIT_INDEX_FILE=index)
+        lines = []
+        for entry in entries:
+            sha = self.blob(entry["content"].encode()) if "content" in entry else entry["sha"]
+            mode, sha = ("0", "0" * 40) if sha is None else (entry["mode"], sha)
+            lines.append(f"{mode} {sha}\t{entry['path']}\n")
+        data = "".join(lines).encode()
+        self.git("update-index", "--index-info", data=data, GIT_INDEX_FILE=index)
+        return self.git("write-tree", GIT_INDEX_FILE=index)
+
+    def blob(self, content: bytes) -> str:
+        """Store a file's content."""
+        return self.git("hash-object", "-w", "--stdin", data=content)
+
+    def commit_tree(self, tree: str, parents: list[str], message: str, name: str, mail: str) -> str:
+        """Write a commit."""
+        who = {
+            f"GIT_{role}_{what}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for what, value in (("NAME", name), ("EMAIL", mail), ("DATE", NOW))
+        }
+        options = [option for parent in parents for option in ("-p", parent)]
+        return self.git("commit-tree", tree, *options, data=message.encode(), **who)
+
+    def push(
+        self,
+        branch: str,
+        files: dict[str, str | None],
+        message: str = "work\n",
+        merge: str | None = None,
+        *,
+        executable: bool = False,
+    ) -> str:
+        """Commit some files to a branch as somebody else would; None removes one."""
+        tip = self.tip(branch)
+        entries = [
+            {"path": path, "mode": "100755" if executable else "100644"}
+            | ({"sha": None} if content is None else {"content": content})
+            for path, content in files.items()
+        ]
+        parents = [sha for sha in (tip, merge) if sha]
+        tree = self.tree(tip, entries)
+        sha = self.commit_tree(tree, parents, message, "Ada", "ada@example.org")
+        self.git("update-ref", f"refs/heads/{branch}", sha)
+        return sha
+
+    def tip(self, branch: str) -> str | None:
+        """Return the commit that a branch stands at."""
+        shown = self.git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
+        return shown or None
+
+    def branches(self) -> list[str]:
+        """Return the names of all branches."""
+        return self.git("for-each-ref", "--format=%(refname:strip=2)", "refs/heads").split()
+
+    def files(self, branch: str) -> dict[str, str]:
+        """Return the contents of a branch's files by path."""
+        paths = self.git("ls-tree", "-r", "--name-only", f"refs/heads/{branch}").split("\n")
+        return {path: self.git("show", f"refs/heads/{branch}:{path}") for path in paths}
+
+    def modes(self, branch: str) -> dict[str, str]:
+        """Return the modes of a branch's files by path."""
+        lines = self.git("ls-tree", "-r", f"refs/heads/{branch}").split("\n")
+        return {line.split("\t")[1]: line.split(" ")[0] for line in lines}
+
+    def message(self, revision: str) -> str:
+        """Return a commit's message."""
+        return self.git("log", "-1", "--format=%B", revision)
+
+
+def _of(state: StandIn) -> GitRepository:
+    return state.part(GitRepository)
+
+
+def _example(template: str, method: str, status: int) -> Any:
+    """Return GitHub's own example of a reply, to fill in what no test looks at."""
+    document = _document("api.github.com", template)
+    answer = document["paths"][template][method.lower()]["responses"][str(status)]
+    [example] = list(answer["content"]["application/json"]["examples"].values())[:1]
+    found = _resolve(document, example["$ref"]) if "$ref" in example else example
+    return copy.deepcopy(found["value"])
+
+
+@route("GET", _REPOSITORY)
+def read_repository(state: StandIn, call: Call) -> Answer:
+    """Tell of the repository."""
+    if call.repository != REPOSITORY:
+        return refusal(404, "Not Found")
+    shown = _example(_REPOSITORY, "GET", 200)
+    shown |= {
+        "full_name": REPOSITORY,
+        "default_branch": _of(state).default_branch,
+        "html_url": f"https://github.test/{REPOSITORY}",
+        # GitHub's example is not what its description says, here and below.
+        "language": None,
+    }
+    for name in ("parent", "source", "template_repository"):
+        del shown[name]
+    return 200, shown, {}
+
+
+@route("GET", f"{_REPOSITORY}/git/ref/{{ref}}")
+def read_ref(state: StandIn, call: Call) -> Answer:
+    """Tell where a branch stands."""
+    git = _of(state)
+    if not git.branches():
+        return refusal(409, "Git Repository is empty.")
+    sha = git.tip(call.path["ref"].removeprefix("heads/"))
+    return (200, _ref(call.path["ref"], sha), {}) if sha else refusal(404, "Not Found")
+
+
+@route("POST", f"{_REPOSITORY}/git/refs")
+def create_ref(state: StandIn, call: Call) -> Answer:
+    """Make a branch."""
+    git, ref, sha = _of(state), call.body["ref"], call.body["sha"]
+    branch = ref.removeprefix("refs/heads/")
+    if git.tip(branch):
+        return _invalid("Reference already exists")
+    if branch in git.rules:
+        return _protected(*git.rules[branch])
+    git.git("update-ref", ref, sha)
+    return 201, _ref(f"heads/{branch}", sha), {}
+
+
+@route("PATCH", f"{_REPOSITORY}/git/refs/{{ref}}")
+def move_ref(state: StandIn, call: Call) -> Answer:
+    """Move a branch, as the rules allow."""
+    git, sha = _of(state), call.body["sha"]
+    branch = call.path["ref"].removeprefix("heads/")
+    tip = git.tip(branch)
+    if tip is None:
+        return _invalid("Reference does not exist")
+    if branch in git.rules:
+        return _protected(*git.rules[branch])
+    if not call.body.get("force") and git.git("merge-base", tip, sha) != tip:
+        return _invalid("Update is not a fast forward")
+    git.git("update-ref", f"refs/heads/{branch}", sha)
+    return 200, _ref(call.path["ref"], sha), {}
+
+
+@route("GET", f"{_REPOSITORY}/git/commits/{{commit_sha}}")
+def read_commit(state: StandIn, call: Call) -> Answer:
+    """Show a commit."""
+    return 200, _commit(state, call.path["commit_sha"]), {}
+
+
+@route("POST", f"{_REPOSITORY}/git/commits")
+def create_commit(state: StandIn, call: Call) -> Answer:
+    """Write a commit in the name of the token's owner."""
+    body = call.body
+    sha = _of(state).commit_tree(
+        body["tree"], body["parents"], body["message"], AUTHOR["name"], AUTHOR["email"]
+    )
+    return 201, _commit(state, sha), {}
+
+
+@route("GET", f"{_REPOSITORY}/git/trees/{{tree_sha}}")
+def read_tree(state: StandIn, call: Call) -> Answer:
+    """Show one folder."""
+    return 200, _tree(state, call.path["tree_sha"]), {}
+
+
+@route("POST", f"{_REPOSITORY}/git/trees")
+def create_tree(state: StandIn, call: Call) -> Answer:
+    """Write a tree."""
+    sha = _of(state).tree(call.body.get("base_tree"), call.body["tree"])
+    return 201, _tree(state, sha), {}
+
+
+@route("POST", f"{_REPOSITORY}/git/blobs")
+def create_blob(state: StandIn, call: Call) -> Answer:
+    """Store a file."""
+    sha = _of(state).blob(base64.b64decode(call.body["content"]))
+    return 201, {"url": f"{state.url}/repos/{REPOSITORY}/git/blobs/{sha}", "sha": sha}, {}
+
+
+@route("GET", f"{_REPOSITORY}/compare/{{basehead}}")
+def compare(state: StandIn, call: Call) -> Answer:
+    """Tell how two revisions lie to each other."""
+    git = _of(state)
+    base, head = (git.tip(name) or name for name in call.path["basehead"].split("..."))
+    meeting = git.git("merge-base", base, head)
+    statuses = {(True, True): "identical", (True, False): "ahead", (False, True): "behind"}
+    status = statuses.get((meeting == base, meeting == head), "diverged")
+    example = _example(f"{_REPOSITORY}/compare/{{basehead}}", "GET", 200)
+    return 200, {**example, "status": status}, {}
+
+
+@route("GET", _PULLS)
+def list_pulls(state: StandIn, call: Call) -> Answer:
+    """List the pull requests that were asked for."""
+    rows = [
+        pull
+        for pull in _of(state).pulls
+        if pull["state"] == call.query.get("state", "open")
+        and call.query.get("head", pull["head"]["label"]) == pull["head"]["label"]
+        and call.query.get("base", pull["base"]["ref"]) == pull["base"]["ref"]
+    ]
+    [simple] = _example(_PULLS, "GET", 200)
+    shown = [{name: pull.get(name, value) for name, value in simple.items()} for pull in rows]
+    return 200, shown, {}
+
+
+@route("POST", _PULLS)
+def create_pull(state: StandIn, call: Call) -> Answer:
+    """Open a pull request."""
+    git, body = _of(state), call.body
+    label = f"{call.path['owner']}:{body['head']}"
+    here = [(p["head"]["label"], p["base"]["ref"]) for p in git.pulls if p["state"] == "open"]
+    if (label, body["base"]) in here:
+        status, refused, headers = _invalid("Validation Failed")
+        told = {"resource": "PullRequest", "code": "custom"}
+        told["message"] = f"A pull request already exists for {label}."
+        return status, {**refused, "errors": [told]}, headers
+    number = 100 + len(git.pulls)
+    pull = _example(_PULLS, "POST", 201)
+    pull["head"] |= {"label": label, "ref": body["head"], "sha": git.tip(body["head"])}
+    pull["base"] |= {"ref": body["base"], "sha": git.tip(body["base"])}
+    pull |= {
+        "number": number,
+        "state": "open",
+        "title": body["title"],
+        "body": body["body"],
+        "html_url": f"https://github.test/{REPOSITORY}/pull/{number}",
+        "user": user(state.viewer or BOT),
+        "requested_teams": [],
+    }
+    git.pulls.append(pull)
+    return 201, pull, {}
+
+
+@route("PATCH", _PULL)
+def edit_pull(state: StandIn, call: Call) -> Answer:
+    """Change a pull request's title or description."""
+    [pull] = [p for p in _of(state).pulls if p["number"] == int(call.path["pull_number"])]
+    pull.update({name: call.body[name] for name in ("title", "body") if name in call.body})
+    return 200, pull, {}
+
+
+def _protected(status: int, message: str) -> Answer:
+    return _invalid(message) if status == 422 else refusal(status, message)
+
+
+def _invalid(message: str) -> Answer:
+    status, body, headers = refusal(422, message)
+    return status, {name: value for name, value in body.items() if name != "status"}, headers
+
+
+def _ref(ref: str, sha: str) -> dict[str, Any]:
+    address = f"https://api.github.test/repos/{REPOSITORY}"
+    return {
+        "ref": f"refs/{ref}",
+        "node_id": "REF_1",
+        "url": f"{address}/git/refs/{ref}",
+        "object": {"type": "commit", "sha": sha, "url": f"{address}/git/commits/{sha}"},
+    }
+
+
+def _commit(state: StandIn, sha: str) -> dict[str, Any]:
+    git = _of(state)
+    tree, parents, name, mail = git.git("log", "-1", "--format=%T%n%P%n%an%n%ae", sha).split("\n")
+    address = f"{state.url}/repos/{REPOSITORY}/git"
+    who = {"name": name, "email": mail, "date": NOW}
+    return {
+        "sha": sha,
+        "node_id": "C_1",
+        "url": f"{address}/commits/{sha}",
+        "html_url": f"https://github.test/{REPOSITORY}/commit/{sha}",
+        "author": who,
+        "committer": who,
+        "message": git.message(sha),
+        "tree": {"sha": tree, "url": f"{address}/trees/{tree}"},
+        "parents": [
+            {
+                "sha": parent,
+                "url": f"{address}/commits/{parent}",
+                "html_url": f"https://github.test/{REPOSITORY}/commit/{parent}",
+            }
+            for parent in parents.split()
+        ],
+        "verification": {
+            "verified": False,
+            "reason": "unsigned",
+            "signature": None,
+            "payload": None,
+            "verified_at": None,
+        },
+    }
+
+
+def _tree(state: StandIn, sha: str) -> dict[str, Any]:
+    lines = _of(state).git("ls-tree", "-z", sha).split("\0")
+    entries = []
+    for line in filter(None, lines):
+        (mode, kind, child), path = line.split("\t")[0].split(" "), line.split("\t")[1]
+        address = f"{state.url}/repos/{REPOSITORY}/git/{kind}s/{child}"
+        entry = {"path": path, "mode": mode, "type": kind, "sha": child, "url": address}
+        entries.append(entry | ({"size": 1} if kind == "blob" else {}))
+    address = f"{state.url}/repos/{REPOSITORY}/git/trees/{sha}"
+    return {"sha": sha, "url": address, "truncated": False, "tree": entries}

@@ -1,0 +1,191 @@
+"""The stand-in's server: faults on order, and every exchange held against the description."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from description import EDITIONS, Exchange, complaints_about_reply, complaints_about_request
+from standin_state import (
+    BOT,
+    NOW,
+    REPOSITORY,
+    ROUTES,
+    Answer,
+    Call,
+    Fault,
+    Request,
+    StandIn,
+    paged,
+    refusal,
+    route,
+    user,
+)
+
+__all__ = [
+    "BOT",
+    "NOW",
+    "REPOSITORY",
+    "ROUTES",
+    "Answer",
+    "Call",
+    "Request",
+    "StandIn",
+    "github",
+    "paged",
+    "refusal",
+    "route",
+    "user",
+]
+
+
+@contextmanager
+def github(*, enterprise: bool = False) -> Iterator[StandIn]:
+    """Run a stand-in on a free port of this machine.
+
+    Parameters
+    ----------
+    enterprise : bool
+        Whether it is GitHub Enterprise Server, whose API has a path of its own.
+
+    Raises
+    ------
+    AssertionError
+        At its end, if a request or a reply was not as GitHub describes it.
+    """
+    state = StandIn(edition=EDITIONS[1] if enterprise else EDITIONS[0])
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Server, state, threading.Lock()))
+    host = f"http://127.0.0.1:{server.server_address[1]}"
+    state.url = f"{host}/api/v3" if enterprise else host
+    # The description is fetched before the first request, so that no client waits for it.
+    complaints_about_request(Exchange("GET", "/user", (), (), b""), state.edition)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield state
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert not state.complaints, "\n".join(state.complaints)
+
+
+def _find(method: str, path: str) -> tuple[str, Mapping[str, str]] | None:
+    """Return the template of `path` and what stands in its braces; those of refs hold slashes."""
+    for known, template in ROUTES:
+        if known == method and (match := _pattern(template).fullmatch(path)):
+            return template, {name: unquote(value) for name, value in match.groupdict().items()}
+    return None
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    pieces = re.split(r"\{(\w+)\}", template)
+    wide = {"ref", "path"}
+    names = [f"(?P<{n}>{'.+' if n in wide else '[^/]+'})" for n in pieces[1::2]]
+    texts = [re.escape(text) for text in pieces[0::2]]
+    return re.compile("".join(a + b for a, b in zip(texts, [*names, ""], strict=True)))
+
+
+def _carry_out(state: StandIn, request: Request, query: Mapping[str, str], data: bytes) -> Answer:
+    """Answer a request, and hold both against GitHub's description."""
+    if request.path == "/graphql":
+        return ROUTES["POST", "/graphql"](state, Call(request, {}, query))
+    found = _find(request.method, request.path)
+    if found is None:
+        state.complaints.append(f"no route for {request.method} {request.path}")
+        return refusal(404, "Not Found")
+    template, path = found
+    exchange = Exchange(request.method, template, tuple(path.items()), tuple(query.items()), data)
+    state.complaints += complaints_about_request(exchange, state.edition)
+    if state.read_only and request.method != "GET":
+        answer = refusal(403, "Resource not accessible by integration")
+    else:
+        answer = ROUTES[request.method, template](state, Call(request, path, query))
+    status, body, _ = answer
+    state.complaints += complaints_about_reply(exchange, status, _encoded(body), state.edition)
+    return answer
+
+
+def _encoded(body: Any) -> bytes:
+    if isinstance(body, bytes):
+        return body
+    return b"" if body is None else json.dumps(body).encode()
+
+
+class _Server(BaseHTTPRequestHandler):
+    """One connection; what it answers comes from the state."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def __init__(self, state: StandIn, lock: threading.Lock, *details: Any) -> None:
+        self._state = state
+        self._lock = lock
+        super().__init__(*details)
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+    def _serve(self) -> None:
+        data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        url = urlsplit(self.path)
+        token = self.headers.get("Authorization", "").removeprefix("token ")
+        state = self._state
+        path = _below(state, url.path)
+        body = json.loads(data) if data else None
+        request = Request(self.command, path, body, token.removeprefix("Bearer "))
+        query = {name: values[-1] for name, values in parse_qs(url.query).items()}
+        with self._lock:
+            state.requests.append(request)
+            fault = state.fault_for(request.method, request.path)
+            if fault is None:
+                self._send(*_carry_out(state, request, query, data))
+                return
+            if fault.after:
+                _carry_out(state, request, query, data)
+            self._fail(fault)
+
+    def _fail(self, fault: Fault) -> None:
+        html = {"Content-Type": "text/html", **fault.headers}
+        if fault.status == 200:
+            # Not GitHub, but something on the way that answers for it.
+            self._send(200, b"<html>a proxy's page</html>", html)
+        elif fault.message.startswith("<"):
+            self._send(fault.status, fault.message.encode(), html)
+        elif fault.status:
+            _, refused, _ = refusal(fault.status, fault.message)
+            self._send(fault.status, refused, fault.headers)
+        else:
+            # Status 0: the connection breaks without an answer.
+            self.close_connection = True
+            self.connection.close()
+
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve  # noqa: N815
+
+    def _send(self, status: int, body: Any, headers: dict[str, str]) -> None:
+        data = _encoded(body)
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if "Content-Type" not in headers:
+            self.send_header("Content-Type", "application/json; charset=utf-8")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def _below(state: StandIn, path: str) -> str:
+    """Return what follows the API's address; Enterprise Server has GraphQL beside REST."""
+    base = urlsplit(state.url).path
+    if base and path == "/api/graphql":
+        return "/graphql"
+    if base and not path.startswith(f"{base}/"):
+        state.complaints.append(f"{path} is not below {state.url}")
+    return path.removeprefix(base)

@@ -1,0 +1,212 @@
+"""The stand-in's state, the table of its routes, and what its handlers work with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from description import EDITIONS
+
+REPOSITORY = "octo/benchmarks"
+BOT = "github-actions[bot]"
+NOW = "2026-11-21T12:00:00Z"
+
+Answer = tuple[int, Any, dict[str, str]]
+"""Status, body (JSON; bytes as they are; None for none) and headers."""
+
+Handler = Callable[["StandIn", "Call"], Answer]
+Part = TypeVar("Part")
+
+ROUTES: dict[tuple[str, str], Handler] = {}
+"""Who answers: by method in capitals and path as GitHub's description writes it."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a client sent; `path` is what follows the API's address."""
+
+    method: str
+    path: str
+    body: Any
+    token: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request as its handler wants it.
+
+    Attributes
+    ----------
+    path : mapping of str to str
+        What stood for the names in braces: ``{"owner": "octo", "repo": "benchmarks", ...}``.
+    query : mapping of str to str
+        What followed the question mark.
+    """
+
+    request: Request
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+
+    @property
+    def body(self) -> Any:
+        """The request's JSON."""
+        return self.request.body
+
+    @property
+    def repository(self) -> str:
+        """``owner/name``."""
+        return f"{self.path['owner']}/{self.path['repo']}"
+
+
+@dataclass
+class Fault:
+    """An answer that stands in for the right one."""
+
+    method: str
+    path: str
+    status: int
+    times: int
+    message: str
+    headers: dict[str, str]
+    after: bool
+
+
+@dataclass
+class StandIn:
+    """The state of the server, to set up and to look at.
+
+    Attributes
+    ----------
+    viewer : str, optional
+        Who the token belongs to; None: neither GraphQL nor REST tell.
+    read_only : bool
+        Whether writing is refused, as for a pull request from a fork.
+    pull_requests : set of int
+        Those that exist.
+    complaints : list of str
+        Where a request or a reply differed from GitHub's description: `github` raises them.
+    url : str
+        The API's address, Enterprise Server's path included.
+    """
+
+    viewer: str | None = BOT
+    graphql: bool = True
+    read_only: bool = False
+    pull_requests: set[int] = field(default_factory=lambda: {7})
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    url: str = ""
+    edition: str = EDITIONS[0]
+    created: int = 0
+    _parts: dict[type, Any] = field(default_factory=dict)
+
+    def part(self, kind: type[Part]) -> Part:
+        """Return the one object of `kind` that belongs to this server; made on first use."""
+        found: Part = self._parts.setdefault(kind, kind())
+        return found
+
+    def add_comment(self, body: str, login: str = "reader", *, number: int = 7) -> dict[str, Any]:
+        """Store a comment as if `login` had written it."""
+        self.created += 1
+        identifier = 1000 + self.created
+        comment = {
+            "id": identifier,
+            "node_id": f"IC_{identifier}",
+            "body": body,
+            "url": f"{self.url}/repos/{REPOSITORY}/issues/comments/{identifier}",
+            "html_url": f"https://github.test/{REPOSITORY}/pull/{number}#c{self.created}",
+            "issue_url": f"{self.url}/repos/{REPOSITORY}/issues/{number}",
+            "created_at": NOW,
+            "updated_at": NOW,
+            "user": user(login),
+        }
+        self.comments.append(comment)
+        return comment
+
+    def fail(
+        self,
+        method: str,
+        path: str,
+        status: int,
+        *,
+        times: int = 1,
+        message: str = "planted",
+        headers: dict[str, str] | None = None,
+        after: bool = False,
+    ) -> None:
+        """Answer the next `times` requests that match with `status`.
+
+        With `after` the request is carried out first: the client cannot tell. Status 0 breaks
+        the connection, 200 is a proxy's page; a message that begins with ``<`` is a page, too.
+        """
+        self.faults.append(Fault(method, path, status, times, message, headers or {}, after))
+
+    def sent(self, method: str, path: str = "") -> list[Request]:
+        """Return the recorded requests of a method whose path matches."""
+        return [r for r in self.requests if r.method == method and re.search(path, r.path)]
+
+    def bodies(self, login: str = BOT) -> list[str]:
+        """Return the bodies of the comments that `login` wrote."""
+        return [c["body"] for c in self.comments if (c["user"] or {}).get("login") == login]
+
+    def fault_for(self, method: str, path: str) -> Fault | None:
+        """Take the planted fault that matches, if there is one."""
+        for fault in self.faults:
+            if fault.times and fault.method == method and re.search(fault.path, path):
+                fault.times -= 1
+                return fault
+        return None
+
+
+def route(method: str, template: str) -> Callable[[Handler], Handler]:
+    """Enter the decorated function into the table; see `standin`."""
+
+    def enter(handler: Handler) -> Handler:
+        if ROUTES.setdefault((method, template), handler) is not handler:
+            raise ValueError(f"{method} {template} has two handlers")
+        return handler
+
+    return enter
+
+
+def refusal(status: int, message: str) -> Answer:
+    """Return an error as GitHub words it."""
+    body = {"message": message, "documentation_url": "https://docs.github.com/rest"}
+    return status, {**body, "status": str(status)}, {}
+
+
+def paged(state: StandIn, call: Call, rows: list[Any], key: str = "") -> Answer:
+    """Return the page of `rows` that was asked for, under `key` beside their count if given."""
+    size, page = int(call.query.get("per_page", "30")), int(call.query.get("page", "1"))
+    headers = {}
+    if page * size < len(rows):
+        more = {**call.query, "per_page": str(size), "page": str(page + 1)}
+        link = "&".join(f"{name}={value}" for name, value in more.items())
+        headers["Link"] = f'<{state.url}{call.request.path}?{link}>; rel="next"'
+    shown = rows[(page - 1) * size : page * size]
+    return 200, {"total_count": len(rows), key: shown} if key else shown, headers
+
+
+def user(login: str) -> dict[str, Any]:
+    """Return somebody, in full, as GitHub describes people and bots."""
+    address = f"https://github.test/users/{login}"
+    links = (
+        "events", "followers", "following", "gists", "organizations", "received_events", "repos",
+        "starred", "subscriptions",
+    )  # fmt: skip
+    return {
+        "login": login,
+        "id": sum(login.encode()),
+        "node_id": f"U_{sum(login.encode())}",
+        "type": "Bot" if login.endswith("[bot]") else "User",
+        "site_admin": False,
+        "avatar_url": f"{address}.png",
+        "gravatar_id": "",
+        "url": address,
+        "html_url": address,
+        **{f"{link}_url": f"{address}/{link}" for link in links},
+    }

@@ -1,0 +1,197 @@
+"""An archive of a stranger: whatever it is, it is read under limits or refused in one sentence."""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import warnings
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steady.errors import InputError
+from steady.github.archive import Limits, read_entries
+
+NAMES = ("base.json", "head.json", "environment.json")
+SMALL = Limits(archive=2**16, entry=3 * 2**20, total=5 * 2**20, ratio=100)
+
+Entry = tuple[str | zipfile.ZipInfo, bytes]
+
+
+def packed(entries: Iterable[Entry], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Return a zip archive of `entries`."""
+    stream = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", compression) as archive:
+        warnings.simplefilter("ignore")  # on names that stand there twice
+        for name, content in entries:
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def special(name: str, kind: int) -> zipfile.ZipInfo:
+    """Return an entry that is no plain file."""
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (kind | 0o777) << 16
+    return info
+
+
+def renamed(data: bytes, old: bytes, new: bytes) -> bytes:
+    """Give an entry a name that `zipfile` does not write."""
+    assert len(old) == len(new)
+    return data.replace(old, new)
+
+
+def flagged(data: bytes, flag: int) -> bytes:
+    """Set a flag of the first entry, in its own header and in the directory's."""
+    changed = bytearray(data)
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = changed.index(mark) + offset
+        [flags] = struct.unpack_from("<H", changed, place)
+        struct.pack_into("<H", changed, place, flags | flag)
+    return bytes(changed)
+
+
+def nameless() -> Iterator[bytes]:
+    """Yield the parts of an archive whose one entry has no name."""
+    yield b"PK\x01\x02" + struct.pack("<4B4HL2L5H2L", 20, 3, 20, 0, *[0] * 14)
+    yield b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 1, 1, 46, 0, 0)
+
+
+def overlapping() -> bytes:
+    """Return an archive whose two entries share their data."""
+    changed = bytearray(packed([("base.json", b"x" * 9), ("head.json", b"x" * 9)]))
+    second = changed.index(b"PK\x01\x02", changed.index(b"PK\x01\x02") + 1)
+    struct.pack_into("<I", changed, second + 42, 0)
+    return bytes(changed)
+
+
+def test_what_is_expected_is_read() -> None:
+    data = packed([("head.json", b"[2]"), ("base.json", b"[1]")])
+    assert list(read_entries(data, NAMES, "it").items()) == [
+        ("base.json", b"[1]"),
+        ("head.json", b"[2]"),
+    ]
+    stored = packed([("base.json", b"[1]")], zipfile.ZIP_STORED)
+    assert read_entries(stored, NAMES, "it") == {"base.json": b"[1]"}
+    assert read_entries(packed([]), NAMES, "it") == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("../base.json", "leads out of the archive"),
+        ("a/../../base.json", "leads out of the archive"),
+        ("/etc/passwd", "is an absolute path"),
+        ("C:/base.json", "is an absolute path"),
+        ("C:base.json", "is an absolute path"),
+        ("results/base.json", "is not expected"),
+        ("./base.json", "is not expected"),
+        ("base.json/", "is not expected"),
+        ("Base.json", "differs from base.json in case"),
+        ("inner.zip", "is an archive in the archive"),
+        ("base.json.gz", "is an archive in the archive"),
+        ("NUL", "is not expected"),
+        ("base.json ", "is not expected"),
+        ("ｂase.json", "is not expected"),
+        ("\u202ebase.json", "is not expected"),
+        ("@everyone\n::set-output name=a::b", "is not expected"),
+        ("a" * 5000, "is not expected"),
+    ],
+)
+def test_a_name_that_is_not_ours(name: str, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_entries(packed([("base.json", b"[]"), (name, b"")]), NAMES, "it")
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (renamed(packed([("..?base.json", b"")]), b"..?", b"..\\"), "has a backslash in its name"),
+        (renamed(packed([("base.json?x", b"")]), b"?x", b"\0x"), "is not expected"),
+        (b"".join(nameless()), "is not expected"),
+        (packed([("base.json", b"1"), ("base.json", b"2")]), "stands in it twice"),
+        (packed([(special("base.json", stat.S_IFLNK), b"/etc/passwd")]), "is a link"),
+        (packed([(special("base.json", stat.S_IFIFO), b"")]), "is no plain file"),
+        (packed([(special("base.json", stat.S_IFDIR), b"")]), "is no plain file"),
+        (flagged(packed([("base.json", b"1")]), 0x1), "is encrypted"),
+        (flagged(packed([("base.json", b"1")]), 0x40), "is encrypted"),
+        (packed([("base.json", b"1")], zipfile.ZIP_LZMA), "in a way that is not read"),
+        (packed([("base.json", b"1")], zipfile.ZIP_BZIP2), "in a way that is not read"),
+        (overlapping(), "is no zip archive, or a damaged one"),
+        (b"", "is no zip archive"),
+        (b"PK\x05\x06" + b"\xff" * 18, "is no zip archive"),
+        (b"<html>no archive</html>", "is no zip archive"),
+        (packed([("base.json", b"1" * 500)])[:-30], "is no zip archive"),
+    ],
+)
+def test_an_archive_that_is_not_one_of_ours(data: bytes, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_entries(data, NAMES, "it")
+
+
+def test_65_000_entries_are_not_even_listed() -> None:
+    entry = b"PK\x01\x02" + struct.pack("<4B4HL2L5H2L", 20, 3, 20, 0, *[0] * 5, 0, 0, 5, *[0] * 6)
+    directory = b"".join(entry + b"%05d" % number for number in range(65_000))
+    end = struct.pack("<4H2LH", 0, 0, 65_000, 65_000, len(directory), 0, 0)
+    data = directory + b"PK\x05\x06" + end
+    assert len(zipfile.ZipFile(io.BytesIO(data)).namelist()) == 65_000
+    with pytest.raises(InputError, match="holds more than the 3 files that it may"):
+        read_entries(data, NAMES, "it")
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        ([("base.json", b"0" * (4 * 2**20))], "'base.json' unpacks to more than is read"),
+        (
+            [("base.json", b"0" * (3 * 2**20 - 1)), ("head.json", b"0" * (3 * 2**20 - 1))],
+            "'head.json' unpacks to more than is read",
+        ),
+    ],
+)
+def test_a_bomb(entries: list[Entry], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_entries(packed(entries), NAMES, "it", Limits(2**16, SMALL.entry, SMALL.total, 10**6))
+
+
+def test_the_ratio_is_of_what_was_really_downloaded() -> None:
+    data = packed([("base.json", b"0" * (2 * 2**20))])
+    with pytest.raises(InputError, match="and 100 times the archive"):
+        read_entries(data, NAMES, "it", SMALL)
+    padded = packed([("base.json", b"0" * (2 * 2**20)), ("head.json", bytes(range(256)) * 90)], 0)
+    assert len(padded) > SMALL.archive
+    with pytest.raises(InputError, match=r"is larger than 0\.0625 MiB"):
+        read_entries(padded, NAMES, "it", SMALL)
+
+
+def test_a_size_that_lies_changes_nothing() -> None:
+    honest = packed([("base.json", b"0" * (4 * 2**20))])
+    size = struct.pack("<I", 4 * 2**20)
+    assert honest.count(size) == 2
+    with pytest.raises(InputError):
+        read_entries(honest.replace(size, struct.pack("<I", 5)), NAMES, "it", SMALL)
+    swollen = packed([("base.json", b"[]")]).replace(struct.pack("<II", 4, 2), b"\xff" * 8)
+    with suppress(InputError):
+        assert read_entries(swollen, NAMES, "it", SMALL) == {"base.json": b"[]"}
+
+
+VALID = packed([("base.json", b"[1, 2, 3]" * 20), ("head.json", b"[4]")])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(VALID) - 1), st.integers(0, 255)), max_size=6))
+def test_no_damage_breaks_the_reader(changes: list[tuple[int, int]]) -> None:
+    data = bytearray(VALID)
+    for place, value in changes:
+        data[place] = value
+    with suppress(InputError):
+        found = read_entries(bytes(data), NAMES, "it", SMALL)
+        assert found.keys() <= set(NAMES)
