@@ -11,7 +11,8 @@ COPY requirements.txt ./
 RUN python3 -m pip --python /opt/steady/bin/python install --no-compile --only-binary :all: \
       --require-hashes -r requirements.txt
 # The libraries' own tests, headers and type stubs are of no use at run time. (Stripping symbols
-# from their shared objects breaks NumPy's OpenBLAS.)
+# from their shared objects breaks NumPy's OpenBLAS.) WORKDIR takes no pattern.
+# hadolint ignore=DL3003
 RUN cd /opt/steady/lib/python3*/site-packages \
  && find . -type d -name tests -prune -exec rm -r {} + \
  && find . -type d -name include -path '*/_core/*' -prune -exec rm -r {} + \
@@ -27,6 +28,12 @@ RUN sed -n '/^flit-core==/,/^    # via/p' requirements-dev.txt > backend.txt \
  && python3 -m pip --python /opt/steady/bin/python install --no-compile --no-deps wheel/*.whl
 
 FROM ${PYTHON}
+# The history is kept in a branch. No version: Debian keeps only the newest of a release.
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends git \
+ && apt-get clean \
+ && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/steady /opt/steady
 # Compiles just those modules that are used, the standard library's among them (the base comes
 # without bytecode), and proves that what was stripped is not missed.
