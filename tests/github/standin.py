@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import standin_checks
 import standin_comments
+import standin_history
 import standin_permissions
 from standin_server import BOT, REPOSITORY, Answer, Call, Request, StandIn, github, refusal, route
 
@@ -42,5 +43,5 @@ __all__ = [
     "route",
 ]
 
-PARTS = (standin_checks, standin_comments, standin_permissions)
+PARTS = (standin_checks, standin_comments, standin_history, standin_permissions)
 """The modules whose routes are in the table."""

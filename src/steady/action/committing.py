@@ -79,7 +79,7 @@ def configuration(
     InputError
         If a source is outside the repository that holds `out`.
     """
-    root = _repository(workspace, out)
+    root = workspace.checkout(out)
 
     def path_of(path: Path) -> str:
         target = path.resolve()
@@ -190,14 +190,3 @@ def _paragraph(sentence: str, address: str = "", more: str = "") -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _repository(workspace: Workspace, out: Path) -> Path:
-    """Return the root of the checkout that holds `out`."""
-    target = out.resolve()
-    for folder in (target, *target.parents):
-        if folder == workspace.root:
-            break
-        if (folder / ".git").exists():
-            return folder
-    return workspace.root

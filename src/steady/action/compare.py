@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 from steady.action.check import check_of
 from steady.action.delivery import Connect
 from steady.action.history import baseline_of, job_of
 from steady.action.log import Log
 from steady.action.outcome import Outcome
+from steady.action.planned import Planned, find_plan
 from steady.action.said import Said, find_said
-from steady.action.settings import DEFAULT_PLAN, Settings
+from steady.action.settings import Settings
 from steady.action.sticky import FRAME_CHARACTERS, sticky
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, compare
@@ -21,7 +21,6 @@ from steady.files import write_text
 from steady.gate import reasons_to_fail
 from steady.github import Context
 from steady.model import Identity, Suite
-from steady.optimize import Plan, read_plan
 from steady.readers import load
 from steady.report.annotations import annotations as annotations_of
 from steady.report.escape import plain
@@ -29,14 +28,6 @@ from steady.report.findings import findings
 from steady.report.folder import write_report
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
 from steady.report.source_lines import SourceLine, find_lines
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A plan and where it stands; both None where there is none."""
-
-    path: Path | None = None
-    plan: Plan | None = None
 
 
 def compare_mode(
@@ -79,7 +70,7 @@ def compare_mode(
         If a path leads nowhere or outside, or a file cannot be used.
     """
     workspace.folder(settings.out, "out")  # a mistake in it is told before anything is read
-    plan = find_plan(settings, workspace, log)
+    plan = find_plan(settings, workspace, context, log, connect)
     said = find_said(settings, workspace, log, connect=connect, today=today)
     if settings.base:
         base = _load("base", settings.base, workspace, log)
@@ -138,6 +129,8 @@ def compared(
         settings=said.settings,
     )
     comparison = said.apply(comparison, context)
+    advice = planned.advice((base, head), said.today)
+    comparison = replace(comparison, remarks=(*comparison.remarks, *advice))
     title = title_of(settings)
     foot = f"\n\n{note}\n" if note else ""
     text = comment(
@@ -204,21 +197,6 @@ def _lines(
     if settings.mode != "compare" or not told:
         return {}
     return find_lines(workspace.root, told)
-
-
-def find_plan(settings: Settings, workspace: Workspace, log: Log) -> Planned:
-    """Read the plan; without one, only base tells what head should hold.
-
-    Raises
-    ------
-    InputError
-        If there is none where the settings say, or it cannot be used.
-    """
-    if settings.plan is None and not workspace.has(DEFAULT_PLAN):
-        log.say(f"no plan: there is no {DEFAULT_PLAN}, so only base tells what is missing in head")
-        return Planned()
-    path = workspace.file(settings.plan or DEFAULT_PLAN, "plan")
-    return Planned(path, read_plan(path))
 
 
 def title_of(settings: Settings) -> str:

@@ -15,11 +15,12 @@ from typing import TypeVar
 
 from github import Github
 
-from steady.action.compare import Planned, compared, find_plan, title_of
+from steady.action.compare import compared, title_of
 from steady.action.delivery import Connect
 from steady.action.log import Log
 from steady.action.measured import suites_of
 from steady.action.outcome import Outcome
+from steady.action.planned import Planned, find_plan
 from steady.action.said import find_said
 from steady.action.settings import Settings
 from steady.action.sticky import sticky
@@ -78,7 +79,7 @@ def report_mode(
     if not settings.token:
         raise InputError("mode `report` needs a token: leave `token` out, or give one")
     workspace.folder(settings.out, "out")
-    plan = find_plan(settings, workspace, log)
+    plan = find_plan(settings, workspace, context, log, connect)
     said = find_said(settings, workspace, log, connect=connect, today=today)
     client = connect(settings.token, context.api_url)
     ask = _Asking(context, number)

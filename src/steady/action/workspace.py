@@ -99,6 +99,12 @@ class Workspace:
         """Return `path` as workflows name it."""
         return path.resolve().relative_to(self.root).as_posix()
 
+    def checkout(self, path: Path) -> Path:
+        """Return the root of the checkout that holds `path`: the workspace, or one inside it."""
+        target = path.resolve()
+        inside = [p for p in (target, *target.parents) if self.root in p.parents]
+        return next((folder for folder in inside if (folder / ".git").exists()), self.root)
+
     def hand_over(self, folder: Path) -> None:
         """Give `folder` and all in it to the workspace's owner.
 

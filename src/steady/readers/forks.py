@@ -16,6 +16,7 @@ from steady.model import (
     Identity,
     Level,
 )
+from steady.readers.padding import sprawls
 
 LEVELS = (Level("fork"), Level("iteration"))
 """JMH's two levels; its files do not tell what starting a JVM costs."""
@@ -56,11 +57,14 @@ def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | 
 
 
 def unusable(rows: Sequence[FloatArray]) -> str | None:
-    """Name the first value that is no measurement (NaN, infinite), if there is one."""
+    """Say what keeps the rows from being measurements: a NaN, or no common shape; if anything."""
     for number, row in enumerate(rows, start=1):
         bad = np.flatnonzero(~np.isfinite(row))
         if bad.size:
             return f"iteration {bad[0] + 1} of fork {number} is {row[bad[0]]:g}, not a measurement"
+    sizes = [row.size for row in rows]
+    if sprawls(len(sizes) * max(sizes, default=0), sum(sizes)):
+        return f"its forks are of too different lengths, up to {max(sizes)} iterations"
     return None
 
 
