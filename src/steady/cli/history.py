@@ -1,0 +1,248 @@
+"""``steady history``: keep results from run to run, and find the run to compare with."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from steady.cli.common import add_format, describe, load, note, plan_file, require
+from steady.files import write_bytes
+from steady.history import (
+    DEFAULT_STORE,
+    Entry,
+    Fingerprint,
+    Place,
+    Retention,
+    find_baseline,
+    load_plan,
+    load_run,
+    newest_first,
+    open_past,
+    open_store,
+    record,
+    resolve,
+    series_bytes,
+)
+from steady.history.baseline import FARTHEST
+from steady.optimize import read_plan, write_plan
+from steady.report.escape import visible
+
+if TYPE_CHECKING:
+    from steady.cli.common import Commands
+
+_STORE = f"""\
+where the history is kept (default: {DEFAULT_STORE}): git:BRANCH, a branch of the remote; an \
+address for fsspec, such as s3://bucket/folder; or a folder"""
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command and those below it to the parser."""
+    parser = commands.add_parser(
+        "history", help="keep results from run to run", description=describe(__doc__)
+    )
+    below = parser.add_subparsers(metavar="COMMAND", required=True)
+    _add_record(below)
+    _add_list(below)
+    _add_baseline(below)
+    _add_prune(below)
+
+
+def _add_record(below: Commands) -> None:
+    parser = below.add_parser("record", help="keep the results of a run")
+    parser.add_argument("results", nargs="+", metavar="RESULT", help="result files or patterns")
+    _add_place(parser, key="default")
+    parser.add_argument(
+        "--commit", default="HEAD", metavar="COMMIT",
+        help="what was measured: a full hash, or anything that the clone knows (default: HEAD)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--run-id", default="", metavar="NAME",
+        help="tells several runs at one commit apart (default: told by what was measured)",
+    )  # fmt: skip
+    parser.add_argument("--plan", type=Path, metavar="PLAN", help="the plan that the run followed")
+    _add_retention(parser)
+    add_format(parser)
+    parser.set_defaults(run=run_record)
+
+
+def _add_list(below: Commands) -> None:
+    parser = below.add_parser("list", help="show what is kept, the newest first")
+    _add_place(parser, key=None)
+    parser.set_defaults(run=run_list)
+
+
+def _add_baseline(below: Commands) -> None:
+    parser = below.add_parser(
+        "baseline",
+        help="get the results to compare a change with",
+        description="Write the results of the merge base of head and base, or of its nearest "
+        "ancestor that has some. Exit code 1: there are none.",
+    )
+    _add_place(parser, key="default")
+    parser.add_argument(
+        "--head", default="HEAD", metavar="REF", help="the change (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--base", metavar="REF", help="branch that it is for (default: head's own past counts)"
+    )
+    parser.add_argument(
+        "--like", nargs="+", default=[], metavar="RESULT",
+        help="results of head: of several runs, take one with the same CPU, system and JDK",
+    )  # fmt: skip
+    parser.add_argument(
+        "--same-environment", action="store_true", help="take no other run than such a one"
+    )
+    parser.add_argument(
+        "--within", type=int, default=FARTHEST, metavar="N",
+        help="commits back from the merge base that are looked at (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="where the results go"
+    )
+    parser.add_argument(
+        "--plan-out", type=Path, metavar="FILE", help="where that run's plan goes, if it had one"
+    )  # fmt: skip
+    add_format(parser)
+    parser.set_defaults(run=run_baseline)
+
+
+def _add_prune(below: Commands) -> None:
+    parser = below.add_parser("prune", help="drop old runs now")
+    _add_place(parser)
+    _add_retention(parser)
+    parser.set_defaults(run=run_prune)
+
+
+def run_record(arguments: argparse.Namespace) -> int:
+    """Keep the results, and say what became of the history."""
+    retention = Retention(arguments.keep, arguments.max_mb)
+    plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
+    suite = load(arguments.results, arguments.format)
+    place = _place(arguments)
+    commit = resolve(arguments.commit, place)
+    with open_store(arguments.store, place) as store:
+        update = record(
+            store, arguments.suite, commit, suite,
+            run=arguments.run_id, plan=plan, retention=retention,
+        )  # fmt: skip
+        name = store.name
+    if update.added is None:
+        print(f"this run of suite {arguments.suite} is in {name} already")
+    else:
+        print(f"recorded suite {arguments.suite} at commit {commit[:12]} in {name}")
+    _say_dropped(update.dropped)
+    return 0
+
+
+def run_list(arguments: argparse.Namespace) -> int:
+    """Show the index."""
+    with open_store(arguments.store, _place(arguments)) as store:
+        entries = newest_first(store, arguments.suite)
+        name = store.name
+    if not entries:
+        print(f"{name} holds no runs")
+        return 0
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for title in ("suite", "commit", "run", "recorded", "benchmarks", "KiB", "environment", "CPU"):
+        table.add_column(title, justify="right" if title in ("benchmarks", "KiB") else "left")
+    for entry in entries:
+        table.add_row(*_row(entry))
+    Console(highlight=False, markup=False, emoji=False).print(table)
+    return 0
+
+
+def run_baseline(arguments: argparse.Namespace) -> int:
+    """Find the baseline, write it, and say which it is."""
+    require(arguments.within >= 0, f"--within {arguments.within}: expected a number of commits")
+    like = load(arguments.like, arguments.format) if arguments.like else None
+    place = _place(arguments)
+    with (
+        open_past(arguments.head, arguments.base, place) as past,
+        open_store(arguments.store, place) as store,
+    ):
+        found = find_baseline(
+            store,
+            arguments.suite,
+            past.head,
+            past.base,
+            past.ancestry,
+            fingerprint=None if like is None else Fingerprint.of(like),
+            require_same=arguments.same_environment,
+            limit=arguments.within,
+        )
+        note(found.sentence)
+        if found.chosen is None:
+            return 1
+        run = load_run(store, found.chosen.entry)
+        plan = load_plan(store, found.chosen.entry) if arguments.plan_out else None
+    print(f"wrote {write_bytes(arguments.out, series_bytes(run.suite))}")
+    if plan is not None:
+        print(f"wrote {write_plan(plan, arguments.plan_out)}")
+    return 0
+
+
+def run_prune(arguments: argparse.Namespace) -> int:
+    """Drop what is not to be kept."""
+    retention = Retention(arguments.keep, arguments.max_mb)
+    with open_store(arguments.store, _place(arguments)) as store:
+        update = store.update(None, retention)
+    if not update.dropped:
+        print("nothing to drop")
+    _say_dropped(update.dropped)
+    return 0
+
+
+_ANY = "any"
+
+
+def _add_place(parser: argparse.ArgumentParser, key: str | None = _ANY) -> None:
+    parser.add_argument("--store", default=DEFAULT_STORE, metavar="STORE", help=_STORE)
+    parser.add_argument(
+        "--remote", default="origin", metavar="NAME",
+        help="remote of the clone, name or address (default: %(default)s)",
+    )  # fmt: skip
+    if key is not _ANY:
+        told = "all" if key is None else key
+        parser.add_argument(
+            "--suite", default=key, metavar="KEY", help=f"key of the suite (default: {told})"
+        )
+
+
+def _add_retention(parser: argparse.ArgumentParser) -> None:
+    default = Retention()
+    parser.add_argument(
+        "--keep", type=int, default=default.runs, metavar="N",
+        help="newest runs of each suite that stay (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--max-mb", type=float, default=default.megabytes, metavar="M",
+        help="MiB that all runs together may take (default: %(default)g)",
+    )  # fmt: skip
+
+
+def _place(arguments: argparse.Namespace) -> Place:
+    return Place(remote=arguments.remote)
+
+
+def _row(entry: Entry) -> tuple[str, ...]:
+    size = sum(kept.size for kept in entry.objects) / 1024
+    return (
+        entry.suite,
+        entry.commit[:12],
+        entry.run,
+        datetime.fromtimestamp(entry.time, UTC).strftime("%Y-%m-%d %H:%M"),
+        str(entry.benchmarks),
+        f"{size:.0f}",
+        entry.environment.digest,
+        visible(", ".join(entry.environment.cpu)),
+    )
+
+
+def _say_dropped(dropped: tuple[Entry, ...]) -> None:
+    if dropped:
+        print(f"dropped {len(dropped)} old run{'s' if len(dropped) != 1 else ''}")

@@ -1,0 +1,41 @@
+"""Results and plans kept from run to run, and the run that a change is compared with."""
+
+from steady.history.ancestry import Ancestry, GitAncestry, Past, open_past, resolve
+from steady.history.baseline import Baseline, find_baseline
+from steady.history.entry import Entry
+from steady.history.fingerprint import Fingerprint
+from steady.history.git_command import Remote
+from steady.history.git_store import DEFAULT_BRANCH, GitStore
+from steady.history.opening import DEFAULT_STORE, STORES, Place, open_store
+from steady.history.retention import Retention
+from steady.history.runs import Run, load_plan, load_run, newest_first, record, runs, series_bytes
+from steady.history.store import Store, Update
+
+__all__ = [
+    "Ancestry",
+    "Baseline",
+    "DEFAULT_BRANCH",
+    "DEFAULT_STORE",
+    "Entry",
+    "Fingerprint",
+    "GitAncestry",
+    "GitStore",
+    "Past",
+    "Place",
+    "Remote",
+    "Retention",
+    "Run",
+    "STORES",
+    "Store",
+    "Update",
+    "find_baseline",
+    "load_plan",
+    "load_run",
+    "newest_first",
+    "open_past",
+    "open_store",
+    "record",
+    "resolve",
+    "runs",
+    "series_bytes",
+]

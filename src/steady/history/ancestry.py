@@ -1,0 +1,216 @@
+"""Which commits come before which: asked of Git, also where the clone knows only one of them."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from steady.errors import InputError
+from steady.history.entry import COMMIT
+from steady.history.git_command import Git, GitError, Remote
+from steady.history.git_problems import quote
+from steady.history.opening import Place
+
+FIRST_DEPTH = 1000
+"""Commits that are fetched at first, back from either tip; all of them where they do not meet."""
+
+_MOST_COMMITS = 20_000
+
+_REF = re.compile(r"[^\x00-\x20\x7f~^:?*\[\\+-][^\x00-\x20\x7f:?*\[\\]{0,199}")
+
+
+class Ancestry(Protocol):
+    """What has to be known of a repository's past."""
+
+    def merge_base(self, head: str, base: str | None) -> str | None:
+        """Return the newest commit that `head` and `base` share; `head` itself without a base.
+
+        None where they share nothing.
+        """
+        ...
+
+    def before(self, commit: str, limit: int) -> list[tuple[str, int]]:
+        """Return `commit` and its ancestors with their distances: fewest steps to a parent.
+
+        The nearest first; of equally near ones, the first parent's side.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """Two commits, and who knows what came before them.
+
+    Parameters
+    ----------
+    ancestry : Ancestry
+        Knows.
+    head, base : str
+        Full hashes; without a base None.
+    """
+
+    ancestry: Ancestry
+    head: str
+    base: str | None
+
+
+class GitAncestry:
+    """The past as a repository of Git knows it.
+
+    Parameters
+    ----------
+    git : Git
+        In that repository.
+    """
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+
+    def merge_base(self, head: str, base: str | None) -> str | None:
+        """Return the newest commit that `head` and `base` share."""
+        if base is None:
+            return head
+        code, printed, said = self._git.attempt("merge-base", "--end-of-options", head, base)
+        if code not in (0, 1):
+            raise InputError(f"no common ancestor can be found ({quote(said)})")
+        return printed.decode().strip() or None
+
+    def before(self, commit: str, limit: int) -> list[tuple[str, int]]:
+        """Return `commit` and its ancestors up to `limit` steps away."""
+        parents = self._parents(commit)
+        found: dict[str, int] = {commit: 0}
+        queue = deque([commit])
+        while queue:
+            at = queue.popleft()
+            if found[at] == limit:
+                break
+            for parent in parents.get(at, ()):
+                if parent not in found:
+                    found[parent] = found[at] + 1
+                    queue.append(parent)
+        return list(found.items())
+
+    def _parents(self, commit: str) -> dict[str, list[str]]:
+        try:
+            printed = self._git.text(
+                "rev-list", "--parents", f"--max-count={_MOST_COMMITS}", "--end-of-options", commit
+            )
+        except GitError as error:
+            raise InputError(f"commit {commit} has no past ({quote(error.message)})") from None
+        rows = (line.split() for line in printed.splitlines())
+        return {first: rest for first, *rest in rows}
+
+
+@contextmanager
+def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
+    """Ask Git for the past of `head` and `base`.
+
+    A clone that knows its whole past is asked itself, and only read. For a shallow one, as
+    `actions/checkout` makes it, and without any, the commits are fetched into a temporary
+    repository: commits alone, no files.
+
+    Parameters
+    ----------
+    head, base : str
+        Commits or branches; without `base` there is only head's own past.
+    place : Place
+        Its `remote`, if it is a `Remote`, is asked; else the clone around its `folder`.
+
+    Raises
+    ------
+    InputError
+        If there is no such commit.
+    """
+    for name in (head, base):
+        if name is not None and not _REF.fullmatch(name):
+            raise InputError(f"{name!r} is no commit or branch")
+    if isinstance(place.remote, Remote):
+        remote, source, target = place.remote, head, base
+    else:
+        remote = Remote.of_clone(place.folder, place.remote, place.environ)
+        clone = Git(place.folder, remote)
+        known = [_resolved(clone, name, place.remote) for name in (head, base)]
+        if clone.text("rev-parse", "--is-shallow-repository") == "false":
+            for name, found in zip((head, base), known, strict=True):
+                if name is not None and found is None:
+                    raise InputError(
+                        f"the clone knows no commit {name!r}; fetch it first", source=place.folder
+                    )
+            yield Past(GitAncestry(clone), known[0] or "", known[1])
+            return
+        # The remote knows where a branch is by now; only a commit is the same everywhere.
+        source = known[0] or head
+        target = None if base is None else base.removeprefix(f"{place.remote}/")
+    with tempfile.TemporaryDirectory(prefix="steady-history-") as folder:
+        git = Git(Path(folder), remote)
+        yield _fetched(git, remote, source, target)
+
+
+def resolve(name: str, place: Place) -> str:
+    """Return the full hash of a commit that the clone around a place knows.
+
+    A full hash is taken as it is: there need not be a clone.
+
+    Raises
+    ------
+    InputError
+        If there is no such commit.
+    """
+    if COMMIT.fullmatch(name):
+        return name
+    remote = place.remote if isinstance(place.remote, str) else "origin"
+    clone = Git(place.folder, Remote("", (), place.environ))
+    found = _resolved(clone, name, remote) if _REF.fullmatch(name) else None
+    if found is None:
+        raise InputError(
+            f"{name!r} is no commit here; run this in a clone, or give the commit's full hash",
+            source=place.folder.resolve(),
+        )
+    return found
+
+
+def _resolved(clone: Git, name: str | None, remote: str) -> str | None:
+    """Return the full hash of a commit or branch as the clone knows it."""
+    for written in () if name is None else (name, f"refs/remotes/{remote}/{name}"):
+        code, printed, _ = clone.attempt(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{written}^{{commit}}"
+        )
+        if code == 0:
+            return printed.decode().strip()
+    return None
+
+
+def _fetched(git: Git, remote: Remote, head: str, base: str | None) -> Past:
+    """Fetch the commits before head and base into an empty folder."""
+    wanted = [f"+{head}:refs/steady/head"]
+    wanted += [] if base is None else [f"+{base}:refs/steady/base"]
+    try:
+        git.run("init", "--quiet", "--bare", "--template=", ".")
+        git.run("remote", "add", "--", "origin", remote.url)
+        _fetch(git, f"--depth={FIRST_DEPTH}", wanted)
+        tips = [git.text("rev-parse", f"{spec.rpartition(':')[2]}^{{commit}}") for spec in wanted]
+        past = Past(GitAncestry(git), tips[0], tips[1] if base else None)
+        shallow = git.text("rev-parse", "--is-shallow-repository") == "true"
+        if shallow and past.ancestry.merge_base(past.head, past.base) is None:
+            _fetch(git, "--unshallow", wanted)
+    except GitError as error:
+        said = quote(error.message)
+        raise InputError(
+            f"the commits before {head} cannot be fetched ({said}); push that commit first, and on "
+            "GitHub add `permissions: contents: read` to the job",
+            source=quote(remote.url),
+        ) from None
+    return past
+
+
+def _fetch(git: Git, depth: str, wanted: list[str]) -> None:
+    git.run(
+        "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--filter=tree:0", depth,
+        "origin", *wanted,
+    )  # fmt: skip

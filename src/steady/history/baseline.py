@@ -1,0 +1,180 @@
+"""The run that a change is compared with: where its branch began, or as near as there is one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from steady.history.ancestry import Ancestry
+from steady.history.entry import Entry
+from steady.history.fingerprint import Fingerprint
+from steady.history.store import Store
+
+FARTHEST = 100
+"""Steps back from the merge base that are looked at."""
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A run at a commit before the change.
+
+    Parameters
+    ----------
+    entry : Entry
+        The run.
+    distance : int
+        Steps from the merge base back to its commit; 0: the merge base itself.
+    differences : tuple of str
+        In what its surroundings differ; see `Fingerprint.differences`.
+    """
+
+    entry: Entry
+    distance: int
+    differences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What was found.
+
+    Parameters
+    ----------
+    suite, head : str
+        Key of the suite, and the commit whose baseline it is.
+    merge_base : str, optional
+        The newest commit that head and base share; None where they share nothing.
+    chosen : Candidate, optional
+        The baseline; None where there is none.
+    alike : Candidate, optional
+        The nearest run with the same surroundings, where the chosen one has others.
+    limit : int
+        Steps back that were looked at.
+    required : bool
+        Whether only the same surroundings counted.
+    """
+
+    suite: str
+    head: str
+    merge_base: str | None
+    chosen: Candidate | None = None
+    alike: Candidate | None = None
+    limit: int = FARTHEST
+    required: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """Which run it is, how far away, and what is different about it; plain text."""
+        if self.chosen is None:
+            return f"No baseline: {self._why_not()}."
+        told = [f"Baseline: commit {self.chosen.entry.commit[:_SHOWN]}, {self._place(self.chosen)}"]
+        if self.chosen.differences:
+            told.append(f"It ran elsewhere ({'; '.join(self.chosen.differences)})")
+            told.append(
+                "No run before it has the same surroundings"
+                if self.alike is None
+                else f"The nearest with the same surroundings is commit "
+                f"{self.alike.entry.commit[:_SHOWN]}, {self._place(self.alike)}"
+            )
+        return "".join(f"{sentence}. " for sentence in told).rstrip()
+
+    def _place(self, candidate: Candidate) -> str:
+        """Say where a candidate stands."""
+        steps = f"{candidate.distance} commit{'s' if candidate.distance != 1 else ''}"
+        if self.merge_base == self.head:
+            return f"{steps} before {self.head[:_SHOWN]}"
+        if candidate.distance == 0:
+            return "the merge base"
+        where = f"{steps} before the merge base {(self.merge_base or '')[:_SHOWN]}"
+        return where if self.required else f"{where}, as the nearest with results"
+
+    def _why_not(self) -> str:
+        if self.merge_base is None:
+            return f"{self.head[:_SHOWN]} and the base branch share no commit"
+        like = " on the same surroundings" if self.required else ""
+        return (
+            f"the history has no results{like} of suite {self.suite} at commit "
+            f"{self.merge_base[:_SHOWN]} or within {self.limit} commits before it"
+        )
+
+
+def find_baseline(
+    store: Store,
+    suite: str,
+    head: str,
+    base: str | None,
+    ancestry: Ancestry,
+    *,
+    fingerprint: Fingerprint | None = None,
+    require_same: bool = False,
+    limit: int = FARTHEST,
+) -> Baseline:
+    """Find the run that head is to be compared with.
+
+    The merge base of head and base counts, or its nearest ancestor with results; never head
+    itself. Among several runs of one commit, one with the same surroundings, and then the
+    newest. Surroundings do not outweigh nearness: what changed in between would be taken for
+    head's doing.
+
+    Parameters
+    ----------
+    store : Store
+        The history.
+    suite : str
+        Key of the suite.
+    head, base : str
+        Full hashes; without a base, head's own ancestors count.
+    ancestry : Ancestry
+        Knows what came before.
+    fingerprint : Fingerprint, optional
+        The surroundings of head's run.
+    require_same : bool
+        Whether other surroundings rule a run out.
+    limit : int
+        Steps back from the merge base that are looked at.
+    """
+    merge_base = ancestry.merge_base(head, base)
+    if merge_base is None:
+        return Baseline(suite, head, None, limit=limit, required=require_same)
+    found = list(_candidates(store, suite, head, merge_base, ancestry, fingerprint, limit))
+    alike = next((candidate for candidate in found if not candidate.differences), None)
+    chosen = alike if require_same else next(iter(found), None)
+    return Baseline(
+        suite,
+        head,
+        merge_base,
+        chosen,
+        alike if chosen is not alike else None,
+        limit,
+        require_same,
+    )
+
+
+def _candidates(
+    store: Store,
+    suite: str,
+    head: str,
+    merge_base: str,
+    ancestry: Ancestry,
+    fingerprint: Fingerprint | None,
+    limit: int,
+) -> Iterator[Candidate]:
+    """Yield all runs before head, the best first."""
+    by_commit: dict[str, list[Entry]] = defaultdict(list)
+    for entry in store.entries():
+        if entry.suite == suite and entry.commit != head:
+            by_commit[entry.commit].append(entry)
+    if not by_commit:
+        return
+    for commit, distance in ancestry.before(merge_base, limit):
+        found = [
+            Candidate(
+                entry,
+                distance,
+                () if fingerprint is None else entry.environment.differences(fingerprint),
+            )
+            for entry in sorted(by_commit.get(commit, ()), key=lambda e: e.age_key, reverse=True)
+        ]
+        yield from sorted(found, key=lambda candidate: bool(candidate.differences))

@@ -1,0 +1,111 @@
+"""A history of plain files: in a folder, or wherever `fsspec` reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from steady.errors import InputError
+from steady.history.entry import Entry, decode, encode
+from steady.history.objects import (
+    ENTRY_PATH,
+    entry_path,
+    object_path,
+    unpack,
+)
+from steady.history.retention import Retention
+from steady.history.store import Record, Update, decide
+
+
+class Files(Protocol):
+    """What a place of files has to offer; paths are relative, with ``/``.
+
+    Attributes
+    ----------
+    name : str
+        As messages call it.
+    """
+
+    name: str
+
+    def find(self, folder: str) -> list[str]:
+        """Return all files below a folder; none where there is no such folder."""
+        ...
+
+    def read(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Return the contents of those files that are there."""
+        ...
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Write files, each whole or not at all."""
+        ...
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Remove files; one that is not there is no error."""
+        ...
+
+
+class FileStore:
+    """A `Store` of plain files.
+
+    There is no lock. A run's objects are written before its entry, and looked for again after
+    it; whoever removes objects looks for new entries afterwards, and puts back what one of them
+    needs. So, in whatever order two do this, a run that is in the index has its objects.
+
+    Parameters
+    ----------
+    files : Files
+        Where they are.
+    """
+
+    def __init__(self, files: Files) -> None:
+        self.name = files.name
+        self._files = files
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the index."""
+        paths = sorted(path for path in self._files.find("entries") if ENTRY_PATH.fullmatch(path))
+        read = self._files.read(paths)
+        return tuple(decode(read[path], f"{self.name}/{path}") for path in paths if path in read)
+
+    def read(self, digest: str) -> bytes:
+        """Return an object, unpacked and checked."""
+        path = object_path(digest)
+        read = self._files.read([path])
+        if path not in read:
+            raise InputError(
+                f"{path} is not there; delete the run that names it by `steady history prune`, or "
+                "record it again",
+                source=self.name,
+            )
+        return unpack(read[path], digest, self.name)
+
+    def update(self, record: Record | None, retention: Retention) -> Update:
+        """Keep a run, if one is given, and let go what retention does not cover."""
+        update = decide(self.entries(), record, retention)
+        if record is not None:
+            # Also where the run is known: an earlier attempt may have come to half of it.
+            self._write_missing(record)
+            if update.added is not None:
+                self._files.write({entry_path(update.added.identity): encode(update.added)})
+            self._write_missing(record)
+        if update.dropped:
+            self._drop(update.dropped)
+        return update
+
+    def _write_missing(self, record: Record) -> None:
+        packed = {object_path(digest): data for digest, data in record.objects.items()}
+        there = self._files.read(list(packed))
+        self._files.write({path: data for path, data in packed.items() if there.get(path) != data})
+
+    def _drop(self, dropped: Sequence[Entry]) -> None:
+        self._files.remove(entry_path(entry.identity) for entry in dropped)
+        candidates = {object_path(kept.digest) for entry in dropped for kept in entry.objects}
+        unused = sorted(candidates - self._used())
+        backup = self._files.read(unused)
+        self._files.remove(unused)
+        needed = self._used() & set(backup)
+        self._files.write({path: backup[path] for path in sorted(needed)})
+
+    def _used(self) -> set[str]:
+        return {object_path(kept.digest) for entry in self.entries() for kept in entry.objects}

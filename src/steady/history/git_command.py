@@ -1,0 +1,237 @@
+"""Git as a program: argument lists, a time limit, and nothing of the user's that may change."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from steady.errors import InputError, MissingToolError
+
+TIMEOUT_SECONDS = 300.0
+
+_REPOSITORY_VARIABLES = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE", "GIT_TRACE", "GIT_TRACE_CURL", "GIT_CURL_VERBOSE", "GIT_WORK_TREE",
+)  # fmt: skip
+"""What a hook of Git's, or a curious user, may have set: it would lead us into his repository, or
+write a token into the log."""
+
+_OURS = {
+    "core.hooksPath": os.devnull,
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "push.gpgSign": "false",
+    "push.recurseSubmodules": "no",
+    "advice.detachedHead": "false",
+}
+
+_BORROWED = r"^(http\..*|credential\..*|url\..*|core\.sshcommand)$"
+"""How a clone reaches its remote; `actions/checkout` keeps its token there."""
+
+
+class GitError(Exception):
+    """Git did not do what it was told.
+
+    Parameters
+    ----------
+    message : str
+        What it said.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A repository that is fetched from and pushed to.
+
+    Parameters
+    ----------
+    url : str
+        Address or path, without a password.
+    config : tuple of (str, str)
+        Configuration of Git that reaches it; may hold secrets, so it never stands in an argument
+        list or a message.
+    environ : mapping of str to str
+        The environment in which Git runs.
+    """
+
+    url: str
+    config: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def with_token(
+        cls, url: str, server: str, token: str, environ: Mapping[str, str]
+    ) -> Remote:  # fmt: skip
+        """Return a repository of GitHub's, reached by the job's token and nothing of the user's.
+
+        Parameters
+        ----------
+        url, server : str
+            Addresses of the repository, and of the server that alone gets to see the token.
+        token : str
+            The token; empty: none.
+        environ : mapping of str to str
+            Only proxies, certificates and the search path are taken from it.
+        """
+        kept = {name: v for name, v in environ.items() if name.upper() in _KEPT}
+        login = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+        header = (f"http.{server}/.extraheader", f"AUTHORIZATION: basic {login}")
+        nobodys = {
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_SYSTEM": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "HOME": os.devnull,
+        }
+        return cls(url, (header,) if token else (), {**kept, **nobodys})
+
+    @classmethod
+    def of_clone(cls, clone: Path, name: str, environ: Mapping[str, str]) -> Remote:
+        """Return a remote of the user's clone, reached as that clone reaches it.
+
+        Parameters
+        ----------
+        clone : Path
+            A folder in it.
+        name : str
+            Name of the remote, or an address.
+        environ : mapping of str to str
+            The user's own: credential helpers and agents go on working.
+
+        Raises
+        ------
+        InputError
+            If there is no clone, or no such remote.
+        """
+        git = Git(clone, Remote("", (), environ))
+        try:
+            git.run("rev-parse", "--git-dir")
+        except GitError:
+            raise InputError(
+                "is no clone of a Git repository; run this in one, or name a folder as --store",
+                source=clone,
+            ) from None
+        if "/" in name or ":" in name:
+            url = name
+        else:
+            try:
+                url = git.text("remote", "get-url", "--push", "--", name)
+            except GitError:
+                raise InputError(
+                    f"the clone has no remote {name!r}; name one by --remote", source=clone
+                ) from None
+        if "://" not in url and ":" not in url:
+            url = str((clone / url).resolve())
+        with contextlib.suppress(GitError):  # nothing of that kind is configured
+            listed = git.text(
+                "config", "--local", "--includes", "-z", "--get-regexp", _BORROWED, strip=False
+            )
+            pairs = (item.partition("\n")[::2] for item in listed.split("\0") if item)
+            return cls(url, tuple(pairs), environ)
+        return cls(url, (), environ)
+
+
+_KEPT = {
+    "PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR",
+    "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP",
+}  # fmt: skip
+
+
+class Git:
+    """Git in one repository.
+
+    Parameters
+    ----------
+    folder : Path
+        The repository, or a folder of its work tree.
+    remote : Remote
+        What it reaches, and how.
+    """
+
+    def __init__(self, folder: Path, remote: Remote) -> None:
+        self._folder = folder
+        self._environ = _environment(remote)
+        program = shutil.which("git", path=self._environ.get("PATH"))
+        if program is None:
+            raise MissingToolError("git is not installed; a history in a branch needs it")
+        self._program = program
+
+    def run(self, *arguments: str, stdin: bytes = b"") -> bytes:
+        """Run a command and return what it printed.
+
+        Raises
+        ------
+        GitError
+            If it failed, or took longer than `TIMEOUT_SECONDS`.
+        """
+        code, printed, said = self.attempt(*arguments, stdin=stdin)
+        if code != 0:
+            raise GitError(said)
+        return printed
+
+    def attempt(self, *arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
+        """Run a command and return its exit code, what it printed, and what it said of errors."""
+        try:
+            done = subprocess.run(  # noqa: S603 - no shell, and options end before what users wrote
+                [self._program, *arguments],
+                cwd=self._folder,
+                env=self._environ,
+                input=stdin,
+                capture_output=True,
+                timeout=TIMEOUT_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise GitError(f"git {arguments[0]} took longer than {TIMEOUT_SECONDS:.0f} s") from None
+        except OSError as error:
+            raise GitError(f"git cannot run in {self._folder} ({error.strerror})") from None
+        return done.returncode, done.stdout, done.stderr.decode(errors="replace").strip()
+
+    def text(self, *arguments: str, strip: bool = True) -> str:
+        """Run a command and return what it printed, as text."""
+        printed = self.run(*arguments).decode(errors="replace")
+        return printed.strip() if strip else printed
+
+
+def is_branch_name(name: str) -> bool:
+    """Tell whether Git takes `name` for a branch (git-check-ref-format)."""
+    forbidden = ("..", "//", "@{", "\\", " ", "~", "^", ":", "?", "*", "[")
+    parts = name.split("/")
+    return (
+        0 < len(name) <= 200
+        and name.isprintable()
+        and name != "@"
+        and not name.startswith("-")
+        and not name.endswith((".", "/"))
+        and not any(text in name for text in forbidden)
+        and not any(not p or p.startswith(".") or p.endswith(".lock") for p in parts)
+    )
+
+
+def _environment(remote: Remote) -> dict[str, str]:
+    """Return the environment: the configuration goes through it, beside what is there."""
+    environ = {k: v for k, v in remote.environ.items() if k not in _REPOSITORY_VARIABLES}
+    counted = environ.get("GIT_CONFIG_COUNT", "")
+    first = int(counted) if counted.isdecimal() else 0
+    pairs = [*_OURS.items(), *remote.config]
+    for number, (key, value) in enumerate(pairs, first):
+        environ[f"GIT_CONFIG_KEY_{number}"] = key
+        environ[f"GIT_CONFIG_VALUE_{number}"] = value
+    return {
+        **environ,
+        "GIT_CONFIG_COUNT": str(first + len(pairs)),
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+        "LANGUAGE": "C",
+    }

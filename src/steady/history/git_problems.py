@@ -1,0 +1,104 @@
+"""What became of a push, and what a refusal means to the user."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from steady.errors import InputError
+
+Pushed = Literal["done", "overtaken", "unreachable", "refused"]
+
+_OVERTAKEN = re.compile(
+    r"stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|"
+    r"reference already exists|incorrect old value|failed to lock|cannot update ref|"
+    r"is at [0-9a-f]+ but expected|unable to resolve reference"
+)
+_UNREACHABLE = re.compile(
+    r"could not resolve host|couldn't connect|connection (?:timed out|reset|refused)|"
+    r"timed out|returned error: (?:429|5\d\d)|hung up unexpectedly|early eof|took longer than|"
+    r"rpc failed|internal server error|unexpected disconnect",
+    re.IGNORECASE,
+)
+_NO_RIGHT = re.compile(
+    r"returned error: (?:401|403)|permission to .* denied|write access .* not granted|"
+    r"authentication failed|could not read username|permission denied|"
+    r"terminal prompts disabled",
+    re.IGNORECASE,
+)
+_PROTECTED = re.compile(
+    r"protected branch|GH006|GH013|rule violations|hook declined|cannot force-push|"
+    r"denying non-fast",
+    re.IGNORECASE,
+)
+_ABSENT = re.compile(r"repository .*not found|does not appear to be a git repo", re.IGNORECASE)
+_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+def outcome_of_push(code: int, printed: str, said: str) -> Pushed:
+    """Tell what became of a push.
+
+    Parameters
+    ----------
+    code : int
+        Exit code of ``git push --porcelain``.
+    printed, said : str
+        Its standard output and error.
+
+    Returns
+    -------
+    {"done", "overtaken", "unreachable", "refused"}
+        ``overtaken``: somebody else pushed in between. ``unreachable``: nobody knows whether it
+        arrived. Either may be tried again.
+    """
+    if code == 0:
+        return "done"
+    lines = [line for line in printed.splitlines() if line.startswith("!")]
+    told = f"{' '.join(lines)} {said}"
+    if _PROTECTED.search(told) or _NO_RIGHT.search(told):
+        return "refused"
+    if _OVERTAKEN.search(told):
+        return "overtaken"
+    return "unreachable" if _UNREACHABLE.search(told) else "refused"
+
+
+def is_unreachable(said: str) -> bool:
+    """Tell whether a fetch may succeed when tried again."""
+    return bool(_UNREACHABLE.search(said)) and not _NO_RIGHT.search(said)
+
+
+def refusal(branch: str, url: str, said: str) -> InputError:
+    """Return the sentence for a push that the remote refused."""
+    shown = quote(said)
+    if _PROTECTED.search(said):
+        return InputError(
+            f"the remote does not let branch {branch} be pushed ({shown}); take the rule off it, "
+            "with force pushes allowed, or name another branch: the history is rewritten to stay "
+            "small",
+            source=quote(url),
+        )
+    return _failure("pushed", branch, url, said, "contents: write")
+
+
+def fetch_failure(branch: str, url: str, said: str) -> InputError:
+    """Return the sentence for a fetch that failed."""
+    return _failure("fetched", branch, url, said, "contents: read")
+
+
+def quote(said: str) -> str:
+    """Return what Git said on one line, shortened, without a password that an address held."""
+    lines = [line.removeprefix("remote: ").strip() for line in said.splitlines()]
+    text = " ".join(line for line in lines if line and not line.startswith("hint:"))
+    text = "".join(c if c.isprintable() else "?" for c in _CREDENTIALS.sub("", text))
+    return text if len(text) <= 300 else text[:299] + "…"
+
+
+def _failure(what: str, branch: str, url: str, said: str, permission: str) -> InputError:
+    shown = quote(said)
+    if _NO_RIGHT.search(said):
+        remedy = f"on GitHub, add `permissions: {permission}` to the job; elsewhere, log in first"
+    elif _ABSENT.search(said):
+        remedy = f"check the address, and on GitHub add `permissions: {permission}` to the job"
+    else:
+        remedy = "if the address is right, try again"
+    return InputError(f"branch {branch} cannot be {what} ({shown}); {remedy}", source=quote(url))

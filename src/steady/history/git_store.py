@@ -1,0 +1,273 @@
+"""A history in a branch of its own, which has nothing in common with the code's."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.history.entry import Entry, decode, encode
+from steady.history.git_command import Git, GitError, Remote, is_branch_name
+from steady.history.git_problems import (
+    fetch_failure,
+    is_unreachable,
+    outcome_of_push,
+    quote,
+    refusal,
+)
+from steady.history.objects import ENTRY_PATH, OBJECT_PATH, entry_path, object_path, unpack
+from steady.history.retention import Retention
+from steady.history.store import Record, Update, decide
+
+DEFAULT_BRANCH = "steady-data"
+ATTEMPTS = 40
+LONGEST_WAIT_SECONDS = 30.0
+
+_FIRST_WAIT_SECONDS = 0.25
+_FETCH_ATTEMPTS = 4
+_ENTRIES_ONLY = "blob:limit=16k"
+"""What is fetched at first: the index. Results come when they are read."""
+
+_README = b"""\
+# Benchmark results
+
+Kept by steady: an index in `entries`, results and plans in `objects`, each named by the SHA-256 of
+what it holds. Old runs are dropped, and this branch is rewritten then, so that it stays small.
+Nothing here is made by hand; deleting the branch deletes the history.
+"""
+
+
+class GitStore:
+    """A `Store` in a branch of a remote repository.
+
+    All work is done in a temporary bare repository: no work tree, index, branch or setting of the
+    user's is touched. A change is one commit, pushed on the condition that the branch is still
+    where it was read; else it is decided anew on what is there by then. As long as nothing is
+    dropped, commits follow each other; when something is, one commit without a past replaces them.
+
+    Parameters
+    ----------
+    remote : Remote
+        The repository.
+    branch : str
+        Its branch; the first record makes it.
+    scratch : Path
+        An empty folder for the temporary repository; whoever made it removes it.
+    now, monotonic, sleep, uniform : callable
+        The clock, in seconds since 1970; one that never goes back; what waits some seconds; what
+        draws a number between two.
+    """
+
+    def __init__(
+        self,
+        remote: Remote,
+        branch: str,
+        scratch: Path,
+        *,
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+        uniform: Callable[[float, float], float] = random.uniform,
+    ) -> None:
+        if not is_branch_name(branch):
+            raise InputError(f"{branch!r} is no name for a branch; write git:{DEFAULT_BRANCH}")
+        self.name = f"branch {branch}"
+        self._remote = remote
+        self._branch = branch
+        self._now, self._monotonic = now, monotonic
+        self._sleep, self._uniform = sleep, uniform
+        self._git = Git(scratch, remote)
+        self._prepare()
+        self._files: dict[str, str] | None = None
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the index as the remote has it."""
+        return self._entries(self._fetch())
+
+    def read(self, digest: str) -> bytes:
+        """Return an object, unpacked and checked."""
+        path = object_path(digest)
+        if self._files is None:
+            self._fetch()
+        found = (self._files or {}).get(path)
+        if found is None:
+            raise InputError(f"{path} is not there; record that run again", source=self.name)
+        try:
+            packed = self._git.run("cat-file", "blob", found)
+        except GitError as error:
+            raise fetch_failure(self._branch, self._remote.url, error.message) from None
+        return unpack(packed, digest, self.name)
+
+    def update(self, record: Record | None, retention: Retention) -> Update:
+        """Keep a run, if one is given, and let go what retention does not cover."""
+        unsure = Update()
+        for attempt in range(ATTEMPTS):
+            begun = self._monotonic()
+            tip = self._fetch()
+            entries = self._entries(tip)
+            update = decide(entries, record, retention)
+            if update.empty:
+                # A push of which nobody knew whether it arrived has arrived.
+                return unsure
+            commit = self._commit(tip, update, record, entries)
+            arrived, said = self._push(tip, commit)
+            self._files = None  # as they were before
+            if arrived == "done":
+                return update
+            if arrived == "refused":
+                raise refusal(self._branch, self._remote.url, said)
+            unsure = update if arrived == "unreachable" else unsure
+            # Who needs long for an attempt, because the remote is far or busy, has to leave the
+            # others more room too.
+            least = max(_FIRST_WAIT_SECONDS, self._monotonic() - begun)
+            longest = min(LONGEST_WAIT_SECONDS, least * 2.0**attempt)
+            self._sleep(self._uniform(0.0, longest))
+        raise InputError(
+            f"{ATTEMPTS} attempts to push branch {self._branch} were all overtaken or lost "
+            f"({quote(said)}); run this again",
+            source=quote(self._remote.url),
+        )
+
+    def _prepare(self) -> None:
+        try:
+            self._git.run("init", "--quiet", "--bare", "--template=", ".")
+            self._git.run("remote", "add", "--", "origin", self._remote.url)
+        except GitError as error:
+            raise InputError(
+                f"no temporary repository can be made ({quote(error.message)}); free some disk "
+                "space, or set TMPDIR to a folder that can be written"
+            ) from None
+
+    def _fetch(self) -> str | None:
+        """Fetch the branch's tip and return it; None where there is no such branch."""
+        ref = f"refs/heads/{self._branch}"
+        for attempt in range(_FETCH_ATTEMPTS):
+            code, _, said = self._git.attempt(
+                "fetch", "--quiet", "--no-tags", "--depth=1", f"--filter={_ENTRIES_ONLY}",
+                "--no-write-fetch-head", "origin", f"+{ref}:{ref}",
+            )  # fmt: skip
+            if code == 0:
+                tip = self._git.text("rev-parse", ref)
+                self._files = self._list(tip)
+                return tip
+            if "couldn't find remote ref" in said:
+                self._files = {}
+                return None
+            if not is_unreachable(said) or attempt + 1 == _FETCH_ATTEMPTS:
+                break
+            self._sleep(self._uniform(0.0, 2.0**attempt))
+        raise fetch_failure(self._branch, self._remote.url, said)
+
+    def _list(self, tip: str) -> dict[str, str]:
+        """Return the blobs of a commit by path; whatever is not ours is passed over."""
+        listed = self._git.text("ls-tree", "-r", "-z", "--full-tree", tip, strip=False)
+        rows = (line.partition("\t")[::2] for line in listed.split("\0") if line)
+        return {
+            path: about.split(" ")[2]
+            for about, path in rows
+            if ENTRY_PATH.fullmatch(path) or OBJECT_PATH.fullmatch(path)
+        }
+
+    def _entries(self, tip: str | None) -> tuple[Entry, ...]:
+        files = self._files or {}
+        paths = [path for path in sorted(files) if ENTRY_PATH.fullmatch(path)]
+        if tip is None or not paths:
+            return ()
+        try:
+            contents = self._blobs([files[path] for path in paths])
+        except GitError as error:
+            raise fetch_failure(self._branch, self._remote.url, error.message) from None
+        return tuple(
+            decode(content, f"{self.name}, {path}")
+            for path, content in zip(paths, contents, strict=True)
+        )
+
+    def _blobs(self, names: Sequence[str]) -> list[bytes]:
+        printed = self._git.run("cat-file", "--batch", stdin="\n".join([*names, ""]).encode())
+        contents, position = [], 0
+        for name in names:
+            head, _, _ = printed[position : position + 200].partition(b"\n")
+            kind = head.split(b" ")
+            if len(kind) != 3:
+                raise GitError(f"{name} is missing")
+            start = position + len(head) + 1
+            position = start + int(kind[2]) + 1
+            contents.append(printed[start : position - 1])
+        return contents
+
+    def _commit(
+        self, tip: str | None, update: Update, record: Record | None, entries: Sequence[Entry]
+    ) -> str:
+        """Make the commit that brings the change about, and return it."""
+        files = self._files or {}
+        stale = self._stale(update, entries)
+        changes = [f"D {path}\n".encode() for path in sorted(stale) if path in files]
+        for path, data in self._new(tip, update, record).items():
+            if path not in files or path in stale:
+                changes.append(b"M 100644 inline %b\n%b" % (path.encode(), _data(data)))
+        message = _message(update)
+        lines = [
+            b"commit refs/steady/new\n",
+            b"committer steady <steady@noreply.invalid> %d +0000\n" % int(self._now()),
+            _data(message.encode()),
+        ]
+        if tip is not None and not update.dropped:
+            lines.append(f"from {tip}\n".encode())
+        elif tip is not None:
+            tree = self._git.text("rev-parse", f"{tip}^{{tree}}")
+            lines.append(f'M 040000 {tree} ""\n'.encode())
+        script = b"".join([*lines, *changes, b"\ndone\n"])
+        try:
+            # The last attempt's commit is no ancestor of this one.
+            self._git.run("fast-import", "--quiet", "--done", "--force", stdin=script)
+            return self._git.text("rev-parse", "refs/steady/new")
+        except GitError as error:
+            raise InputError(
+                f"the commit cannot be made ({quote(error.message)}); free some disk space"
+            ) from None
+
+    def _stale(self, update: Update, entries: Sequence[Entry]) -> set[str]:
+        """Return the paths that nothing needs after a change."""
+        dropped = {entry.identity for entry in update.dropped}
+        if not dropped:
+            return set()
+        left = [entry for entry in entries if entry.identity not in dropped]
+        left += [update.added] if update.added is not None else []
+        used = {object_path(kept.digest) for entry in left for kept in entry.objects}
+        objects = {path for path in self._files or {} if OBJECT_PATH.fullmatch(path)}
+        return (objects - used) | {entry_path(identity) for identity in dropped}
+
+    def _new(
+        self, tip: str | None, update: Update, record: Record | None
+    ) -> Mapping[str, bytes]:  # fmt: skip
+        if record is None or update.added is None:
+            return {}
+        files = {object_path(digest): data for digest, data in record.objects.items()}
+        files[entry_path(update.added.identity)] = encode(update.added)
+        return {**files, "README.md": _README} if tip is None else files
+
+    def _push(self, tip: str | None, commit: str) -> tuple[str, str]:
+        ref = f"refs/heads/{self._branch}"
+        code, printed, said = self._git.attempt(
+            "push", "--quiet", "--porcelain", "--no-verify",
+            f"--force-with-lease={ref}:{tip or ''}", "origin", f"{commit}:{ref}",
+        )  # fmt: skip
+        told = printed.decode(errors="replace")
+        flagged = "\n".join(line for line in told.splitlines() if line.startswith("!"))
+        return outcome_of_push(code, told, said), f"{said}\n{flagged}".strip()
+
+
+def _data(content: bytes) -> bytes:
+    return b"data %d\n%b\n" % (len(content), content)
+
+
+def _message(update: Update) -> str:
+    parts = []
+    if update.added is not None:
+        parts.append(f"Record {update.added.suite} at {update.added.commit[:12]}")
+    if update.dropped:
+        parts.append(f"drop {len(update.dropped)} old runs")
+    text = ", ".join(parts)
+    return text[0].upper() + text[1:] + "\n"

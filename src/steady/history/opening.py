@@ -1,0 +1,116 @@
+"""Which store an address means."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from steady.history.files import FileStore
+from steady.history.folder import Folder
+from steady.history.git_command import Remote
+from steady.history.git_store import DEFAULT_BRANCH, GitStore
+from steady.history.remote_files import RemoteFiles
+from steady.history.store import Store
+from steady.registry import Entry, Registry
+
+DEFAULT_STORE = f"git:{DEFAULT_BRANCH}"
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?:::|://)")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an address is read.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the user: relative paths start there, and the clone whose remote is meant is around it.
+    remote : Remote or str
+        Of branches: the repository itself, or the name of that clone's remote.
+    environ : mapping of str to str
+        The environment in which Git runs.
+    """
+
+    folder: Path = field(default_factory=Path)
+    remote: Remote | str = "origin"
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of store.
+
+    Parameters
+    ----------
+    recognizes : callable
+        Whether an address is of this kind.
+    make : callable
+        Given address, place and an empty temporary folder, the store.
+    """
+
+    recognizes: Callable[[str], bool]
+    make: Callable[[str, Place, Path], Store]
+
+
+def _git(url: str, place: Place, scratch: Path) -> Store:
+    branch = url.removeprefix("git:") or DEFAULT_BRANCH
+    remote = place.remote
+    if isinstance(remote, str):
+        remote = Remote.of_clone(place.folder, remote, place.environ)
+    return GitStore(remote, branch, scratch)
+
+
+def _fsspec(url: str, _: Place, __: Path) -> Store:
+    return FileStore(RemoteFiles(url))
+
+
+def _folder(url: str, place: Place, _: Path) -> Store:
+    return FileStore(Folder(place.folder / url))
+
+
+STORES: Registry[Kind] = Registry(
+    "history store",
+    Entry(
+        "git",
+        "a branch of its own in the repository: git:steady-data",
+        "docs/history.md",
+        Kind(lambda url: url.startswith("git:") and not url.startswith("git://"), _git),
+    ),
+    Entry(
+        "fsspec",
+        "an address that fsspec knows: s3://bucket/folder, gs://..., abfs://...",
+        "filesystem-spec.readthedocs.io",
+        Kind(lambda url: bool(_ADDRESS.match(url)), _fsspec),
+    ),
+    Entry("folder", "a folder of this machine", "docs/history.md", Kind(bool, _folder)),
+)
+
+
+@contextmanager
+def open_store(url: str, place: Place | None = None) -> Iterator[Store]:
+    """Open the store at an address; nothing is written yet.
+
+    Parameters
+    ----------
+    url : str
+        ``git:BRANCH``, an address that `fsspec` knows, or a folder.
+    place : Place, optional
+        Where the address is read; by default the current folder.
+
+    Raises
+    ------
+    InputError
+        If the address cannot be used.
+    MissingToolError
+        If Git or a package is not installed.
+    """
+    where = Place() if place is None else place
+    kind = next(entry.value for entry in STORES.values() if entry.value.recognizes(url or "."))
+    with tempfile.TemporaryDirectory(prefix="steady-history-") as scratch:
+        yield kind.make(url, where, Path(scratch))

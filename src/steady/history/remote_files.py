@@ -1,0 +1,103 @@
+"""Files of a history wherever `fsspec` reaches: S3, Google's and Azure's stores, and others."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from steady.errors import InputError, MissingToolError
+
+_INSTALL = "pip install 'steady-action[fsspec]'"
+
+
+class RemoteFiles:
+    """The files below an address.
+
+    Parameters
+    ----------
+    url : str
+        ``s3://bucket/folder``, ``gs://...``, or whatever else has a file system for `fsspec`.
+
+    Raises
+    ------
+    MissingToolError
+        If `fsspec`, or its package for this kind of address, is not installed.
+    InputError
+        If there is no such kind of address.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.name = url
+        try:
+            core: Any = importlib.import_module("fsspec.core")
+        except ImportError:
+            raise MissingToolError(f"a history at {url} needs fsspec: {_INSTALL}") from None
+        try:
+            found, root = core.url_to_fs(url)
+        except ImportError as error:
+            raise MissingToolError(f"a history at {url} needs another package: {error}") from None
+        except ValueError as error:
+            raise InputError(f"is no address that fsspec knows ({error})", source=url) from None
+        self._system: Any = found
+        self._root = root.rstrip("/")
+
+    def find(self, folder: str) -> list[str]:
+        """Return all files below a folder."""
+        # A listing that was kept from before would hide what others wrote since.
+        self._system.invalidate_cache()
+        found = self._try("listed", self._system.find, self._at(folder)) or []
+        return [path.removeprefix(f"{self._root}/") for path in found]
+
+    def read(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Return the contents of those files that are there."""
+        if not paths:
+            return {}
+        full = {self._at(path): path for path in paths}
+        got = self._try("read", self._system.cat, list(full), on_error="return")
+        return {path: data for at, path in full.items() if (data := self._data(got.get(at)))}
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Write files; a store of objects shows each whole or not at all."""
+        for path, data in files.items():
+            self._try("written", self._write, self._at(path), data)
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Remove files."""
+        for path in paths:
+            self._try("removed", self._system.rm_file, self._at(path))
+
+    def _at(self, path: str) -> str:
+        return f"{self._root}/{path}"
+
+    def _write(self, at: str, data: bytes) -> None:
+        try:
+            self._system.pipe_file(at, data)
+        except FileNotFoundError:  # a file system that has folders, and not yet this one
+            self._system.makedirs(at.rpartition("/")[0], exist_ok=True)
+            self._system.pipe_file(at, data)
+
+    def _data(self, got: object) -> bytes | None:
+        if got is None or isinstance(got, FileNotFoundError):
+            return None
+        if isinstance(got, Exception):
+            raise self._problem("read", got)
+        return bytes(got) if isinstance(got, bytes | bytearray | memoryview) else None
+
+    def _try(self, what: str, call: Any, *arguments: Any, **options: Any) -> Any:
+        """Call the file system; what is not there is None, and any other failure a sentence."""
+        try:
+            return call(*arguments, **options)
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            # Each file system has errors of its own, such as botocore's, with no common base.
+            raise self._problem(what, error) from None
+
+    def _problem(self, what: str, error: Exception) -> InputError:
+        said = " ".join(str(error).split())[:200]
+        return InputError(
+            f"cannot be {what} ({type(error).__name__}: {said}); check the address and your "
+            "credentials",
+            source=self.name,
+        )

@@ -1,0 +1,73 @@
+"""Which runs stay: the newest of every suite, within a size."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from steady.errors import InputError
+from steady.history.entry import Entry
+
+MEBIBYTE = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How much is kept.
+
+    Parameters
+    ----------
+    runs : int
+        Newest runs of each suite that stay; at least 1.
+    megabytes : float
+        MiB that all objects together may take, packed. Beyond it the oldest runs go first, of
+        whatever suite; the newest run of each suite stays all the same.
+    """
+
+    runs: int = 30
+    megabytes: float = 50.0
+
+    def __post_init__(self) -> None:
+        if self.runs < 1:
+            raise InputError(f"{self.runs} runs to keep: expected at least 1")
+        if not 0 < self.megabytes < float("inf"):
+            raise InputError(f"{self.megabytes} MiB to keep: expected a size above 0")
+
+    def dropped(self, entries: Iterable[Entry], spared: Collection[str] = ()) -> tuple[Entry, ...]:
+        """Return the entries that have to go, oldest first.
+
+        Parameters
+        ----------
+        entries : iterable of Entry
+            All that there are.
+        spared : collection of str
+            Identities that stay in any case: what is being recorded, whatever the clocks say.
+        """
+        newest_first = sorted(entries, key=lambda e: (e.identity in spared, *e.age_key))[::-1]
+        seen: Counter[str] = Counter()
+        firsts: set[str] = set(spared)
+        kept: list[Entry] = []
+        gone: list[Entry] = []
+        for entry in newest_first:
+            if not seen[entry.suite]:
+                firsts.add(entry.identity)
+            seen[entry.suite] += 1
+            (kept if seen[entry.suite] <= self.runs else gone).append(entry)
+        gone += self._too_large(kept, firsts)
+        return tuple(sorted(gone, key=lambda e: e.age_key))
+
+    def _too_large(self, newest_first: list[Entry], firsts: Collection[str]) -> list[Entry]:
+        """Return those that do not fit; objects that several runs share count once."""
+        users = Counter(kept for entry in newest_first for kept in entry.objects)
+        size = sum(kept.size for kept in users)
+        gone = []
+        for entry in reversed(newest_first):
+            if size <= self.megabytes * MEBIBYTE:
+                break
+            if entry.identity in firsts:
+                continue
+            gone.append(entry)
+            users.subtract(entry.objects)
+            size -= sum(kept.size for kept in entry.objects if not users[kept])
+        return gone

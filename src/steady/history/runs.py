@@ -1,0 +1,158 @@
+"""Recording a run, and getting it back."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.history.entry import Entry, Object
+from steady.history.fingerprint import Fingerprint
+from steady.history.objects import digest_of, pack
+from steady.history.retention import Retention
+from steady.history.store import Record, Store, Update
+from steady.model import Suite
+from steady.optimize import Plan, plan_from_json, plan_to_json
+from steady.readers import FORMATS, Document, write_series
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run out of the history.
+
+    Parameters
+    ----------
+    entry : Entry
+        Where it stands in the index.
+    suite : Suite
+        What was measured. It has no rounds, for no other run was measured beside it.
+    """
+
+    entry: Entry
+    suite: Suite
+
+
+def record(
+    store: Store,
+    key: str,
+    commit: str,
+    suite: Suite,
+    *,
+    run: str = "",
+    plan: Plan | None = None,
+    retention: Retention | None = None,
+    now: Callable[[], float] = time.time,
+) -> Update:
+    """Keep the results of one run.
+
+    Parameters
+    ----------
+    store : Store
+        Where to.
+    key : str
+        Key of the suite.
+    commit : str
+        Full hash of the commit that was measured.
+    suite : Suite
+        The results.
+    run : str
+        Tells several runs at this commit apart; left out: what was measured tells.
+    plan : Plan, optional
+        The plan that the run followed.
+    retention : Retention, optional
+        What stays; by default that of `Retention`.
+    now : callable
+        The clock: seconds since 1970.
+
+    Returns
+    -------
+    Update
+        `added` is None where this run was there already; nothing has changed then.
+
+    Raises
+    ------
+    InputError
+        If the store cannot be written, a name is none, or this run is there with other results.
+    """
+    objects: dict[str, bytes] = {}
+    results = _keep(series_bytes(suite), objects)
+    kept_plan = None if plan is None else _keep(plan_to_json(plan).encode(), objects)
+    entry = Entry(
+        suite=key,
+        commit=commit,
+        run=run or results.digest[:16],
+        time=int(now()),
+        results=results,
+        plan=kept_plan,
+        environment=Fingerprint.of(suite),
+        benchmarks=len(suite),
+    )
+    return store.update(Record(entry, objects), Retention() if retention is None else retention)
+
+
+def load_run(store: Store, entry: Entry) -> Run:
+    """Return the results that an entry stands for.
+
+    Raises
+    ------
+    InputError
+        If they are gone or damaged.
+    """
+    text = store.read(entry.results.digest).decode(errors="replace")
+    source = Path(f"history of {entry.suite}: commit {entry.commit}, run {entry.run}")
+    return Run(entry, FORMATS["series"].value.read(Document(source, text)))
+
+
+def load_plan(store: Store, entry: Entry) -> Plan | None:
+    """Return the plan that a run followed; None where none was kept."""
+    if entry.plan is None:
+        return None
+    text = store.read(entry.plan.digest).decode(errors="replace")
+    return plan_from_json(text, source=f"history of {entry.suite}: commit {entry.commit}")
+
+
+def newest_first(store: Store, key: str | None = None) -> list[Entry]:
+    """Return the entries of a suite, or of all, the newest first."""
+    entries = [entry for entry in store.entries() if key is None or entry.suite == key]
+    return sorted(entries, key=lambda entry: entry.age_key, reverse=True)
+
+
+def runs(
+    store: Store,
+    key: str,
+    limit: int,
+    *,
+    accept: Callable[[Entry], bool] = lambda _: True,
+) -> Iterator[Run]:
+    """Yield the runs of a suite, the newest first; each is read when it is asked for.
+
+    Parameters
+    ----------
+    store : Store
+        Where they are.
+    key : str
+        Key of the suite.
+    limit : int
+        How many at most.
+    accept : callable
+        Which entries count: those of one environment, or of ancestors alone.
+    """
+    chosen = [entry for entry in newest_first(store, key) if accept(entry)]
+    for entry in chosen[:limit]:
+        yield load_run(store, entry)
+
+
+def series_bytes(suite: Suite) -> bytes:
+    """Return a suite in the series format: the same suite, the same bytes."""
+    with tempfile.TemporaryDirectory(prefix="steady-history-") as folder:
+        path = Path(folder) / "results.json"
+        write_series(suite, path)
+        return path.read_bytes()
+
+
+def _keep(contents: bytes, objects: dict[str, bytes]) -> Object:
+    digest = digest_of(contents)
+    objects[digest] = pack(contents)
+    return Object(digest, len(objects[digest]))

@@ -1,0 +1,69 @@
+"""Repositories of Git, and small runs to keep in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from git_scenario import Repository, run_git
+
+from steady.history import Entry, Fingerprint
+from steady.history.entry import Object
+from steady.model import Suite
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """Return a repository with one commit on its branch main."""
+    bare, clone = tmp_path / "remote.git", tmp_path / "clone"
+    run_git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
+    run_git(bare, "config", "uploadpack.allowFilter", "true")
+    run_git(tmp_path, "clone", "--quiet", bare.as_uri(), str(clone))
+    made = Repository(bare, clone)
+    made.git("checkout", "--quiet", "-b", "main")
+    (clone / "code.txt").write_text("code\n")
+    made.git("add", "code.txt")
+    made.commit("first")
+    made.git("push", "--quiet", "origin", "main")
+    return made
+
+
+@pytest.fixture
+def make_suite() -> Callable[..., Suite]:
+    """Return a function that makes a small suite of random measurements."""
+
+    def make(seed: int = 0, benchmarks: int = 3) -> Suite:
+        random = np.random.default_rng(seed)
+        measurements: Mapping[str, np.ndarray] = {
+            f"org.example.Bench.b{number}": random.normal(100.0, 1.0, (2, 5))
+            for number in range(benchmarks)
+        }
+        return Suite.of(measurements, unit="ns/op", iteration_seconds=0.1)
+
+    return make
+
+
+@pytest.fixture
+def make_entry() -> Callable[..., Entry]:
+    """Return a function that makes an entry whose objects nobody has."""
+
+    def make(
+        number: int = 0,
+        suite: str = "core",
+        size: int = 100,
+        *,
+        commit: str = "",
+        environment: Fingerprint | None = None,
+    ) -> Entry:
+        return Entry(
+            suite,
+            commit or f"{number:040x}",
+            f"run-{number}",
+            1_700_000_000 + number,
+            Object(f"{number:064x}", size),
+            environment=Fingerprint() if environment is None else environment,
+        )
+
+    return make

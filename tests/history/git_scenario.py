@@ -1,0 +1,154 @@
+"""A repository of Git as GitHub has it, and a user's clone of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from pathlib import Path
+from threading import Thread
+
+from steady.history import GitStore, Remote
+
+_NUMBERS = count()
+
+GIT_ENVIRON = {
+    **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "somebody",
+    "GIT_AUTHOR_EMAIL": "somebody@example.org",
+    "GIT_COMMITTER_NAME": "somebody",
+    "GIT_COMMITTER_EMAIL": "somebody@example.org",
+}
+
+
+def run_git(folder: Path, *arguments: str) -> str:
+    """Run Git as a user would, and return what it printed."""
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, env=GIT_ENVIRON, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A bare repository as GitHub has it, and a user's clone of it."""
+
+    bare: Path
+    clone: Path
+
+    @property
+    def url(self) -> str:
+        """Its address; by a path alone Git would copy whole files."""
+        return self.bare.as_uri()
+
+    @property
+    def remote(self) -> Remote:
+        """How a store reaches it."""
+        return Remote(self.url, (), GIT_ENVIRON)
+
+    def git(self, *arguments: str) -> str:
+        """Run Git in the clone."""
+        return run_git(self.clone, *arguments)
+
+    def commit(self, message: str = "change") -> str:
+        """Make a commit in the clone, and return its hash; no two are the same."""
+        self.git("commit", "--quiet", "--allow-empty", "-m", f"{message} {next(_NUMBERS)}")
+        return self.git("rev-parse", "HEAD")
+
+    def branch_git(self, *arguments: str) -> str:
+        """Run Git in the bare repository."""
+        return run_git(self.bare, *arguments)
+
+    def store(
+        self, scratch: Path, branch: str = "steady-data", waits: list[float] | None = None
+    ) -> GitStore:
+        """Open a store that never sleeps."""
+        scratch.mkdir(parents=True, exist_ok=True)
+        kept: list[float] = [] if waits is None else waits
+        return GitStore(self.remote, branch, scratch, now=lambda: 1.7e9, sleep=kept.append)
+
+
+class _GitOverHttp(BaseHTTPRequestHandler):
+    """Git's own server for HTTP, behind a token."""
+
+    root: Path
+    header: str
+    seen: list[str]
+
+    def do_GET(self) -> None:
+        self._serve(b"")
+
+    def do_POST(self) -> None:
+        self._serve(self.rfile.read(int(self.headers["Content-Length"])))
+
+    def _serve(self, body: bytes) -> None:
+        authorization = self.headers.get("Authorization", "")
+        self.seen.append(authorization)
+        if authorization != self.header:
+            self.send_response(403)
+            self.end_headers()
+            return
+        path, _, query = self.path.partition("?")
+        environ = {
+            **GIT_ENVIRON,
+            "GIT_PROJECT_ROOT": str(self.root),
+            "GIT_HTTP_EXPORT_ALL": "1",
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "REQUEST_METHOD": self.command,
+            "CONTENT_TYPE": self.headers.get("Content-Type", ""),
+            "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
+            "HTTP_GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
+            "CONTENT_LENGTH": str(len(body)),
+            "REMOTE_USER": "x-access-token",
+        }
+        done = subprocess.run(
+            ["git", "http-backend"], env=environ, input=body, capture_output=True, check=True
+        )
+        head, _, content = done.stdout.partition(b"\r\n\r\n")
+        fields = [line.split(": ", 1) for line in head.decode().split("\r\n")]
+        status = next((v for k, v in fields if k == "Status"), "200")
+        self.send_response(int(status.split()[0]))
+        for key, value in fields:
+            if key != "Status":
+                self.send_header(key, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Say nothing."""
+
+
+@contextmanager
+def git_server(root: Path, header: str) -> Iterator[tuple[str, list[str]]]:
+    """Serve the repositories below `root` to whoever sends `header`."""
+    handler = type(
+        "Handler", (_GitOverHttp,), {"root": root, "header": header, "seen": []}
+    )  # fmt: skip
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", handler.seen  # type: ignore[attr-defined]
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def fake_git(folder: Path, script: str) -> dict[str, str]:
+    """Return an environment in which ``git push`` is `script`, which may call the real `$GIT`."""
+    folder.mkdir()
+    program = folder / "git"
+    program.write_text(
+        f'#!/bin/sh\nGIT={shutil.which("git")}\n[ "$1" = push ] || exec $GIT "$@"\n{script}\n'
+    )
+    program.chmod(0o755)
+    return {**GIT_ENVIRON, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}

@@ -1,0 +1,300 @@
+"""The branch: whose it is, what else it leaves alone, and what becomes of a push."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from git_scenario import GIT_ENVIRON, Repository, fake_git, run_git
+
+from steady.errors import InputError
+from steady.history import GitStore, Place, Remote, Retention, load_run, open_store, record
+from steady.history.objects import object_path, pack
+from steady.model import Suite
+
+Make = Callable[..., Suite]
+COMMITS = [f"{number:040x}" for number in range(10)]
+BRANCH = "refs/heads/steady-data"
+
+
+def state_of(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Return all that a clone holds: work tree, index, objects, branches, settings."""
+    return {
+        str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def hook(repository: Repository, name: str, script: str) -> None:
+    """Install a hook in the bare repository."""
+    path = repository.bare / "hooks" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def test_the_branch_has_nothing_in_common_with_the_code(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    (repository.clone / "code.txt").write_text("not committed\n")
+    repository.git("add", "code.txt")
+    (repository.clone / "code.txt").write_text("and more\n")
+    before = state_of(repository.clone)
+    place = Place(repository.clone, environ=GIT_ENVIRON)
+    with open_store("git:", place) as store:
+        record(store, "core", COMMITS[0], make_suite())
+        assert len(store.entries()) == 1
+    assert state_of(repository.clone) == before
+    assert repository.branch_git("rev-list", "--count", BRANCH) == "1"
+    files = repository.branch_git("ls-tree", "-r", "--name-only", BRANCH).splitlines()
+    assert [name.split("/")[0] for name in files] == ["README.md", "entries", "objects"]
+    assert repository.branch_git("for-each-ref", "--format=%(refname)").splitlines() == [
+        "refs/heads/main",
+        BRANCH,
+    ]
+    repository.branch_git("fsck", "--strict")
+
+
+def test_commits_follow_each_other_until_something_is_dropped(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    store = repository.store(tmp_path / "scratch")
+    keep = Retention(runs=3)
+    counts = []
+    for number in range(5):
+        record(store, "core", COMMITS[number], make_suite(number), retention=keep)
+        counts.append(int(repository.branch_git("rev-list", "--count", BRANCH)))
+    assert counts == [1, 2, 3, 1, 1]
+    assert repository.branch_git("log", "-1", "--format=%s", BRANCH) == (
+        "Record core at 000000000000, drop 1 old runs"
+    )
+    files = repository.branch_git("ls-tree", "-r", "--name-only", BRANCH).splitlines()
+    assert len(files) == 7
+    assert "README.md" in files
+
+
+def test_only_the_index_is_fetched_until_results_are_read(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    record(repository.store(tmp_path / "one"), "core", COMMITS[0], make_suite(1, 400))
+    store = repository.store(tmp_path / "two")
+    (entry,) = store.entries()
+    assert entry.results.size > 20_000
+
+    def missing() -> list[str]:
+        listed = run_git(tmp_path / "two", "rev-list", "--objects", "--missing=print", BRANCH)
+        return [line for line in listed.splitlines() if line.startswith("?")]
+
+    assert len(missing()) == 1
+    # Neither recording another run nor dropping one needs them.
+    record(store, "core", COMMITS[1], make_suite(2, 400), retention=Retention(runs=1))
+    assert len(missing()) == 1
+    fresh = repository.store(tmp_path / "three")
+    assert len(load_run(fresh, fresh.entries()[0]).suite) == 400
+
+
+def test_what_others_put_into_the_branch_stays_and_counts_for_nothing(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    repository.git("checkout", "--quiet", "--orphan", "steady-data")
+    for name in ("entries/../notes.txt", "entries/ab/notes.json", "objects/x"):
+        path = repository.clone / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
+    repository.git("add", "--all")
+    repository.commit()
+    repository.git("push", "--quiet", "origin", "steady-data")
+    store = repository.store(tmp_path / "scratch")
+    for number in range(2):
+        record(
+            store, "core", COMMITS[number], make_suite(number), retention=Retention(runs=1)
+        )  # fmt: skip
+    assert len(store.entries()) == 1
+    files = repository.branch_git("ls-tree", "-r", "--name-only", BRANCH).splitlines()
+    assert {"code.txt", "notes.txt", "entries/ab/notes.json", "objects/x"} <= set(files)
+
+
+def test_pushers_at_the_same_time_lose_nothing(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    def push(pusher: int) -> None:
+        scratch = tmp_path / f"pusher-{pusher}"
+        scratch.mkdir()
+        store = GitStore(repository.remote, "steady-data", scratch)
+        for number in range(2):
+            record(store, f"suite-{pusher}", COMMITS[number], make_suite(10 * pusher + number))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(push, range(4)))
+    entries = repository.store(tmp_path / "scratch").entries()
+    assert sorted((entry.suite, entry.commit) for entry in entries) == [
+        (f"suite-{pusher}", COMMITS[number]) for pusher in range(4) for number in range(2)
+    ]
+    repository.branch_git("fsck", "--strict")
+
+
+def test_a_pusher_that_is_overtaken_decides_anew(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    keep = Retention(runs=2)
+    ours = repository.store(tmp_path / "ours")
+    for number in range(2):
+        record(ours, "core", COMMITS[number], make_suite(number), retention=keep)
+    other = repository.store(tmp_path / "other")
+
+    class Overtaken(GitStore):
+        """A store that somebody else overtakes once, between reading and pushing."""
+
+        left = 1
+
+        def _push(self, tip: str | None, commit: str) -> tuple[str, str]:
+            if self.left:
+                self.left -= 1
+                record(other, "core", COMMITS[5], make_suite(5), retention=keep)
+            return super()._push(tip, commit)
+
+    (tmp_path / "late").mkdir()
+    waits: list[float] = []
+    late = Overtaken(repository.remote, "steady-data", tmp_path / "late", sleep=waits.append)
+    update = record(late, "core", COMMITS[6], make_suite(6), retention=keep)
+    assert update.added is not None
+    assert len(waits) == 1
+    assert {entry.commit for entry in ours.entries()} == {COMMITS[5], COMMITS[6]}
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("echo 'GH006: Protected branch update failed for refs/heads/steady-data.' >&2; exit 1",
+         "does not let branch steady-data be pushed (.*GH006: Protected branch.*); take the rule"),
+        ("echo 'GH013: Repository rule violations found' >&2; exit 1", "rule violations"),
+        ("exit 1", "pre-receive hook declined"),
+    ],
+)  # fmt: skip
+def test_a_protected_branch_is_one_sentence(
+    repository: Repository, tmp_path: Path, make_suite: Make, script: str, words: str
+) -> None:
+    hook(repository, "pre-receive", script)
+    waits: list[float] = []
+    store = repository.store(tmp_path / "scratch", waits=waits)
+    with pytest.raises(InputError, match=words.replace("(.*", r"\(.*").replace("*);", r"*\);")):
+        record(store, "core", COMMITS[0], make_suite())
+    assert waits == [], "asking again would not help"
+    assert store.entries() == ()
+
+
+def test_a_branch_that_may_not_be_rewritten_is_told(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    repository.branch_git("config", "receive.denyNonFastForwards", "true")
+    store = repository.store(tmp_path / "scratch")
+    record(store, "core", COMMITS[0], make_suite(0))
+    with pytest.raises(InputError, match="with force pushes allowed"):
+        record(store, "core", COMMITS[1], make_suite(1), retention=Retention(runs=1))
+    assert len(store.entries()) == 1
+
+
+def test_a_remote_that_is_not_there_is_told(tmp_path: Path, make_suite: Make) -> None:
+    remote = Remote((tmp_path / "absent.git").as_uri(), (), GIT_ENVIRON)
+    (tmp_path / "scratch").mkdir()
+    store = GitStore(remote, "steady-data", tmp_path / "scratch")
+    with pytest.raises(InputError, match=r"absent\.git: branch steady-data cannot be fetched"):
+        store.entries()
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_a_push_of_which_nobody_knows_whether_it_arrived(
+    repository: Repository, tmp_path: Path, make_suite: Make, arrives: bool
+) -> None:
+    first = f'[ -e {tmp_path}/second ] && exec $GIT "$@"; touch {tmp_path}/second'
+    push = '$GIT "$@" >/dev/null 2>&1' if arrives else ":"
+    end = "echo 'fatal: the remote end hung up unexpectedly' >&2; exit 128"
+    environ = fake_git(tmp_path / "bin", f"{first}\n{push}\n{end}")
+    (tmp_path / "scratch").mkdir()
+    remote = replace(repository.remote, environ=environ)
+    store = GitStore(remote, "steady-data", tmp_path / "scratch", sleep=lambda _: None)
+    update = record(store, "core", COMMITS[0], make_suite())
+    assert update.added is not None
+    assert len(store.entries()) == 1
+    assert repository.branch_git("rev-list", "--count", BRANCH) == "1"
+
+
+def test_attempts_come_to_an_end(
+    repository: Repository, tmp_path: Path, make_suite: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environ = fake_git(
+        tmp_path / "bin",
+        "printf '!\\tx:y\\t[rejected] (stale info)\\n'; exit 1",
+    )
+    monkeypatch.setattr("steady.history.git_store.ATTEMPTS", 3)
+    (tmp_path / "scratch").mkdir()
+    waits: list[float] = []
+    remote = replace(repository.remote, environ=environ)
+    store = GitStore(
+        remote,
+        "steady-data",
+        tmp_path / "scratch",
+        monotonic=lambda: 0.0,
+        sleep=waits.append,
+        uniform=lambda _, longest: longest,
+    )
+    with pytest.raises(InputError, match="3 attempts to push branch steady-data were all"):
+        record(store, "core", COMMITS[0], make_suite())
+    assert waits == [0.25, 0.5, 1.0]
+
+
+def test_a_push_that_is_killed_leaves_a_whole_history(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    store = repository.store(tmp_path / "scratch")
+    record(store, "core", COMMITS[0], make_suite(0))
+    started = tmp_path / "started"
+    hook(repository, "pre-receive", f"touch {started}; sleep 1")
+    code = (
+        "import sys, os; from pathlib import Path; import numpy as np\n"
+        "from steady.history import GitStore, Remote, record\n"
+        "from steady.model import Suite\n"
+        f"store = GitStore(Remote({repository.url!r}, (), os.environ), 'steady-data', "
+        f"Path({str(tmp_path / 'killed')!r}))\n"
+        f"record(store, 'core', {COMMITS[1]!r}, "
+        "Suite.of({'a': np.ones((2, 5))}, unit='ns/op'), run='1')\n"
+    )
+    (tmp_path / "killed").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], env=GIT_ENVIRON, start_new_session=True
+    )
+    while not started.exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    (repository.bare / "hooks/pre-receive").unlink()
+    time.sleep(1.2)
+    assert len(store.entries()) in (1, 2)
+    record(store, "core", COMMITS[2], make_suite(2))
+    assert {COMMITS[0], COMMITS[2]} <= {entry.commit for entry in store.entries()}
+    repository.branch_git("fsck", "--strict", "--connectivity-only")
+
+
+def test_a_damaged_object_in_the_branch_is_told(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    store = repository.store(tmp_path / "scratch")
+    record(store, "core", COMMITS[0], make_suite())
+    (entry,) = store.entries()
+    repository.git("fetch", "--quiet", "origin", "steady-data:steady-data")
+    repository.git("checkout", "--quiet", "steady-data")
+    (repository.clone / object_path(entry.results.digest)).write_bytes(pack(b"forged"))
+    repository.git("commit", "--quiet", "--all", "-m", "forged")
+    repository.git("push", "--quiet", "origin", "steady-data")
+    with pytest.raises(InputError, match=r"branch steady-data: objects/.* is damaged"):
+        load_run(repository.store(tmp_path / "fresh"), entry)

@@ -1,0 +1,206 @@
+"""Every store does the same: what one test says holds for folder, branch and address."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import fsspec
+import numpy as np
+import pytest
+
+from steady import optimize
+from steady.errors import InputError, MissingToolError
+from steady.history import (
+    Place,
+    Retention,
+    Store,
+    load_plan,
+    load_run,
+    newest_first,
+    open_store,
+    record,
+    runs,
+)
+from steady.history.files import FileStore
+from steady.history.folder import Folder
+from steady.history.objects import digest_of, object_path, pack
+from steady.history.runs import series_bytes
+from steady.model import Suite
+
+Make = Callable[..., Suite]
+COMMITS = [f"{number:040x}" for number in range(10)]
+
+
+@pytest.fixture(params=["folder", "git:steady-data", "memory://history/x", "file"])
+def store(
+    request: pytest.FixtureRequest, tmp_path: Path, repository: object
+) -> Iterator[Store]:  # fmt: skip
+    """Open each kind of store."""
+    url = (tmp_path / "far").as_uri() if request.param == "file" else request.param
+    place = Place(repository.clone if "git" in url else tmp_path)  # type: ignore[attr-defined]
+    fsspec.filesystem("memory").store.clear()
+    with open_store(url, place) as opened:
+        yield opened
+
+
+def clock(number: int) -> Callable[[], float]:
+    """Return a clock that stands still."""
+    return lambda: 1_700_000_000.0 + number
+
+
+def test_a_run_comes_back_as_it_was(store: Store, make_suite: Make) -> None:
+    suite = make_suite(1)
+    plan = optimize(suite)
+    assert store.entries() == ()
+    update = record(store, "core", COMMITS[0], suite, run="7-1", plan=plan, now=clock(0))
+    assert update.added is not None
+    assert len(load_run(store, update.added).suite) == 3
+    (entry,) = store.entries()
+    assert update.added == entry
+    assert (entry.suite, entry.commit, entry.run, entry.benchmarks) == (
+        "core",
+        COMMITS[0],
+        "7-1",
+        3,
+    )
+    found = load_run(store, entry).suite
+    assert list(found) == list(suite)
+    for ours, theirs in zip(suite.benchmarks, found.benchmarks, strict=True):
+        assert np.array_equal(ours.measurements, theirs.measurements)
+        assert ours.configuration == theirs.configuration
+    assert load_plan(store, entry) == plan
+    assert f"commit {COMMITS[0]}" in found.sources[0]
+
+
+def test_the_same_run_again_changes_nothing(store: Store, make_suite: Make) -> None:
+    for number in (1, 2):
+        update = record(store, "core", COMMITS[0], make_suite(1), run="7-1", now=clock(number))
+    assert update.added is None
+    (entry,) = store.entries()
+    assert entry.time == 1_700_000_001
+    with pytest.raises(InputError, match="in the history already, with other results"):
+        record(store, "core", COMMITS[0], make_suite(2), run="7-1")
+    record(store, "core", COMMITS[0], make_suite(2), run="7-2")
+    record(store, "other", COMMITS[0], make_suite(2), run="7-1")
+    assert len(store.entries()) == 3
+
+
+def test_runs_without_a_name_are_told_apart_by_what_was_measured(
+    store: Store, make_suite: Make
+) -> None:
+    added = [record(store, "core", COMMITS[0], make_suite(seed)).added for seed in (1, 1, 2)]
+    assert [entry is not None for entry in added] == [True, False, True]
+
+
+def test_old_runs_go_with_all_that_was_theirs(store: Store, make_suite: Make) -> None:
+    plan = optimize(make_suite(0))
+    keep = Retention(runs=2)
+    for number, commit in enumerate(COMMITS[:4]):
+        update = record(
+            store, "core", commit, make_suite(number), plan=plan, retention=keep, now=clock(number)
+        )
+    assert [entry.commit for entry in update.dropped] == [COMMITS[1]]
+    assert [entry.commit for entry in newest_first(store, "core")] == [COMMITS[3], COMMITS[2]]
+    with pytest.raises(InputError, match="is not there"):
+        store.read(digest_of(series_bytes(make_suite(0))))
+    assert [load_plan(store, entry) for entry in store.entries()] == [plan, plan]
+    pruned = store.update(None, Retention(runs=1))
+    assert [entry.commit for entry in pruned.dropped] == [COMMITS[2]]
+    assert store.update(None, Retention(runs=1)).empty
+
+
+def test_runs_come_newest_first(store: Store, make_suite: Make) -> None:
+    for number in (2, 0, 1):
+        record(store, "core", COMMITS[number], make_suite(number), now=clock(number))
+    record(store, "other", COMMITS[9], make_suite(9), now=clock(9))
+    found = list(runs(store, "core", 2))
+    assert [run.entry.commit for run in found] == [COMMITS[2], COMMITS[1]]
+    only = list(runs(store, "core", 2, accept=lambda entry: entry.commit == COMMITS[0]))
+    assert [run.entry.commit for run in only] == [COMMITS[0]]
+
+
+def test_a_damaged_object_is_told(tmp_path: Path, make_suite: Make) -> None:
+    store = FileStore(Folder(tmp_path / "history"))
+    record(store, "core", COMMITS[0], make_suite(1))
+    (entry,) = store.entries()
+    path = tmp_path / "history" / object_path(entry.results.digest)
+    path.write_bytes(pack(b"something else"))
+    with pytest.raises(InputError, match="is damaged"):
+        load_run(store, entry)
+    path.unlink()
+    with pytest.raises(InputError, match="is not there"):
+        load_run(store, entry)
+    # Recording the run again mends it.
+    assert record(store, "core", COMMITS[0], make_suite(1)).added is None
+    assert len(load_run(store, entry).suite) == 3
+
+
+def test_whoever_removes_an_object_puts_back_what_a_new_run_needs(
+    tmp_path: Path, make_suite: Make
+) -> None:
+    plan = optimize(make_suite(0))
+    folder = tmp_path / "history"
+
+    class Slow(Folder):
+        """A folder in which somebody records between our last look and our removal."""
+
+        def remove(self, paths: object) -> None:
+            chosen = list(paths)  # type: ignore[call-overload]
+            if any(path.startswith("objects") for path in chosen):
+                other = FileStore(Folder(folder))
+                record(other, "late", COMMITS[5], make_suite(5), plan=plan, now=clock(5))
+            super().remove(chosen)
+
+    ours = FileStore(Slow(folder))
+    record(ours, "core", COMMITS[0], make_suite(0), plan=plan, now=clock(0))
+    record(ours, "core", COMMITS[1], make_suite(1), retention=Retention(runs=1), now=clock(1))
+    (late,) = newest_first(ours, "late")
+    assert load_plan(ours, late) == plan
+    with pytest.raises(InputError, match="is not there"):
+        ours.read(digest_of(series_bytes(make_suite(0))))
+
+
+def test_a_history_that_cannot_be_written_is_a_mistake(tmp_path: Path, make_suite: Make) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="name a folder"), open_store("file", Place(tmp_path)):
+        pass
+    with (
+        open_store("file/below", Place(tmp_path)) as store,
+        pytest.raises(InputError, match=r"cannot be (read|written)"),
+    ):
+        record(store, "core", COMMITS[0], make_suite())
+
+
+@pytest.mark.parametrize(
+    ("url", "error", "words"),
+    [
+        ("nosuch://x/y", InputError, "no address that fsspec knows"),
+        ("s3://bucket/x", MissingToolError, "needs another package"),
+        ("git:-x", InputError, "no name for a branch"),
+        ("git:a..b", InputError, "no name for a branch"),
+    ],
+)
+def test_an_address_that_leads_nowhere(
+    url: str, error: type[Exception], words: str, repository: object
+) -> None:
+    place = Place(repository.clone)  # type: ignore[attr-defined]
+    with pytest.raises(error, match=words), open_store(url, place):
+        pass
+
+
+def test_without_fsspec_everything_else_works() -> None:
+    code = (
+        "import sys; sys.modules['fsspec'] = None\n"
+        "from steady.errors import MissingToolError\n"
+        "from steady.history import open_store\n"
+        "try:\n"
+        "    with open_store('s3://x/y'): pass\n"
+        "except MissingToolError as error: print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "needs fsspec: pip install 'steady-action[fsspec]'" in done.stdout
