@@ -20,8 +20,11 @@ check: $(VENV)/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# WORKERS: processes that run tests; those of real tools share one (tests/conftest.py).
+WORKERS ?= 2
+
 test: check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 # DATA: the folder with the papers' data, jmh-steady and uoptime. One thread a process.
 DATA ?= ../shared/data
@@ -40,7 +43,7 @@ $(VENV)/.evaluation: $(VENV)/.installed requirements-evaluation.txt
 
 # The locks carry hashes and no index address; `uv` is needed only here.
 lock:
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml -o requirements.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra annotations -o requirements.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev -o requirements-dev.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group evaluation -o requirements-evaluation.txt
 

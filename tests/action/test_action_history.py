@@ -13,6 +13,8 @@ from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, wri
 from git_scenario import Repository, git_server, run_git
 from standin import REPOSITORY, StandIn
 
+from steady.compare.noise_floor import NOTE
+
 HEADER = "basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
 
 
@@ -40,13 +42,13 @@ class Job:
         self.repository.git("push", "--quiet", "--force", "origin", f"HEAD:{branch}")
         return made
 
-    def run(self, mode: str, commit: str, run: int, *, base: str = "", **inputs: str) -> int:
+    def run(self, mode: str, commit: str, run: int, *, target: str = "", **inputs: str) -> int:
         """Run a job on a commit as GitHub's runner does."""
         environ = {
             "GITHUB_SERVER_URL": self.server,
-            "GITHUB_EVENT_NAME": "pull_request" if base else "push",
+            "GITHUB_EVENT_NAME": "pull_request" if target else "push",
             "GITHUB_SHA": commit,
-            "GITHUB_BASE_REF": base,
+            "GITHUB_BASE_REF": target,
             "GITHUB_RUN_ID": str(run),
             "GITHUB_RUN_ATTEMPT": "1",
         }
@@ -57,10 +59,10 @@ class Job:
         write_run(self.root / f"results/run-{run}.json", dict.fromkeys(NAMES, factor))
         return self.run("record", commit, run, results=f"results/run-{run}.json", **inputs)
 
-    def compare(self, commit: str, run: int, *, base: str = "main", **inputs: str) -> int:
+    def compare(self, commit: str, run: int, *, target: str = "main", **inputs: str) -> int:
         """Compare a pull request's commit with what the history has."""
         given = {"head": "results/head.json", "history": "git:steady-data", **inputs}
-        return self.run("compare", commit, run, base=base, **given)
+        return self.run("compare", commit, run, target=target, **given)
 
     def recorded(self) -> list[dict[str, object]]:
         """Return the entries of the branch."""
@@ -141,14 +143,14 @@ def test_a_push_is_compared_with_what_was_before(job: Job) -> None:
     first, second = job.commit(), job.commit()
     assert job.record(first, 1) == 0
     assert job.record(second, 2) == 0
-    assert job.compare(second, 3, base="") == 0
+    assert job.compare(second, 3, target="") == 0
     assert f"Baseline: commit {first[:12]}, 1 commit before {second[:12]}." in job.scenario.log
 
 
 def test_nothing_of_a_fork_is_recorded(job: Job) -> None:
     write_event(job.root / EVENT_FILE, fork=True)
     commit = job.commit()
-    assert job.run("record", commit, 1, base="main", results="results/head.json") == 0
+    assert job.run("record", commit, 1, target="main", results="results/head.json") == 0
     assert "::notice title=steady::Nothing is recorded: the pull request comes" in job.scenario.log
     assert run_git(job.repository.bare, "branch", "--list", "steady-data") == ""
 
@@ -198,8 +200,34 @@ def test_a_mistake_is_one_sentence(
     assert words in line
 
 
+RESTLESS = (1.0, 1.1, 0.95, 1.2, 0.9, 1.05)
+"""How much slower each recorded run of one version came out."""
+
+
+@pytest.mark.parametrize("given", [{}, {"base": "results/base.json"}])
+def test_what_runs_differ_by_is_no_change(job: Job, given: dict[str, str]) -> None:
+    for run, factor in enumerate(RESTLESS):
+        assert job.record(job.commit(), run, factor) == 0
+    change = job.commit("topic")
+    write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 1.15))
+    assert job.compare(change, 9, **given) == 0, job.scenario.log
+    assert job.scenario.outputs["verdict"] == "unchanged"
+    assert "history: 6 runs on the same surroundings tell how much runs differ" in job.scenario.log
+    assert NOTE in job.github.bodies()[0]
+    write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 9.0))
+    assert job.compare(change, 10, **given) == 1
+    assert job.scenario.outputs["regressions"] == "3"
+
+
+def test_few_runs_do_not_tell_what_runs_differ_by(job: Job) -> None:
+    for run, factor in enumerate(RESTLESS[:3]):
+        assert job.record(job.commit(), run, factor) == 0
+    change = job.commit("topic")
+    write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 1.15))
+    assert job.compare(change, 9) == 1
+    assert "history: 3 runs on the same surroundings; from 5 on" in job.scenario.log
+
+
 def test_base_or_history_there_must_be(job: Job) -> None:
-    assert job.scenario.compare(None, history="git:steady-data") == 2
-    assert "input `history` is of no use beside `base`" in job.scenario.log
     assert job.scenario.run({"mode": "compare", "head": "results/head.json"}) == 2
     assert "input `base` is required by mode `compare`: give it, or `history`" in job.scenario.log

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from action_scenario import write_run
+from action_scenario import NAMES, write_run
 from git_scenario import Repository, run_git
 
 from steady.cli import main
@@ -103,3 +103,17 @@ def test_a_mistake_is_one_sentence(
     if words is not None:
         (line,) = capsys.readouterr().err.strip().splitlines()
         assert words in line
+
+
+def test_runs_of_the_history_tell_what_runs_differ_by(
+    clone: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, factor in enumerate((1.0, 1.1, 0.95, 1.2, 0.9, 1.05)):
+        write_run(Path("run.json"), dict.fromkeys(NAMES, factor))
+        assert main(["history", "record", "run.json", "--run-id", str(number)]) == 0
+    write_run(Path("now.json"), dict.fromkeys(NAMES, 1.15))
+    compare = ["compare", "--base", "base.json", "--head", "now.json", "--fail-on", "regression"]
+    assert main(compare) == 1
+    assert main([*compare, "--history", "git:steady-data"]) == 0
+    assert "noise floor" in capsys.readouterr().out
+    assert main([*compare, "--history", "git:steady-data", "--suite", "another"]) == 1

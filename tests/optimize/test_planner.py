@@ -8,6 +8,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
 from steady.optimize import STRATEGIES, optimize, plan_to_json
+from steady.parallel import Processes
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 LEVELS = (Level("fork"), Level("iteration"))
@@ -168,7 +169,29 @@ def test_a_time_budget_holds_for_the_whole_suite_benchmarks_that_keep_their_run_
     assert 50.0 < longer.seconds <= 80.0
 
 
-def test_progress_is_told_before_each_benchmark() -> None:
+def test_progress_is_told_before_each_benchmark_is_analyzed_and_planned() -> None:
     told: list[tuple[int, int, str]] = []
-    optimize(suite_of(series()), progress=lambda *step: told.append(step))
-    assert told == [(0, 1, "B.a")]
+    optimize(some(2), progress=lambda *step: told.append(step))
+    assert told == [(0, 2, "B.0"), (0, 2, "B.1"), (1, 2, "B.0"), (1, 2, "B.1")]
+
+
+def some(count: int) -> Suite:
+    """Return a suite of benchmarks with more and more noise, one of which never settles."""
+    benchmarks = []
+    for number in range(count):
+        values = series(number, spread=0.004 * number)
+        values *= np.linspace(1, 2, 60) if number == 3 else 1.0
+        benchmarks.append(Benchmark(Identity(f"B.{number}"), "us/op", values, LEVELS, 0, FULL))
+    return Suite(tuple(benchmarks))
+
+
+@pytest.mark.parametrize("strategy", list(STRATEGIES))
+def test_processes_make_the_same_bytes(strategy: str) -> None:
+    alone = plan_to_json(optimize(some(9), strategy))
+    with Processes(2, patience=0.0) as shared:
+        assert plan_to_json(optimize(some(9), strategy, jobs=shared)) == alone
+
+
+def test_a_bad_number_of_jobs_is_one_sentence() -> None:
+    with pytest.raises(InputError, match="jobs is 0; give at least 1 process"):
+        optimize(some(1), jobs=0)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
 from steady.action.check import check_of
 from steady.action.delivery import Connect
-from steady.action.history import baseline_of, job_of
+from steady.action.history import baseline_of, earlier_of, job_of
 from steady.action.log import Log
 from steady.action.outcome import Outcome
 from steady.action.planned import Planned, find_plan
@@ -17,6 +17,7 @@ from steady.action.settings import Settings
 from steady.action.sticky import FRAME_CHARACTERS, sticky
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, compare
+from steady.compare.noise_floor import LEAST_RUNS
 from steady.files import write_text
 from steady.gate import reasons_to_fail
 from steady.github import Context
@@ -75,13 +76,29 @@ def compare_mode(
     if settings.base:
         base = _load("base", settings.base, workspace, log)
         head = _load("head", settings.head, workspace, log)
-        return compared(base, head, plan, said, settings, workspace, context)
+        earlier: tuple[Suite, ...] = ()
+        if settings.history is not None:
+            job = job_of(environ, settings, workspace, context)
+            earlier = earlier_of(job, head, settings, workspace)
+            log.say(_known(earlier))
+        return compared(base, head, plan, said, settings, workspace, context, earlier=earlier)
     head = _load("head", settings.head, workspace, log)
     job = job_of(environ, settings, workspace, context)
     kept = baseline_of(job, head, settings, workspace)
     log.say(kept.sentence)
+    log.say(_known(kept.earlier))
     note = plain(kept.sentence, limit=2000)
-    outcome = compared(kept.suite, head, plan, said, settings, workspace, context, note=note)
+    outcome = compared(
+        kept.suite,
+        head,
+        plan,
+        said,
+        settings,
+        workspace,
+        context,
+        note=note,
+        earlier=kept.earlier,
+    )
     return replace(outcome, summary=f"{outcome.summary}\n{note}\n")
 
 
@@ -95,6 +112,7 @@ def compared(
     context: Context,
     *,
     note: str = "",
+    earlier: Sequence[Suite] = (),
 ) -> Outcome:
     """Compare two suites, and write the report.
 
@@ -110,6 +128,8 @@ def compared(
         As in `compare_mode`.
     note : str
         Markdown that ends the comment.
+    earlier : sequence of Suite
+        Runs that tell how much runs differ.
 
     Raises
     ------
@@ -123,6 +143,7 @@ def compared(
         head,
         rule=settings.rule,
         plan=plan,
+        earlier=earlier,
         min_change=settings.min_change,
         confidence=settings.confidence,
         strict_environment=settings.environment == "require-same",
@@ -184,6 +205,13 @@ def compared(
         if settings.check
         else None,
     )
+
+
+def _known(earlier: Sequence[Suite]) -> str:
+    told = f"history: {len(earlier)} runs on the same surroundings"
+    if len(earlier) < LEAST_RUNS:
+        return f"{told}; from {LEAST_RUNS} on they tell how much runs differ"
+    return f"{told} tell how much runs differ"
 
 
 def _lines(

@@ -17,6 +17,7 @@ from steady.history import (
     Place,
     Remote,
     Store,
+    alike,
     find_baseline,
     load_run,
     open_past,
@@ -124,10 +125,13 @@ class Kept:
         The baseline's results; without benchmarks where there is none.
     sentence : str
         Which commit it is of, and how far away, or why there is none; plain text.
+    earlier : tuple of Suite
+        The newest runs on the same surroundings: they tell how much runs differ.
     """
 
     suite: Suite
     sentence: str
+    earlier: tuple[Suite, ...] = ()
 
 
 def baseline_of(job: Job, head: Suite, settings: Settings, workspace: Workspace) -> Kept:
@@ -154,7 +158,22 @@ def baseline_of(job: Job, head: Suite, settings: Settings, workspace: Workspace)
         )
         if found.chosen is None:
             return Kept(Suite(()), found.sentence)
-        return Kept(load_run(store, found.chosen.entry).suite, found.sentence)
+        earlier = alike(store, settings.key, Fingerprint.of(head), but=past.head)
+        return Kept(load_run(store, found.chosen.entry).suite, found.sentence, earlier)
+
+
+def earlier_of(
+    job: Job, head: Suite, settings: Settings, workspace: Workspace
+) -> tuple[Suite, ...]:
+    """Get the newest runs on head's surroundings, where base was measured in this job.
+
+    Raises
+    ------
+    SteadyError
+        If the history cannot be read.
+    """
+    with history_of(job, settings, workspace) as store:
+        return alike(store, settings.key, Fingerprint.of(head), but=job.commit)
 
 
 def _checked_out(root: Path) -> str:

@@ -109,6 +109,12 @@ INPUTS = (
         modes=("optimize",),
     ),
     Input(
+        "time-budget",
+        "Time that one run of the whole suite may take, as `600`, `10m` or `1.5h`; then the errors "
+        "of strategy `error-budget` are as small as that allows",
+        modes=("optimize",),
+    ),
+    Input(
         "annotations",
         "Folder of the benchmarks' Java sources: the plan as a diff of their annotations, and in "
         "the sources themselves with `commit`",
@@ -158,8 +164,9 @@ INPUTS = (
     ),
     Input(
         "history",
-        "Where results are kept from run to run: `git:` and a branch of its own, or a folder; left "
-        "out: nowhere for `compare`, `git:steady-data` for `record`",
+        "Where results are kept from run to run: `git:` and a branch of its own, or a folder; "
+        "`compare` takes the base from it where `base` is left out, and learns how much runs "
+        "differ; left out: nowhere for `compare`, `git:steady-data` for `record`",
         modes=("compare", "record"),
     ),
     Input(

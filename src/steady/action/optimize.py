@@ -15,6 +15,7 @@ from steady.errors import InputError, MissingToolError
 from steady.files import write_text
 from steady.github import Context
 from steady.optimize import Plan, optimize, write_plan
+from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.receipt import receipt
 
@@ -49,7 +50,9 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
     jar = None if settings.jar is None else workspace.file(settings.jar, "jar")
     suite = load([str(file) for file in files])
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
-    plan = optimize(suite, settings.strategy, **settings.strategy_options)
+    plan = optimize(
+        suite, settings.strategy, jobs=available_processors(), **settings.strategy_options
+    )
     rewriting = _rewriting(plan, settings, workspace)
     emitted = emit(plan, out, jar=jar)
     for note in emitted.notes:

@@ -12,6 +12,7 @@ from steady.action.commit_inputs import Destination, destination, is_branch, peo
 from steady.action.inputs import INPUTS, MODES, Input, Mode
 from steady.action.sticky import CommentWhen, WhenResolved
 from steady.compare import DEFAULT_RULE, RULES
+from steady.duration import seconds_of
 from steady.errors import InputError
 from steady.github.commit_message import LONGEST_SUBJECT, subject
 from steady.github.configuration import PREFIX
@@ -28,6 +29,9 @@ _WHEN: tuple[CommentWhen, ...] = ("always", "changes", "regressions", "never")
 _KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
+_STRATEGY_OPTIONS = ("metric", "threshold", "budget", "time_budget")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """The inputs, parsed; see `steady.action.inputs` for what each means.
@@ -42,6 +46,7 @@ class Settings:
     metric: str | None = None
     threshold: float | None = None
     budget: float | None = None
+    time_budget: float | None = None
     annotations: str | None = None
     commit: Destination | None = None
     commit_message: str = "Update the benchmark plan"
@@ -69,7 +74,7 @@ class Settings:
     @property
     def strategy_options(self) -> dict[str, Any]:
         """What the strategy is told beside its own defaults."""
-        given = {"metric": self.metric, "threshold": self.threshold, "budget": self.budget}
+        given = {name: getattr(self, name) for name in _STRATEGY_OPTIONS}
         return {name: value for name, value in given.items() if value is not None}
 
     @classmethod
@@ -133,10 +138,11 @@ def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
     if values["strategy"] is None:
         return []
     known = {option.name for option in fields(cast("Any", STRATEGIES[values["strategy"]].value))}
+    useless = [n for n in _STRATEGY_OPTIONS if values[n] is not None and n not in known]
     return [
-        f"input `{name}` is of no use to strategy `{values['strategy']}`: leave it out"
-        for name in ("metric", "threshold", "budget")
-        if values[name] is not None and name not in known
+        f"input `{name.replace('_', '-')}` is of no use to strategy `{values['strategy']}`: leave "
+        "it out"
+        for name in useless
     ]
 
 
@@ -150,10 +156,8 @@ def _branch_problems(values: Mapping[str, Any]) -> list[str]:
 
 def _base_problems(values: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with the two ways to what head is compared with."""
-    if values["mode"] != "compare" or bool(values["base"]) != bool(values["history"]):
+    if values["mode"] != "compare" or values["base"] or values["history"]:
         return []
-    if values["base"]:
-        return ["input `history` is of no use beside `base`: leave one of them out"]
     return ["input `base` is required by mode `compare`: give it, or `history`"]
 
 
@@ -241,6 +245,7 @@ _PARSERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
     "metric": _choice(*METRICS),
     "threshold": _POSITIVE,
     "budget": _POSITIVE,
+    "time_budget": (seconds_of, "a time, such as `600`, `10m` or `1.5h`"),
     "annotations": _ONE_PATH,
     "commit": _COMMIT,
     "commit_message": _MESSAGE,

@@ -6,9 +6,17 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from steady.cli.common import add_detection, add_format, describe, load, progress
+from steady.cli.common import (
+    add_detection,
+    add_format,
+    add_jobs,
+    describe,
+    load,
+    mapper,
+    progress,
+)
 from steady.model import Suite
-from steady.optimize import Analysis, analyze_benchmark
+from steady.optimize import Analysis, analyze
 from steady.report.escape import visible
 from steady.report.names import Names
 from steady.report.terminal import print_table
@@ -26,6 +34,7 @@ def add_to(commands: Commands) -> None:
     parser.add_argument("results", nargs="+", metavar="RESULT", help="result file or pattern")
     add_format(parser)
     add_detection(parser)
+    add_jobs(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.set_defaults(run=run)
 
@@ -33,15 +42,14 @@ def add_to(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Analyze the results and print what was found."""
     suite = load(arguments.results, arguments.format)
-    analyses = []
-    with progress("analyze") as report:
-        for done, benchmark in enumerate(suite.benchmarks):
-            report(done, len(suite), benchmark.identity.label)
-            analyses.append(
-                analyze_benchmark(
-                    benchmark, detector=arguments.detector, forks=arguments.similarity
-                )
-            )
+    with mapper(arguments) as shared, progress("analyze") as report:
+        analyses = analyze(
+            suite,
+            detector=arguments.detector,
+            forks=arguments.similarity,
+            jobs=shared,
+            progress=report,
+        )
     if arguments.json:
         print(json.dumps([_entry(analysis) for analysis in analyses], indent=2))
     else:

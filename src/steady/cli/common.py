@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,13 +14,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from steady.errors import InputError
 from steady.model import Suite
+from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS
 
 if TYPE_CHECKING:
-    from steady.optimize.planner import Progress as Report
+    from steady.optimize.analysis import Progress as Report
 
     Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
 
@@ -43,6 +44,27 @@ def add_detection(parser: argparse.ArgumentParser) -> None:
         "--similarity", default="heuristic", choices=list(SIMILARITY_METHODS), metavar="METHOD",
         help="fork-similarity method (default: %(default)s)",
     )  # fmt: skip
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Add who shares the work."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--jobs", type=int, metavar="N",
+        help="processes for long work (default: as many as this command may use processors)",
+    )  # fmt: skip
+    group.add_argument(
+        "--dask", metavar="ADDRESS",
+        help="scheduler of a Dask cluster that does the work, such as tcp://10.0.0.5:8786; "
+        "needs steady-action[dask]",
+    )  # fmt: skip
+
+
+def mapper(arguments: argparse.Namespace) -> AbstractContextManager[Mapper]:
+    """Return who shares the work, as the arguments of `add_jobs` say."""
+    if arguments.dask is not None:
+        return Dask(arguments.dask)
+    return mapper_of(available_processors() if arguments.jobs is None else arguments.jobs)
 
 
 def load(paths: list[str], format_name: str | None) -> Suite:

@@ -12,6 +12,7 @@ from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
+from steady.history import Fingerprint, Place, alike, open_store
 from steady.model import Suite
 from steady.optimize import Plan, check_freshness, read_plan
 from steady.report.markdown import comment
@@ -52,8 +53,17 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
     parser.add_argument(
         "--earlier", nargs="+", default=[], metavar="RESULT",
-        help="results of earlier runs of the suite, each a file: they tell rule known-spread how "
-        "much forks differ",
+        help="results of earlier runs of the suite, each a file, in their order: they tell rule "
+        "known-spread how much forks differ, and as --history does how much runs do",
+    )  # fmt: skip
+    parser.add_argument(
+        "--history", metavar="STORE",
+        help="where earlier runs are kept (`steady history`), such as git:steady-data: those on "
+        "head's surroundings tell how much runs differ where base and head did not run in turn",
+    )  # fmt: skip
+    parser.add_argument(
+        "--suite", default="default", metavar="KEY",
+        help="key of the suite in --history (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--environment", choices=("say", "require-same"), default="say",
@@ -106,12 +116,16 @@ def make_comparison(
     plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
     base = load(arguments.base, arguments.format)
     head = load(arguments.head, arguments.format)
+    earlier = [load([path], arguments.format) for path in arguments.earlier]
+    if arguments.history is not None:
+        with open_store(arguments.history, Place()) as store:
+            earlier += alike(store, arguments.suite, Fingerprint.of(head))
     comparison = compare(
         base,
         head,
         rule=arguments.rule,
         plan=plan,
-        earlier=[load([path], arguments.format) for path in arguments.earlier],
+        earlier=earlier,
         min_change=arguments.min_change,
         confidence=arguments.confidence,
         strict_environment=arguments.environment == "require-same",

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 from steady.cli.common import (
     add_detection,
     add_format,
+    add_jobs,
     describe,
     fraction,
     load,
+    mapper,
     note,
     plan_file,
     progress,
     require,
 )
+from steady.duration import seconds_of
 from steady.emit import emit, rewrite_annotations
 from steady.files import write_text
 from steady.model import Suite
@@ -55,6 +58,7 @@ def add_to(commands: Commands) -> None:
     )  # fmt: skip
     add_strategy(parser)
     add_detection(parser)
+    add_jobs(parser)
     parser.add_argument(
         "--jar", type=Path, metavar="JAR",
         help="the benchmarks' jar: with it, JMH takes the plan of most benchmarks in one run",
@@ -112,14 +116,10 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
 
 def time_span(text: str) -> float:
     """Parse seconds above 0: ``600``, ``600s``, ``10m`` or ``1.5h``."""
-    unit = {"s": 1.0, "m": 60.0, "h": 3600.0}.get(text[-1:])
     try:
-        value = float(text if unit is None else text[:-1]) * (unit or 1.0)
+        return seconds_of(text)
     except ValueError:
-        value = -1.0
-    if not 0.0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 600, 10m or 1.5h")
-    return value
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 600, 10m or 1.5h") from None
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -152,7 +152,7 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
         for name in ("metric", "threshold", "budget", "time_budget")
         if getattr(arguments, name) is not None
     }
-    with progress("optimize") as report:
+    with mapper(arguments) as shared, progress("optimize") as report:
         return optimize(
             suite,
             arguments.strategy,
@@ -161,6 +161,7 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
             min_forks=arguments.min_forks,
             startup_seconds=arguments.startup_seconds,
             unsteady=arguments.unsteady,
+            jobs=shared,
             progress=report,
             **options,
         )

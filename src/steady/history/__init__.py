@@ -8,7 +8,16 @@ from steady.history.git_command import Remote
 from steady.history.git_store import DEFAULT_BRANCH, GitStore
 from steady.history.opening import DEFAULT_STORE, STORES, Place, open_store
 from steady.history.retention import Retention
-from steady.history.runs import Run, load_plan, load_run, newest_first, record, runs, series_bytes
+from steady.history.runs import (
+    Run,
+    alike,
+    load_plan,
+    load_run,
+    newest_first,
+    record,
+    runs,
+    series_bytes,
+)
 from steady.history.store import Store, Update
 
 __all__ = [
@@ -28,6 +37,7 @@ __all__ = [
     "STORES",
     "Store",
     "Update",
+    "alike",
     "find_baseline",
     "load_plan",
     "load_run",

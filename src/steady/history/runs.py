@@ -17,6 +17,9 @@ from steady.model import Suite
 from steady.optimize import Plan, plan_from_json, plan_to_json
 from steady.readers import FORMATS, Document, write_series
 
+MOST_ALIKE = 20
+"""Runs that are read to learn how much runs differ."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -142,6 +145,31 @@ def runs(
     chosen = [entry for entry in newest_first(store, key) if accept(entry)]
     for entry in chosen[:limit]:
         yield load_run(store, entry)
+
+
+def alike(
+    store: Store, key: str, fingerprint: Fingerprint, *, but: str = "", limit: int = MOST_ALIKE
+) -> tuple[Suite, ...]:
+    """Return the newest runs on the same surroundings: what runs of one version differ by.
+
+    Parameters
+    ----------
+    store : Store
+        Where they are.
+    key : str
+        Key of the suite.
+    fingerprint : Fingerprint
+        The surroundings.
+    but : str
+        A commit whose runs do not count: the one that is judged.
+    limit : int
+        How many at most.
+    """
+
+    def counts(entry: Entry) -> bool:
+        return entry.commit != but and not entry.environment.differences(fingerprint)
+
+    return tuple(run.suite for run in runs(store, key, limit, accept=counts))
 
 
 def series_bytes(suite: Suite) -> bytes:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
+from steady.optimize.drift import Drift
+from steady.parallel import Mapper, mapper_of
 from steady.similarity import Similarity, similarity
+from steady.stats.samples import IntArray
 from steady.steadystate import SteadyState, detect
 
 MIN_FORKS = 2
@@ -17,6 +21,9 @@ NEARLY_ALL = 0.9
 """Share of the steady forks whose start the warm-up has to reach."""
 DRIFT = 0.03
 """Relative distance of the first steady iterations from the last that still counts as steady."""
+
+Progress = Callable[[int, int, str], None]
+"""Called with the number of benchmarks done, of all, and the label of the next."""
 
 TOLERANCE: Mapping[str, Mapping[str, float]] = {
     "heuristic": {"tolerance": 0.05},
@@ -44,6 +51,9 @@ class Analysis:
         Recorded iterations after which nearly all forks are steady; None: not steady.
     reason : str
         Why `warmup` is what it is, in plain words.
+    warmups_without : tuple of int or None
+        What `warmup` would be without each of the forks in turn; empty where there is too
+        little to tell.
     """
 
     identity: Identity
@@ -51,6 +61,7 @@ class Analysis:
     similarity: Similarity | None
     warmup: int | None
     reason: str
+    warmups_without: tuple[int | None, ...] = ()
 
     @property
     def starts(self) -> tuple[int | None, ...]:
@@ -58,7 +69,14 @@ class Analysis:
         return tuple(state.start for state in self.states)
 
 
-def analyze(suite: Suite, *, detector: str = "kb-kssd", forks: str = "heuristic") -> list[Analysis]:
+def analyze(
+    suite: Suite,
+    *,
+    detector: str = "kb-kssd",
+    forks: str = "heuristic",
+    jobs: int | Mapper = 1,
+    progress: Progress | None = None,
+) -> list[Analysis]:
     """Analyze every benchmark of a suite.
 
     Parameters
@@ -69,13 +87,26 @@ def analyze(suite: Suite, *, detector: str = "kb-kssd", forks: str = "heuristic"
         Registered steady-state method.
     forks : str
         Registered fork-similarity method.
+    jobs : int or Mapper
+        Processes, or what else shares the work out (see `steady.parallel`); the results are the
+        same with any.
+    progress : callable, optional
+        Called before each benchmark.
 
     Returns
     -------
     list of Analysis
         In the suite's order.
     """
-    return [analyze_benchmark(b, detector=detector, forks=forks) for b in suite.values()]
+    work = partial(analyze_benchmark, detector=detector, forks=forks)
+    analyses: list[Analysis] = []
+    with mapper_of(jobs) as mapper:
+        found = mapper.map(work, suite.benchmarks)
+        for done, benchmark in enumerate(suite.benchmarks):
+            if progress is not None:
+                progress(done, len(suite), benchmark.identity.label)
+            analyses.append(next(found))
+    return analyses
 
 
 def analyze_benchmark(
@@ -87,12 +118,15 @@ def analyze_benchmark(
     if enough is not None:
         return Analysis(benchmark.identity, (), None, None, enough)
     states = tuple(detect(fork, method=detector) for fork in series)
-    warmup, reason = required_warmup(series, [state.start for state in states])
+    drift, starts = Drift(series), [state.start for state in states]
+    every = np.arange(len(series))
+    warmup, reason = _required_warmup(drift, starts, every)
+    without = tuple(_required_warmup(drift, starts, np.delete(every, i))[0] for i in every)
     steady = series[:, warmup if warmup is not None else series.shape[1] // 2 :]
     agreement = None
     if int(np.isfinite(steady).sum(axis=1).min()) >= MIN_ITERATIONS:
         agreement = similarity(steady, method=forks, **TOLERANCE.get(forks, {}))
-    return Analysis(benchmark.identity, states, agreement, warmup, reason)
+    return Analysis(benchmark.identity, states, agreement, warmup, reason, without)
 
 
 def is_enough(series: FloatArray) -> str | None:
@@ -108,7 +142,7 @@ def is_enough(series: FloatArray) -> str | None:
     return None
 
 
-def required_warmup(series: FloatArray, starts: Iterable[int | None]) -> tuple[int | None, str]:
+def required_warmup(series: FloatArray, starts: Sequence[int | None]) -> tuple[int | None, str]:
     """Return the warm-up that nearly all forks need, and why.
 
     A detector's word alone is not enough: the warm-up is extended until the first measured
@@ -118,7 +152,7 @@ def required_warmup(series: FloatArray, starts: Iterable[int | None]) -> tuple[i
     ----------
     series : ndarray, shape (forks, iterations)
         Times; NaN at the end of a fork where it is shorter.
-    starts : iterable of int or None
+    starts : sequence of int or None
         The detector's start for each fork.
 
     Returns
@@ -128,34 +162,24 @@ def required_warmup(series: FloatArray, starts: Iterable[int | None]) -> tuple[i
     reason : str
         In plain words.
     """
-    known = sorted(start for start in starts if start is not None)
-    forks = len(series)
-    if 2 * len(known) < forks:
-        return None, f"never steady in {forks - len(known)} of {forks} forks"
+    return _required_warmup(Drift(series), starts, np.arange(len(series)))
+
+
+def _required_warmup(
+    drift: Drift, starts: Sequence[int | None], forks: IntArray
+) -> tuple[int | None, str]:
+    """Return the warm-up that nearly all of these `forks` need, and why."""
+    known = sorted(start for fork in forks if (start := starts[fork]) is not None)
+    count = len(forks)
+    if 2 * len(known) < count:
+        return None, f"never steady in {count - len(known)} of {count} forks"
     nearly_all = known[max(int(np.ceil(NEARLY_ALL * len(known))) - 1, 0)]
-    shortest = int(np.isfinite(series).sum(axis=1).min())
-    latest = shortest - MIN_ITERATIONS // 2
-    settled = next(
-        (start for start in range(nearly_all, latest + 1) if drift(series, start) <= DRIFT), None
-    )
+    latest = int(drift.lengths[forks].min()) - MIN_ITERATIONS // 2
+    settled = drift.settled(nearly_all, latest, forks, DRIFT)
     if settled is None:
-        return None, (
-            f"still drifting by {drift(series, min(nearly_all, latest)):.1%} "
-            f"after iteration {min(nearly_all, latest)}"
-        )
-    text = f"steady after {settled} iterations in {len(known)} of {forks} forks"
+        last = min(nearly_all, latest)
+        return None, f"still drifting by {drift(last, forks):.1%} after iteration {last}"
+    text = f"steady after {settled} iterations in {len(known)} of {count} forks"
     if settled > nearly_all:
         text += f" (the detector said {nearly_all}, which still drifted)"
     return settled, text
-
-
-def drift(series: FloatArray, start: int) -> float:
-    """Return how far the first iterations after `start` stand from the last, as a fraction.
-
-    The median over forks of the ratio of two medians: of the first and of the last third of
-    what follows `start`, at least three iterations each.
-    """
-    window = max((series.shape[1] - start) // 3, 3)
-    first = np.nanmedian(series[:, start : start + window], axis=1)
-    last = np.array([np.median(fork[np.isfinite(fork)][-window:]) for fork in series])
-    return float(abs(np.median(first / last) - 1.0))

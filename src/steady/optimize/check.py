@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from steady.optimize.analysis import required_warmup
+from steady.model import FloatArray
 from steady.optimize.strategy import Chooser, Material
 
 MIN_FORKS = 3
@@ -21,7 +21,7 @@ MIN_FORKS = 3
 
 
 def held_out_error(
-    chooser: Chooser, material: Material, starts: Sequence[int | None], forks: int
+    chooser: Chooser, material: Material, warmups: Sequence[int | None], forks: int
 ) -> float | None:
     """Return the expected relative error of `forks` forks run as `chooser` chooses.
 
@@ -31,8 +31,8 @@ def held_out_error(
         Which chooses anew without each fork.
     material : Material
         The full run.
-    starts : sequence of int or None
-        The detector's start for each fork.
+    warmups : sequence of int or None
+        The warm-up that the others require, with each fork left out; None: `material`'s own.
     forks : int
         Forks of the plan.
 
@@ -44,25 +44,37 @@ def held_out_error(
     count = len(material.series)
     if count < MIN_FORKS:
         return None
-    errors = np.array([_error_without(chooser, material, starts, fork) for fork in range(count)])
+    medians: dict[int, FloatArray] = {}
+    errors = np.empty(count)
+    for fork, warmup in enumerate(warmups):
+        seen = _without(material, fork, warmup)
+        start = seen.measured_from
+        if start not in medians:
+            medians[start] = np.array([_median(row[start:]) for row in material.series])
+        truth = float(np.median(np.delete(medians[start], fork)))
+        errors[fork] = _result(chooser, material, seen, fork) / truth - 1.0
     spread = float(errors.std(ddof=1))
     return float(np.sqrt(errors.mean() ** 2 + spread**2 / forks))
 
 
-def _error_without(
-    chooser: Chooser, material: Material, starts: Sequence[int | None], fork: int
-) -> float:
-    """Return the signed relative error that `fork` makes in a choice that did not see it."""
+def _median(values: FloatArray) -> float:
+    """Return the median of what was measured; NaN where nothing was."""
+    present = values[~np.isnan(values)]
+    return float(np.median(present)) if present.size else np.nan
+
+
+def _without(material: Material, fork: int, warmup: int | None) -> Material:
     others = np.delete(material.series, fork, axis=0)
-    warmup, _ = required_warmup(others, [s for i, s in enumerate(starts) if i != fork])
-    seen = replace(
+    return replace(
         material,
         series=others,
         warmup=material.warmup if warmup is None else warmup,
         min_forks=min(material.min_forks, len(others)),
     )
+
+
+def _result(chooser: Chooser, material: Material, seen: Material, fork: int) -> float:
+    """Return what `fork` measures in the window that is chosen without having seen it."""
     choice = chooser.choose(seen)
     start = max(choice.warmup, material.first)
-    window = material.series[fork, start : start + choice.iterations]
-    truth = float(np.median(np.nanmedian(seen.steady, axis=1)))
-    return float(np.nanmedian(window)) / truth - 1.0
+    return _median(material.series[fork, start : start + choice.iterations])

@@ -18,6 +18,7 @@ from steady.errors import InputError
 from steady.model import FloatArray
 from steady.optimize.error_model import Candidates, candidates
 from steady.optimize.strategy import Choice, Material
+from steady.parallel import SERIAL, Mapper
 
 NO_WORSE = 1.1
 """Where not even the full run is inside the budget: the error that is accepted instead, as a
@@ -43,7 +44,9 @@ class ErrorBudget:
     budget: float = 0.03
     time_budget: float | None = None
 
-    def prepare(self, materials: Sequence[Material], kept_seconds: float) -> Chooser:
+    def prepare(
+        self, materials: Sequence[Material], kept_seconds: float, mapper: Mapper = SERIAL
+    ) -> Chooser:
         """Find the price of time for a suite.
 
         Parameters
@@ -52,13 +55,15 @@ class ErrorBudget:
             Of the benchmarks to choose for.
         kept_seconds : float
             What the suite's other benchmarks cost.
+        mapper : Mapper, optional
+            Shares the benchmarks out.
 
         Raises
         ------
         InputError
             If the suite cannot be run in the time budget.
         """
-        offers = [candidates(material) for material in materials]
+        offers = list(mapper.map(candidates, materials))
         if self.time_budget is not None:
             price = _price_of_time(offers, self.time_budget - kept_seconds)
             if price is None:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Suite
-from steady.optimize.analysis import Analysis, analyze_benchmark
+from steady.optimize.analysis import Analysis, Progress, analyze_benchmark
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.plan import BenchmarkPlan, Plan, Status
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.uoptime_strategy import UOptime
+from steady.parallel import Mapper, mapper_of
 from steady.registry import Entry, Registry
 
 STRATEGIES: Registry[type[Strategy]] = Registry(
@@ -36,14 +38,14 @@ STRATEGIES: Registry[type[Strategy]] = Registry(
     ),
 )
 
+Result = TypeVar("Result")
+_Chosen = tuple[Choice, float | None]
+
 DEFAULT_STRATEGY = "error-budget"
 """Saves most for the same error: see ``docs/decisions.md``."""
 
 MIN_FORKS = 5
 """Fewest forks of a reduced plan, where the full run has as many: see ``docs/decisions.md``."""
-
-Progress = Callable[[int, int, str], None]
-"""Called with the number of benchmarks done, of all, and the label of the next."""
 
 
 def optimize(
@@ -55,6 +57,7 @@ def optimize(
     min_forks: int = MIN_FORKS,
     startup_seconds: float = STARTUP_SECONDS,
     unsteady: Literal["keep", "reduce"] = "keep",
+    jobs: int | Mapper = 1,
     progress: Progress | None = None,
     **options: Any,
 ) -> Plan:
@@ -77,8 +80,11 @@ def optimize(
     unsteady : {"keep", "reduce"}
         Whether a benchmark without steady state keeps its full configuration, or is reduced
         on the second half of its iterations.
+    jobs : int or Mapper
+        Processes, or what else shares the work out (see `steady.parallel`). The plan is the same
+        to the byte with any.
     progress : callable, optional
-        Called before each benchmark.
+        Called before each benchmark, first when it is analyzed and again when it is planned.
     **options
         Of the strategy.
 
@@ -99,18 +105,28 @@ def optimize(
     if not np.isfinite(startup_seconds) or startup_seconds < 0:
         raise InputError(f"startup_seconds is {startup_seconds}; give seconds of 0 or more")
     maker = make_strategy(strategy, **options)
-    subjects = []
-    for done, benchmark in enumerate(suite.benchmarks):
-        if progress is not None:
-            progress(done, len(suite), benchmark.identity.label)
-        analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
-        cost = cost_model(benchmark, startup_seconds)
-        material = _material(benchmark, analysis, cost, min_forks, unsteady == "reduce")
-        subjects.append(_Subject(benchmark, analysis, cost, material))
-    chooser = maker.prepare(
-        [subject.material for subject in subjects if subject.material is not None],
-        sum(subject.full_seconds for subject in subjects if subject.material is None),
-    )
+    told = _Progress(suite, progress)
+    with mapper_of(jobs) as mapper:
+        look = partial(
+            _look, detector=detector, similarity=similarity, startup_seconds=startup_seconds
+        )
+        looks = told.during(mapper.map(look, suite.benchmarks))
+        subjects = [
+            _Subject(
+                benchmark,
+                analysis,
+                cost,
+                _material(benchmark, analysis, cost, min_forks, unsteady == "reduce"),
+            )
+            for benchmark, (analysis, cost) in zip(suite.benchmarks, looks, strict=True)
+        ]
+        chooser = maker.prepare(
+            [subject.material for subject in subjects if subject.material is not None],
+            sum(subject.full_seconds for subject in subjects if subject.material is None),
+            mapper,
+        )
+        work = [(subject.material, subject.analysis.warmups_without) for subject in subjects]
+        found = list(told.during(mapper.map(partial(_choose, chooser), work)))
     common = {
         "detector": detector,
         "similarity": similarity,
@@ -119,7 +135,7 @@ def optimize(
         "unsteady": unsteady,
     }
     return Plan(
-        tuple(_plan(subject, chooser) for subject in subjects),
+        tuple(_plan(subject, choice) for subject, choice in zip(subjects, found, strict=True)),
         strategy,
         options=common | asdict(maker),  # type: ignore[call-overload]
         harness=suite.harness,
@@ -181,7 +197,41 @@ class _Subject:
         return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
 
 
-def _plan(subject: _Subject, chooser: Chooser) -> BenchmarkPlan:
+class _Progress:
+    """Tells of two rounds over a suite as of one."""
+
+    def __init__(self, suite: Suite, progress: Progress | None) -> None:
+        self._labels = [benchmark.identity.label for benchmark in suite.benchmarks]
+        self._progress = progress
+        self._done = 0
+
+    def during(self, results: Iterator[Result]) -> Iterator[Result]:
+        """Tell before each of a round's results."""
+        for label in self._labels:
+            if self._progress is not None:
+                self._progress(self._done // 2, len(self._labels), label)
+            yield next(results)
+            self._done += 1
+
+
+def _look(
+    benchmark: Benchmark, *, detector: str, similarity: str, startup_seconds: float
+) -> tuple[Analysis, CostModel]:
+    """Return what is known of a benchmark before anything is chosen."""
+    analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
+    return analysis, cost_model(benchmark, startup_seconds)
+
+
+def _choose(chooser: Chooser, work: tuple[Material | None, Sequence[int | None]]) -> _Chosen | None:
+    """Choose for one benchmark, and tell how far off the choice is expected to be."""
+    material, warmups_without = work
+    if material is None:
+        return None
+    choice = chooser.choose(material)
+    return choice, held_out_error(chooser, material, warmups_without, choice.forks)
+
+
+def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
     benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
     full, full_seconds = configuration_of(benchmark), subject.full_seconds
     keep = BenchmarkPlan(
@@ -196,11 +246,10 @@ def _plan(subject: _Subject, chooser: Chooser) -> BenchmarkPlan:
         odd_forks=analysis.similarity.odd_forks if analysis.similarity else (),
         similar=analysis.similarity.similar if analysis.similarity else None,
     )
-    material = subject.material
-    if material is None:
+    if chosen is None or subject.material is None:
         return keep
-    choice = chooser.choose(material)
-    measured_from = max(choice.warmup, material.first)
+    choice, expected_error = chosen
+    measured_from = max(choice.warmup, subject.material.first)
     fork_seconds = float(cost.fork_seconds(choice.warmup, measured_from, choice.iterations))
     seconds = round(choice.forks * fork_seconds, 3)
     reasons = [analysis.reason, _forks_reason(analysis), choice.reason]
@@ -213,7 +262,7 @@ def _plan(subject: _Subject, chooser: Chooser) -> BenchmarkPlan:
         seconds=seconds if status == "reduced" else full_seconds,
         status=status,
         reason="; ".join(reason for reason in reasons if reason),
-        expected_error=held_out_error(chooser, material, analysis.starts, choice.forks),
+        expected_error=expected_error,
         stability=choice.stability,
     )
 

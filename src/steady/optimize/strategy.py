@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.optimize.cost import CostModel
+from steady.parallel import SERIAL, Mapper
 
 MAX_COUNTS = 100
 """Counts of one level that a strategy tries; more are thinned to a geometric grid."""
@@ -92,7 +93,9 @@ class Chooser(Protocol):
 class Strategy(Protocol):
     """A way to choose the least that is still good; its fields are its options."""
 
-    def prepare(self, materials: Sequence[Material], kept_seconds: float) -> Chooser:
+    def prepare(
+        self, materials: Sequence[Material], kept_seconds: float, mapper: Mapper = SERIAL
+    ) -> Chooser:
         """Look at a whole suite before anything is chosen.
 
         Parameters
@@ -101,6 +104,8 @@ class Strategy(Protocol):
             Of the benchmarks to choose for.
         kept_seconds : float
             What the suite's other benchmarks cost, which keep their configuration.
+        mapper : Mapper, optional
+            Shares work on single benchmarks out.
         """
 
 

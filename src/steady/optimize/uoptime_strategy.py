@@ -13,6 +13,7 @@ import numpy as np
 
 from steady.optimize.strategy import Choice, Material, counts, fork_counts
 from steady.optimize.uoptime import minimal_configuration
+from steady.parallel import SERIAL, Mapper
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,9 @@ class UOptime:
     resamples: int = 10_000
     seed: int = 0
 
-    def prepare(self, _materials: Sequence[Material], _kept_seconds: float) -> UOptime:
+    def prepare(
+        self, _materials: Sequence[Material], _kept_seconds: float, _mapper: Mapper = SERIAL
+    ) -> UOptime:
         """Return itself: every benchmark is chosen for on its own."""
         return self
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy.special import ndtri
 
@@ -66,6 +68,7 @@ def compression_dissimilarity(first: str, second: str) -> float:
     return unknown / (phrases(first) + phrases(second))
 
 
+@lru_cache(maxsize=1024)
 def phrases(word: str, known: str = "") -> int:
     """Count the phrases of a word: the longest piece seen before, and the letter behind it.
 

@@ -64,8 +64,10 @@ def kolmogorov_smirnov(forks: FloatArray, slack: float = 0.0) -> FloatArray:
     fork's iterations that find no partner in the other within `slack`, seen from the tails.
     """
     ordered = np.sort(forks, axis=1)
+    shares = [np.searchsorted(x, x, side="right") / len(x) for x in ordered]
+    known = zip(ordered, shares, strict=True)
     return np.array(
-        [max(_excess(x, y, slack), _excess(y, x, slack)) for x, y in combinations(ordered, 2)]
+        [max(_excess(x, y, slack), _excess(y, x, slack)) for x, y in combinations(known, 2)]
     )
 
 
@@ -109,7 +111,10 @@ def _quotient(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
 
 
-def _excess(x: FloatArray, y: FloatArray, slack: float) -> float:
-    """Greatest value of ``F_x(t) - F_y(t + slack)``, for sorted x and y."""
-    reached = np.searchsorted(x, x, side="right") / len(x)
-    return float(np.max(reached - np.searchsorted(y, x + slack, side="right") / len(y)))
+def _excess(
+    x: tuple[FloatArray, FloatArray], y: tuple[FloatArray, FloatArray], slack: float
+) -> float:
+    """Greatest value of ``F_x(t) - F_y(t + slack)``, for x and y sorted, each with its F."""
+    (values, reached), (others, _) = x, y
+    behind = np.searchsorted(others, values + slack, side="right")
+    return float(np.max(reached - behind / len(others)))

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import betainc, betaincinv, gammaln
 
 from steady.model import FloatArray
-from steady.stats.quantiles import ROUNDING, outer_quantiles
+from steady.stats.quantiles import ROUNDING, lower_quantiles
 from steady.stats.samples import IntArray, Samples
 
 _GAP = 40  # ranks between the two middle values: a wider gap has a probability below exp(-39)
@@ -63,8 +63,8 @@ def median_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, F
     for size, rows in samples.by_size():
         cut = _cut(size, tail)
         ascending = samples.ascending[rows, :size]
-        lower[rows] = _lower_quantile(ascending, cut, tail)
-        upper[rows] = -_lower_quantile(-ascending[:, ::-1], cut, tail)
+        both = _lower_quantile(np.concatenate([ascending, -ascending[:, ::-1]]), cut, tail)
+        lower[rows], upper[rows] = both[: len(rows)], -both[len(rows) :]
     return lower, upper
 
 
@@ -72,7 +72,7 @@ def _lower_quantile(ascending: FloatArray, cut: _Cut, tail: float) -> FloatArray
     if cut.probabilities.size == 1:
         return np.asarray((ascending[:, cut.lower[0]] + ascending[:, cut.upper[0]]) / 2)
     medians = (ascending[:, cut.lower] + ascending[:, cut.upper]) / 2
-    return outer_quantiles(medians, cut.probabilities, tail - cut.below)[0]
+    return lower_quantiles(medians, cut.probabilities, tail - cut.below)
 
 
 @lru_cache(maxsize=4096)

@@ -61,8 +61,12 @@ def _probabilities(windows: FloatArray, t_crit: float) -> list[float]:
     """Return the probability of each window, one a row, all of one size."""
     n = windows.shape[1]
     drift = (windows[:, -1:] - windows[:, :1]) / (n - 1)
-    levelled = windows - drift * np.arange(1, n + 1)
-    mean = levelled.mean(axis=1, keepdims=True)
-    deviation = np.sqrt(np.sum((levelled - mean) ** 2, axis=1, keepdims=True) / (n - 2))
-    steady = np.count_nonzero(np.abs(windows - mean) <= t_crit * deviation, axis=1)
+    work = drift * np.arange(1, n + 1)  # written over and over: new arrays take longer
+    np.subtract(windows, work, out=work)
+    mean = np.add.reduce(work, axis=1, keepdims=True) / n
+    work -= mean
+    work *= work
+    deviation = np.sqrt(np.add.reduce(work, axis=1, keepdims=True) / (n - 2))
+    np.abs(np.subtract(windows, mean, out=work), out=work)
+    steady = np.count_nonzero(work <= t_crit * deviation, axis=1)
     return [int(count) / n for count in steady]

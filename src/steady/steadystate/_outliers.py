@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
 import numpy as np
-import numpy.typing as npt
 
 from steady.model import FloatArray
-
-BoolArray = npt.NDArray[np.bool_]
-IntArray = npt.NDArray[np.int64]
+from steady.stats.samples import BoolArray, IntArray
 
 
 def replace_outliers(
@@ -34,48 +35,87 @@ def replace_outliers(
     ndarray of float64, shape (n,)
         A new array.
     """
-    rest = len(series) - 1
-    parts = max(1, rest // window)
-    length, longer = divmod(rest, parts)
-    # numpy.array_split's rule: the first `longer` parts hold one value more than the others,
-    # which end in padding here: above every value, so that it is last in order and no outlier.
+    layout = _layout(len(series) - 1, window, percentiles)
+    rows = np.empty((layout.parts, layout.width))
+    first, rest = layout.longer * layout.width, layout.width - layout.padding
+    rows[: layout.longer] = series[1 : 1 + first].reshape(-1, layout.width)
+    rows[layout.longer :, :rest] = series[1 + first :].reshape(-1, rest)
+    # Padding stands above every value, so that it is last in order; it is no outlier.
+    rows[layout.longer :, rest:] = np.inf
+    _replace_in_rows(rows, layout)
+    result = np.empty_like(series)
+    result[0] = series[0]
+    result[1 : 1 + first] = rows[: layout.longer].ravel()
+    result[1 + first :] = rows[layout.longer :, :rest].ravel()
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How a series is cut into parts, one a row; the same for all series of one length.
+
+    Parameters
+    ----------
+    parts, width : int
+        Rows and columns.
+    longer : int
+        How many parts, the first ones, fill their row.
+    padding : int
+        Columns that the others leave: 1, or 0 where all parts are as long.
+    places : ndarray of int64, shape (6, parts)
+        In the sorted rows, one after the other: the values before the lower and the upper
+        percentile, those behind them, and the two middle ones.
+    weights : ndarray of float64, shape (2, parts)
+        How far the percentiles lie from the values before them to those behind.
+    """
+
+    parts: int
+    width: int
+    longer: int
+    padding: int
+    places: IntArray
+    weights: FloatArray
+
+
+@lru_cache(maxsize=64)
+def _layout(count: int, window: int, percentiles: tuple[float, float]) -> _Layout:
+    """Cut `count` values by numpy.array_split's rule: the first parts hold one value more."""
+    parts = max(1, count // window)
+    length, longer = divmod(count, parts)
+    padding = 1 if longer else 0
     sizes = np.full(parts, length)
     sizes[:longer] += 1
-    inside = np.arange(length + 1) < sizes[:, np.newaxis]
-    rows = np.full(inside.shape, np.inf)
-    rows[inside] = series[1:]
-    _replace_in_rows(rows, sizes, percentiles)
-    return np.concatenate([series[:1], rows[inside]])
+    exact = np.array([percent / 100 for percent in percentiles])[:, np.newaxis] * (sizes - 1)
+    before = exact.astype(np.int64)
+    middle = np.stack([(sizes - 1) // 2, sizes // 2])
+    places = np.concatenate([before, np.minimum(before + 1, sizes - 1), middle])
+    width = length + padding
+    return _Layout(parts, width, longer, padding, places + np.arange(parts) * width, exact - before)
 
 
-def _replace_in_rows(rows: FloatArray, sizes: IntArray, percentiles: tuple[float, float]) -> None:
+def _replace_in_rows(rows: FloatArray, layout: _Layout) -> None:
     """Replace the outliers of each row, in place."""
-    ordered = np.sort(rows, axis=1)
-    low, high = (_percentile(ordered, sizes, percent / 100) for percent in percentiles)
+    ordered = np.sort(rows, axis=1).ravel()[layout.places]
+    low, high = _percentiles(ordered[:2], ordered[2:4], layout.weights)
+    lower, upper = ordered[4:]
+    above = rows > high[:, np.newaxis]
+    above[layout.longer :, layout.width - layout.padding :] = False
+    below = rows < low[:, np.newaxis]
     # The median lies between these two. An outlier lies outside them, so replacing a high one by
     # the median makes it the upper of the two, replacing a low one the lower: no sorting anew.
-    each = np.arange(len(rows))
-    lower, upper = ordered[each, (sizes - 1) // 2], ordered[each, sizes // 2]
-    above = np.isfinite(rows) & (rows > high[:, np.newaxis])
-    below = rows < low[:, np.newaxis]
-    _replace(rows, above, lower, upper, middle=upper)
-    _replace(rows, below, lower, upper, middle=lower)
+    upper = _replace(rows, above, lower, upper)
+    _replace(rows, below, upper, lower)
 
 
-def _percentile(ordered: FloatArray, sizes: IntArray, share: float) -> FloatArray:
-    """Return each row's percentile, interpolated from its nearer neighbour as NumPy does."""
-    place = share * (sizes - 1)
-    before = place.astype(np.int64)
-    weight = place - before
-    each = np.arange(len(ordered))
-    left, right = ordered[each, before], ordered[each, np.minimum(before + 1, sizes - 1)]
+def _percentiles(left: FloatArray, right: FloatArray, weights: FloatArray) -> FloatArray:
+    """Interpolate from the nearer neighbour, as NumPy does."""
     step = right - left
-    return np.where(weight < 0.5, left + step * weight, right - step * (1 - weight))
+    return np.where(weights < 0.5, left + step * weights, right - step * (1 - weights))
 
 
 def _replace(
-    rows: FloatArray, outliers: BoolArray, lower: FloatArray, upper: FloatArray, middle: FloatArray
-) -> None:
+    rows: FloatArray, outliers: BoolArray, staying: FloatArray, middle: FloatArray
+) -> FloatArray:
     """Replace each row's outliers from left to right, in place.
 
     Parameters
@@ -84,16 +124,21 @@ def _replace(
         Values, changed where `outliers` says.
     outliers : ndarray of bool, shape (rows, n)
         What to replace.
-    lower, upper : ndarray of float64, shape (rows,)
-        The two middle values of each row.
-    middle : ndarray of float64, shape (rows,)
-        That of the two which every replacement becomes; it follows them.
+    staying, middle : ndarray of float64, shape (rows,)
+        The two middle values of each row; every replacement becomes the second.
+
+    Returns
+    -------
+    ndarray of float64, shape (rows,)
+        What `middle` has become.
     """
-    row, column = np.nonzero(outliers)
-    rank = np.arange(len(row)) - np.searchsorted(row, row)
-    for number in range(int(rank.max(initial=-1)) + 1):
-        now = rank == number
-        at = row[now]
-        median = (lower[at] + upper[at]) / 2
-        rows[at, column[now]] = median
-        middle[at] = median
+    places = np.flatnonzero(outliers)
+    row = places // rows.shape[1]
+    counts = np.bincount(row, minlength=len(rows))
+    medians = np.empty((int(counts.max()) + 1, len(rows)))
+    medians[0] = middle
+    for before, after in pairwise(medians):
+        np.divide(staying + before, 2, out=after)
+    rank = np.arange(1, len(row) + 1) - np.searchsorted(row, row)
+    rows.reshape(-1)[places] = medians[rank, row]
+    return np.asarray(medians[counts, np.arange(len(rows))])

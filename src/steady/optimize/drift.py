@@ -1,0 +1,87 @@
+"""Whether the first iterations behind a warm-up still stand apart from the last."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+
+import numpy as np
+
+from steady.model import FloatArray
+from steady.stats.samples import IntArray
+
+LEAST = 3
+"""Fewest iterations that a median of these is taken of."""
+
+_BLOCK = 32  # starts that are worked out together
+
+
+class Drift:
+    """How far each fork's first iterations after a start stand from its last.
+
+    A fork's drift is the ratio of two medians: of the first and of the last third of what
+    follows the start, at least three iterations each. Medians are taken from start to start,
+    where only a few values come and go, and are kept: forks are asked about in many groups.
+
+    Parameters
+    ----------
+    series : ndarray, shape (forks, iterations)
+        Times; NaN at the end of a fork where it is shorter.
+    """
+
+    def __init__(self, series: FloatArray) -> None:
+        self._iterations = series.shape[1]
+        self._forks = [fork[np.isfinite(fork)].tolist() for fork in series]
+        self._blocks: dict[int, FloatArray] = {}
+        self.lengths = np.array([len(fork) for fork in self._forks])
+
+    def __call__(self, start: int, forks: IntArray) -> float:
+        """Return the drift of a group of forks: of their median ratio from 1, as a fraction."""
+        return float(self._of_block(start // _BLOCK, forks)[start % _BLOCK])
+
+    def settled(self, first: int, last: int, forks: IntArray, most: float) -> int | None:
+        """Return the first start from `first` to `last` with a drift of at most `most`."""
+        for block in range(first // _BLOCK, last // _BLOCK + 1):
+            starts = np.arange(block * _BLOCK, (block + 1) * _BLOCK)
+            fits = (starts >= first) & (starts <= last)
+            fits[fits] = self._of_block(block, forks)[fits] <= most
+            if fits.any():
+                return int(starts[np.argmax(fits)])
+        return None
+
+    def _of_block(self, block: int, forks: IntArray) -> FloatArray:
+        if block not in self._blocks:
+            starts = np.arange(block * _BLOCK, (block + 1) * _BLOCK)
+            self._blocks[block] = np.array([self._ratios(fork, starts) for fork in self._forks])
+        ratios = np.median(self._blocks[block][forks], axis=0)
+        return np.asarray(np.abs(ratios - 1.0), dtype=np.float64)
+
+    def _ratios(self, fork: list[float], starts: IntArray) -> FloatArray:
+        """Return one fork's ratios, NaN for starts behind its end."""
+        ratios = np.full(len(starts), np.nan)
+        starts = starts[starts < len(fork)]
+        windows = np.maximum((self._iterations - starts) // 3, LEAST)
+        ends = np.minimum(starts + windows, len(fork))
+        first = _medians(fork, starts.tolist(), ends.tolist())
+        lasts = np.maximum(len(fork) - windows, 0).tolist()
+        last = _medians(fork, lasts, [len(fork)] * len(lasts))
+        ratios[: len(starts)] = first / last
+        return ratios
+
+
+def _medians(values: list[float], starts: list[int], ends: list[int]) -> FloatArray:
+    """Return the medians of ``values[start:end]`` for starts and ends that never fall."""
+    medians = np.empty(len(starts))
+    ordered: list[float] = []
+    begin = end = starts[0] if starts else 0
+    for number, (new_begin, new_end) in enumerate(zip(starts, ends, strict=True)):
+        if not ordered:
+            ordered = sorted(values[new_begin:new_end])
+        else:
+            for value in values[end:new_end]:
+                insort(ordered, value)
+            for value in values[begin:new_begin]:
+                del ordered[bisect_left(ordered, value)]
+        begin, end = new_begin, new_end
+        half = len(ordered) // 2
+        medians[number] = (ordered[half] + ordered[-1 - half]) / 2
+    return medians

@@ -1,0 +1,282 @@
+"""Work on many benchmarks: one after another, in several processes, or on a Dask cluster.
+
+One benchmark's work never depends on another's, and results come in the order of the items, so
+every mapper gives the same results.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any, Protocol, Self, TypeVar
+
+from steady.errors import InputError, MissingToolError, SteadyError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+PATIENCE = 1.0
+"""Seconds of work that are done in this process before others are started: what starting takes."""
+
+CONNECT_SECONDS = 10.0
+"""Seconds that a Dask scheduler has to answer."""
+
+LARGEST_CHUNK = 16
+"""Items that are sent to a worker at once: sending takes little then, and little is under way."""
+
+_CHUNKS = 8  # for each worker at least, so that none waits long for the last
+_MOST_PROCESSES = 61  # on Windows
+_THREAD_LIMITS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class Mapper(Protocol):
+    """Applies a function to many items."""
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """Yield the results in the order of the items.
+
+        Parameters
+        ----------
+        function : callable
+            Of a module, or a `functools.partial` of one: it may be sent to another process.
+        items : sequence
+            Its arguments.
+        """
+
+
+class Serial:
+    """One item after another, each when its result is asked for."""
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """Yield the results; see `Mapper`."""
+        return map(function, items)
+
+
+SERIAL = Serial()
+
+
+class Processes:
+    """Several processes of this machine, to be used in a ``with`` statement.
+
+    They start when the work has taken longer than starting them does, read the program anew
+    (so a script that uses them needs ``if __name__ == "__main__":``), work on one thread each,
+    and end with the ``with`` statement or with this process, however that ends.
+
+    Parameters
+    ----------
+    jobs : int
+        How many.
+    patience : float
+        Seconds of work before they are started.
+    """
+
+    def __init__(self, jobs: int, *, patience: float = PATIENCE) -> None:
+        self._jobs = min(jobs, _MOST_PROCESSES)
+        self._patience = patience
+        self._executor: ProcessPoolExecutor | None = None
+        self._lifeline: Connection | None = None
+        self._stack = ExitStack()
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """Yield the results; see `Mapper`."""
+        begin, done = time.monotonic(), 0
+        while self._executor is None and done < len(items):
+            if time.monotonic() - begin >= self._patience and len(items) - done > 1:
+                self._executor = self._start()
+            else:
+                yield function(items[done])
+                done += 1
+        if self._executor is not None and done < len(items):
+            try:
+                yield from _in_chunks(self._executor, self._jobs, function, items[done:])
+            except BrokenExecutor:
+                raise SteadyError(
+                    "a worker process died: give fewer --jobs if memory ran out; a script needs "
+                    'its work under if __name__ == "__main__"'
+                ) from None
+
+    def _start(self) -> ProcessPoolExecutor:
+        for name in _THREAD_LIMITS:  # read when a new process loads NumPy
+            self._stack.callback(_set_environment, name, os.environ.get(name))
+            os.environ[name] = "1"
+        # Not forked: a copy of a process with threads may hang, and Windows has no copies.
+        context = get_context("spawn")
+        theirs, self._lifeline = context.Pipe(duplex=False)
+        self._stack.callback(theirs.close)
+        self._stack.callback(self._lifeline.close)
+        executor = _Uninterrupted(self._jobs, context, _follow, (theirs,))
+        self._stack.callback(executor.shutdown)
+        return executor
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None and self._executor is not None and self._lifeline is not None:
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._lifeline.close()
+        self._stack.close()
+        self._executor = None
+
+
+class _Uninterrupted(ProcessPoolExecutor):
+    """Starts processes that Ctrl-C does not reach: it is for this one to end them."""
+
+    def submit(
+        self, function: Callable[..., Result], /, *arguments: Any, **named: Any
+    ) -> Future[Result]:
+        """Submit work, for which a process may be started."""
+        if not hasattr(signal, "pthread_sigmask"):
+            return super().submit(function, *arguments, **named)
+        # A process takes what is held back from its parent; the initializer would be too late.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+        try:
+            return super().submit(function, *arguments, **named)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class Dask:
+    """The workers of a Dask cluster, to be used in a ``with`` statement.
+
+    Parameters
+    ----------
+    address : str
+        Of its scheduler, such as ``tcp://10.0.0.5:8786``. Every worker needs this release.
+    patience : float
+        Seconds that the scheduler has to answer.
+    """
+
+    def __init__(self, address: str, *, patience: float = CONNECT_SECONDS) -> None:
+        self._address = address
+        self._patience = patience
+        self._client: Any = None
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """Yield the results; see `Mapper`."""
+        workers = sum(self._client.nthreads().values())
+        if not workers:
+            raise InputError(
+                f"the Dask scheduler at {self._address} has no workers; start some with: "
+                f"dask worker {self._address}"
+            )
+        try:
+            yield from _in_chunks(
+                self._client.get_executor(pure=False, retries=2), workers, function, items
+            )
+        except ImportError as missing:
+            raise SteadyError(
+                f"a Dask worker cannot import {missing.name}; install this release of steady, "
+                "with what it needs, on every worker"
+            ) from None
+        except (CancelledError, OSError, importlib.import_module("distributed").KilledWorker):
+            raise SteadyError(
+                f"the work on the Dask cluster at {self._address} was lost: a worker or the "
+                "scheduler died; see their logs for the reason, memory in most cases"
+            ) from None
+
+    def __enter__(self) -> Self:
+        try:
+            distributed = importlib.import_module("distributed")
+        except ImportError:
+            raise MissingToolError(
+                "--dask needs Dask, which is not installed here; install it with: "
+                "pip install 'steady-action[dask]'"
+            ) from None
+        try:
+            self._client = distributed.Client(
+                self._address, timeout=self._patience, set_as_default=False
+            )
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"no Dask scheduler answers at {self._address!r} ({type(error).__name__}); give "
+                "its address as it prints it, such as tcp://10.0.0.5:8786"
+            ) from None
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._client.close()
+
+
+def mapper_of(jobs: int | Mapper) -> AbstractContextManager[Mapper]:
+    """Return what shares the work out among `jobs` processes; a mapper is its owner's to end.
+
+    Raises
+    ------
+    InputError
+        If there is to be no process at all.
+    """
+    if not isinstance(jobs, int):
+        return nullcontext(jobs)
+    if jobs < 1:
+        raise InputError(f"jobs is {jobs}; give at least 1 process")
+    return nullcontext(SERIAL) if jobs == 1 else Processes(jobs)
+
+
+def available_processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _in_chunks(
+    executor: Executor, workers: int, function: Callable[[Item], Result], items: Sequence[Item]
+) -> Iterator[Result]:
+    """Yield results in order, with two chunks for each worker under way at most."""
+    size = max(1, min(LARGEST_CHUNK, -(-len(items) // (_CHUNKS * workers))))
+    underway: deque[Future[list[Result]]] = deque()
+    try:
+        for start in range(0, len(items), size):
+            if len(underway) == 2 * workers:
+                yield from underway.popleft().result()
+            underway.append(executor.submit(_apply, function, items[start : start + size]))
+        while underway:
+            yield from underway.popleft().result()
+    finally:
+        for future in underway:
+            future.cancel()
+
+
+def _apply(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    return [function(item) for item in items]
+
+
+def _follow(lifeline: Connection) -> None:
+    """Prepare a worker: it leaves Ctrl-C to its parent, and ends when the parent lets go."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def wait() -> None:
+        try:
+            lifeline.recv()
+        except (EOFError, OSError):
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _set_environment(name: str, value: str | None) -> None:
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
