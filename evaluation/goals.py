@@ -170,7 +170,7 @@ GOALS = (
 def goals(sections: Sections) -> str:
     """Return both parts, from the other sections' text."""
     lines = ["| what | best known | to reach | reached | |", "| --- | --- | --- | --- | --- |"]
-    notes = []
+    notes: list[str] = []
     for goal in GOALS:
         told = [figure.is_reached(sections) for figure in goal.figures]
         values = [_shown(figure.read(sections)) for figure in goal.figures]

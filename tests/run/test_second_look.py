@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.run import RunState, Workload, schedule
 from steady.run.journal import Record
 from steady.run.second_look import SecondLook
+from steady.settings import Ignore, Settings, Threshold
 
 NAMES = [f"org.Bench.m{number}" for number in range(10)]
 ROUNDS = 5
@@ -76,6 +78,15 @@ def test_what_seems_changed_gets_further_rounds_of_both_versions(tmp_path: Path)
 
 def test_nothing_seems_changed_nothing_follows(tmp_path: Path) -> None:
     assert look(0.5)(state_of(tmp_path, {})) == ()
+
+
+def test_settings_say_what_is_worth_a_second_look(tmp_path: Path) -> None:
+    state = state_of(tmp_path, {NAMES[4]: 1.2, NAMES[7]: 1.2, NAMES[8]: 1.2})
+    settings = Settings(
+        thresholds=(Threshold(NAMES[4], 0.6),), ignore=(Ignore(NAMES[7], "the disk decides"),)
+    )
+    seen = replace(look(9.0), settings=settings)(state)
+    assert {trial.identity.name for trial in seen} == {NAMES[8]}
 
 
 def test_the_same_state_gives_the_same_trials(tmp_path: Path) -> None:

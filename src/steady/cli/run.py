@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from steady.cli.common import describe, note, plan_file, require
 from steady.cli.run_options import EXIT_CODES, add_options
+from steady.cli.settings import chosen_settings
 from steady.cli.watching import say, stoppable, watching
 from steady.compare import RuleOptions
 from steady.errors import InputError
@@ -113,6 +114,7 @@ def _second_look(arguments: argparse.Namespace) -> SecondLook | None:
         arguments.min_change,
         arguments.second_look,
         arguments.seed,
+        chosen_settings(arguments.settings),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from steady.cli.common import fraction
 from steady.cli.compare import add_rule
+from steady.cli.settings import add_settings
 from steady.run import HARNESSES
 from steady.run.workload import parse_counts
 from steady.stats import METRICS
@@ -76,6 +77,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     _add_stop(parser)
     add_rule(parser)
+    add_settings(parser)
 
 
 def _add_stop(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from steady.compare.comparison import relative_change
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 
@@ -39,7 +41,10 @@ class Wish:
 
 
 def second_look(
-    pairs: Sequence[Pair], rule: Rule, options: RuleOptions, min_change: float
+    pairs: Sequence[Pair],
+    rule: Rule,
+    options: RuleOptions,
+    min_change: float | Sequence[float],
 ) -> list[Wish]:
     """Say which benchmarks to measure again, the most suspicious first.
 
@@ -54,8 +59,8 @@ def second_look(
         By which the verdict will be found.
     options : RuleOptions
         With which it will be found.
-    min_change : float
-        Smallest relative change that counts, as a fraction.
+    min_change : float, or sequence of float
+        Smallest relative change that counts, as a fraction; of each pair, or of all.
 
     Returns
     -------
@@ -76,10 +81,13 @@ def second_look(
         pairs,
         RuleOptions(min(SCREEN_CONFIDENCE, options.confidence), options.resamples, options.seed),
     )
+    least = np.broadcast_to(min_change, len(pairs)).tolist()
     wishes = [
-        (_suspicion(judged), _wish(index, pair, judged, min_change))
-        for index, (pair, judged, near) in enumerate(zip(pairs, final, screen, strict=True))
-        if near.apart and _size(judged) >= min_change / 2
+        (_suspicion(judged), _wish(index, pair, judged, smallest))
+        for index, (pair, judged, near, smallest) in enumerate(
+            zip(pairs, final, screen, least, strict=True)
+        )
+        if near.apart and _size(judged) >= smallest / 2
     ]
     return [wish for _, wish in sorted(wishes, key=lambda item: (-item[0], item[1].index))]
 

@@ -13,6 +13,7 @@ from steady.readers import load
 from steady.run.schedule import further_rounds
 from steady.run.state import RunState
 from steady.run.trial import Trial
+from steady.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class SecondLook:
         What it may cost, as a fraction of the seconds that the planned trials took.
     seed : int
         Of the order of the further rounds.
+    settings : Settings, optional
+        Benchmarks with a smallest change of their own, and benchmarks to ignore.
     """
 
     rule: str
@@ -38,24 +41,32 @@ class SecondLook:
     min_change: float
     share: float
     seed: int
+    settings: Settings | None = None
 
     def __call__(self, state: RunState) -> Sequence[Trial]:
         """Return the further trials; none where only one version left results."""
         if not {"base", "head"} <= state.merged.keys():
             return ()
         base, head = (load(state.merged[name]) for name in ("base", "head"))
-        shared = [identity for identity in head if identity in base]
+        shared = [i for i in head if i in base and not self._is_ignored(i)]
         wishes = second_look(
             [Pair.of(base[identity], head[identity]) for identity in shared],
             RULES[self.rule].value,
             self.options,
-            self.min_change,
+            [self._min_change(identity) for identity in shared],
         )
         spent = _seconds_of_rounds(state)
         budget = self.share * sum(record.seconds for record in state.records.values())
         granted = within_budget(wishes, [spent[identity] for identity in shared], budget)
         rounds = {shared[index]: count for index, count in granted}
         return further_rounds(state.trials, rounds, seed=self.seed + 1)
+
+    def _is_ignored(self, identity: Identity) -> bool:
+        return self.settings is not None and self.settings.why_ignored(identity) is not None
+
+    def _min_change(self, identity: Identity) -> float:
+        own = None if self.settings is None else self.settings.min_change(identity)
+        return self.min_change if own is None else own
 
 
 def _seconds_of_rounds(state: RunState) -> Mapping[Identity, float]:
