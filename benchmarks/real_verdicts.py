@@ -6,8 +6,9 @@ Usage: python benchmarks/real_verdicts.py measure OUT --plan PLAN --base JAR --h
 
 `measure` makes N interleaved runs with a seed each, or goes on with those that OUT holds; with one
 jar as base and head, every change that is told is a false alarm. `judge` takes the runs apart: all
-forks of base in one run against all forks of head in the next, as if nobody had interleaved them;
-the planned rounds alone; and those with the second look. Benchmarks named by `--changed` are
+forks of base in one run against all forks of head in the next, as if nobody had interleaved them,
+also with the noise floor that the other runs tell; the planned rounds alone; and those with the
+second look. Benchmarks named by `--changed` are
 counted as found where a regression is told; all others as false alarms where any change is.
 """
 
@@ -78,17 +79,33 @@ def without_rounds(suite: Suite) -> Suite:
     return each(suite, lambda benchmark: replace(benchmark, blocks=()))
 
 
-def pairs(runs: Sequence[Run]) -> dict[str, list[tuple[Suite, Suite]]]:
+@dataclass(frozen=True)
+class Sides:
+    """Base and head as they are compared, and the runs that are known beside them."""
+
+    base: Suite
+    head: Suite
+    earlier: tuple[Suite, ...] = ()
+
+
+def ways(runs: Sequence[Run]) -> dict[str, list[Sides]]:
     """Return base and head of each run, by how they were measured."""
-    planned = [(first_look(r.base, r.planned), first_look(r.head, r.planned)) for r in runs]
-    later = planned[1:] + planned[:1]
+    planned = [Sides(first_look(r.base, r.planned), first_look(r.head, r.planned)) for r in runs]
+    alone = [without_rounds(sides.base) for sides in planned]
+    count = len(runs)
+    apart = [
+        Sides(
+            alone[one],
+            without_rounds(planned[(one + 1) % count].head),
+            tuple(alone[k] for k in range(count) if k not in (one, (one + 1) % count)),
+        )
+        for one in range(count)
+    ]
     return {
-        "separate runs": [
-            (without_rounds(base), without_rounds(head))
-            for (base, _), (_, head) in zip(planned, later, strict=True)
-        ],
+        "separate runs": [replace(sides, earlier=()) for sides in apart],
+        "separate runs, noise floor of the others": apart,
         "interleaved": planned,
-        "interleaved, with second look": [(run.base, run.head) for run in runs],
+        "interleaved, with second look": [Sides(run.base, run.head) for run in runs],
     }
 
 
@@ -103,11 +120,14 @@ def judge(arguments: argparse.Namespace) -> None:
     runs = [read(folder) for folder in folders]
     print("| measured | rule | false alarms | of | changes found | of |")
     print("|---|---|--:|--:|--:|--:|")
-    for way, sides in pairs(runs).items():
+    for way, compared in ways(runs).items():
         for rule in RULES:
-            if rule == "paired-t" and way == "separate runs":
+            if rule == "paired-t" and way.startswith("separate"):
                 continue
-            found = [steady.compare(base, head, rule=rule) for base, head in sides]
+            found = [
+                steady.compare(sides.base, sides.head, rule=rule, earlier=sides.earlier)
+                for sides in compared
+            ]
             print(f"| {way} | `{rule}` | {_counts(found, arguments.changed)} |")
 
 

@@ -2,74 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import standin
-from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
-from git_scenario import Repository, git_server, run_git
-from standin import REPOSITORY, StandIn
+from action_scenario import EVENT_FILE, NAMES, TOKEN, write_event, write_run
+from git_scenario import git_server, run_git
+from history_scenario import HEADER, Job
 
 from steady.compare.noise_floor import NOTE
-
-HEADER = "basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
-
-
-class Job:
-    """A repository on the server, its clone, and a workspace in which jobs run."""
-
-    def __init__(self, folder: Path, server: str, github: StandIn) -> None:
-        bare, clone = folder / f"{REPOSITORY}.git", folder / "clone"
-        bare.parent.mkdir(parents=True)
-        run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
-        for key in ("http.receivepack", "uploadpack.allowFilter"):
-            run_git(bare, "config", key, "true")
-        run_git(folder, "clone", "--quiet", bare.as_uri(), str(clone))
-        self.repository = Repository(bare, clone)
-        self.repository.git("checkout", "--quiet", "-b", "main")
-        self.server = server
-        self.github = github
-        self.root = folder / "workspace"
-        self.root.mkdir()
-        self.scenario = Scenario(self.root, github.url)
-
-    def commit(self, branch: str = "main") -> str:
-        """Push a commit to a branch, and return its hash."""
-        made = self.repository.commit()
-        self.repository.git("push", "--quiet", "--force", "origin", f"HEAD:{branch}")
-        return made
-
-    def run(self, mode: str, commit: str, run: int, *, target: str = "", **inputs: str) -> int:
-        """Run a job on a commit as GitHub's runner does."""
-        environ = {
-            "GITHUB_SERVER_URL": self.server,
-            "GITHUB_EVENT_NAME": "pull_request" if target else "push",
-            "GITHUB_SHA": commit,
-            "GITHUB_BASE_REF": target,
-            "GITHUB_RUN_ID": str(run),
-            "GITHUB_RUN_ATTEMPT": "1",
-        }
-        return self.scenario.run({"mode": mode, **inputs}, environ)
-
-    def record(self, commit: str, run: int, factor: float = 1.0, **inputs: str) -> int:
-        """Measure a commit of main and record it."""
-        write_run(self.root / f"results/run-{run}.json", dict.fromkeys(NAMES, factor))
-        return self.run("record", commit, run, results=f"results/run-{run}.json", **inputs)
-
-    def compare(self, commit: str, run: int, *, target: str = "main", **inputs: str) -> int:
-        """Compare a pull request's commit with what the history has."""
-        given = {"head": "results/head.json", "history": "git:steady-data", **inputs}
-        return self.run("compare", commit, run, target=target, **given)
-
-    def recorded(self) -> list[dict[str, object]]:
-        """Return the entries of the branch."""
-        bare = self.repository.bare
-        listed = run_git(bare, "ls-tree", "-r", "--name-only", "steady-data", "entries/")
-        shown = [run_git(bare, "show", f"steady-data:{path}") for path in listed.splitlines()]
-        return [json.loads(text) for text in shown]
 
 
 @pytest.fixture

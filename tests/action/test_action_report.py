@@ -18,7 +18,7 @@ from standin_runs import HEAD, RUN, Runs, add_pull, storage
 
 from steady.action.inputs import OUTPUTS
 
-TOLD = {output.name for output in OUTPUTS if not output.description.startswith("`optimize`")}
+TOLD = {o.name for o in OUTPUTS if not o.description.startswith(("`optimize`", "`record`"))}
 MARKER = "<!-- steady:default -->"
 SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
 REPORT = {f"steady-report/{n}" for n in ("comment.md", "summary.md", "report.html")} | {

@@ -181,6 +181,7 @@ def test_a_history_that_cannot_be_written_is_a_mistake(tmp_path: Path, make_suit
         ("s3://bucket/x", MissingToolError, "needs another package"),
         ("git:-x", InputError, "no name for a branch"),
         ("git:a..b", InputError, "no name for a branch"),
+        ("artifact:kept", InputError, r"^artifact:kept: a history in an artifact is for the Act"),
     ],
 )
 def test_an_address_that_leads_nowhere(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -40,6 +41,7 @@ def compare_mode(
     environ: Mapping[str, str],
     connect: Connect,
     today: date,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Outcome:
     """Compare head against base.
 
@@ -56,9 +58,11 @@ def compare_mode(
     environ : mapping of str to str
         As GitHub's runner sets it; tells where head came from, should the history be asked.
     connect : callable
-        Makes a client of GitHub's API, to read what comments accept.
+        Makes a client of GitHub's API, to read what comments accept, and artifacts.
     today : date
         In UTC: acknowledgements expire.
+    sleep : callable
+        Waits some seconds.
 
     Returns
     -------
@@ -78,12 +82,12 @@ def compare_mode(
         head = _load("head", settings.head, workspace, log)
         earlier: tuple[Suite, ...] = ()
         if settings.history is not None:
-            job = job_of(environ, settings, workspace, context)
+            job = job_of(environ, settings, workspace, context, log, connect, sleep)
             earlier = earlier_of(job, head, settings, workspace)
             log.say(_known(earlier))
         return compared(base, head, plan, said, settings, workspace, context, earlier=earlier)
     head = _load("head", settings.head, workspace, log)
-    job = job_of(environ, settings, workspace, context)
+    job = job_of(environ, settings, workspace, context, log, connect, sleep)
     kept = baseline_of(job, head, settings, workspace)
     log.say(kept.sentence)
     log.say(_known(kept.earlier))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from steady.action.artifact_history import FOLDER, ArtifactHistory
+from steady.action.delivery import Connect
+from steady.action.log import Log
 from steady.action.settings import Settings
 from steady.action.workspace import Workspace
 from steady.errors import InputError
@@ -24,6 +29,8 @@ from steady.history import (
     open_store,
 )
 from steady.history.entry import COMMIT
+from steady.history.files import FileStore
+from steady.history.folder import Folder
 from steady.model import Suite
 
 DEFAULT_SERVER = "https://github.com"
@@ -48,6 +55,8 @@ class Job:
         The repository, reached by the job's token; its address is empty where it is not known.
     folder : Path
         The workspace.
+    artifact : ArtifactHistory, optional
+        The history, where it is in an artifact.
     """
 
     commit: str
@@ -55,6 +64,7 @@ class Job:
     run: str
     remote: Remote
     folder: Path
+    artifact: ArtifactHistory | None = None
 
     @property
     def place(self) -> Place:
@@ -71,7 +81,13 @@ class Job:
 
 
 def job_of(
-    environ: Mapping[str, str], settings: Settings, workspace: Workspace, context: Context
+    environ: Mapping[str, str],
+    settings: Settings,
+    workspace: Workspace,
+    context: Context,
+    log: Log,
+    connect: Connect,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Job:
     """Read what GitHub's runner says of this job.
 
@@ -87,12 +103,18 @@ def job_of(
             "or run on GitHub, which sets GITHUB_SHA"
         )
     base = environ.get("GITHUB_BASE_REF", "")
+    artifact = None
+    if settings.history_artifact is not None:
+        artifact = ArtifactHistory(
+            settings.history_artifact, context, settings.token, connect, log, sleep
+        )
     return Job(
         commit,
         f"refs/heads/{base}" if base else None,
         _run(environ),
         _remote(environ, settings, context),
         workspace.root,
+        artifact,
     )
 
 
@@ -100,11 +122,18 @@ def job_of(
 def history_of(job: Job, settings: Settings, workspace: Workspace) -> Iterator[Store]:
     """Open the history that input `history` names; a folder is in the workspace.
 
+    What is recorded in an artifact is left in `artifact_history.FOLDER` for the next step.
+
     Raises
     ------
     InputError
         If it cannot be used.
     """
+    if job.artifact is not None:
+        job.require_repository()
+        with _in_artifact(job.artifact, settings, workspace) as store:
+            yield store
+        return
     url = settings.history or ""
     folder = None if url.startswith("git:") else workspace.folder(url, "history")
     if folder is None:
@@ -113,6 +142,27 @@ def history_of(job: Job, settings: Settings, workspace: Workspace) -> Iterator[S
         yield store
     if folder is not None and folder.is_dir():
         workspace.hand_over(folder)
+
+
+@contextmanager
+def _in_artifact(
+    artifact: ArtifactHistory, settings: Settings, workspace: Workspace
+) -> Iterator[Store]:
+    if settings.mode == "record":
+        folder = workspace.folder(FOLDER, "history")
+        artifact.fetch(folder)
+        yield _store(folder, FOLDER)
+        workspace.hand_over(folder)
+        return
+    with tempfile.TemporaryDirectory(prefix="steady-history-") as scratch:
+        artifact.fetch(Path(scratch))
+        yield _store(Path(scratch), str(artifact))
+
+
+def _store(folder: Path, name: str) -> Store:
+    store = FileStore(Folder(folder))
+    store.name = name
+    return store
 
 
 @dataclass(frozen=True, slots=True)

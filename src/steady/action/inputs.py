@@ -164,9 +164,10 @@ INPUTS = (
     ),
     Input(
         "history",
-        "Where results are kept from run to run: `git:` and a branch of its own, or a folder; "
-        "`compare` takes the base from it where `base` is left out, and learns how much runs "
-        "differ; left out: nowhere for `compare`, `git:steady-data` for `record`",
+        "Where results are kept from run to run: `git:` and a branch of its own, `artifact:` and "
+        "an artifact's name, or a folder; `compare` takes the base from it where `base` is left "
+        "out, and learns how much runs differ; left out: nowhere for `compare`, `git:steady-data` "
+        "for `record`",
         modes=("compare", "record"),
     ),
     Input(
@@ -258,9 +259,10 @@ INPUTS = (
     ),
     Input(
         "token",
-        "Token that writes the comment; it needs `pull-requests: write`, for `report` also "
-        "`actions: read`, for `history` `contents: read`, for `commit` `contents: write`, and for "
-        "`record` only `contents: write`",
+        "Token that writes the comment; it needs `pull-requests: write`, for `report` and for a "
+        "history in an artifact also `actions: read`, for `history` `contents: read`, for `commit` "
+        "`contents: write`, and for `record` only `contents: write`, or only `actions: read` with "
+        "an artifact",
         default="${{ github.token }}",
     ),
 )
@@ -290,4 +292,9 @@ OUTPUTS = (
     ),
     Output("seconds-saved", "Seconds that the plan's run takes less than the full run"),
     Output("report", "Path of the report: Markdown for `optimize`, otherwise a page"),
+    Output(
+        "history",
+        "`record` with `history: artifact:NAME`: the folder to upload as that artifact; empty "
+        "where nothing was recorded",
+    ),
 )

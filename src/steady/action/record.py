@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 
+from steady.action.artifact_history import FOLDER
+from steady.action.delivery import Connect
 from steady.action.history import history_of, job_of
 from steady.action.log import Log
 from steady.action.outcome import Outcome
@@ -15,6 +18,7 @@ from steady.github.context import WORKFLOW_RUN
 from steady.history import Update, record
 from steady.optimize import read_plan
 from steady.readers import load
+from steady.report.escape import plain
 
 
 def record_mode(
@@ -24,6 +28,8 @@ def record_mode(
     log: Log,
     *,
     environ: Mapping[str, str],
+    connect: Connect,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Outcome:
     """Keep the results, unless they are of a stranger's commit.
 
@@ -33,11 +39,13 @@ def record_mode(
         As in `steady.action.compare.compare_mode`.
     environ : mapping of str to str
         As GitHub's runner sets it.
+    connect, sleep
+        The effects, where the history is in an artifact.
 
     Returns
     -------
     Outcome
-        Without a comment.
+        Without a comment; output `history` tells what the next step has to upload.
 
     Raises
     ------
@@ -52,18 +60,27 @@ def record_mode(
         )
     files = workspace.files(settings.results, "results")
     if context.fork:
-        log.annotate("notice", "Nothing is recorded: the pull request comes from a fork.")
-        return Outcome(headline="nothing recorded", outputs={}, summary="")
+        return _nothing("the pull request comes from a fork", log)
     plan = None
     if settings.plan is not None or workspace.has(DEFAULT_PLAN):
         plan = read_plan(workspace.file(settings.plan or DEFAULT_PLAN, "plan"))
     suite = load([str(file) for file in files])
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
-    job = job_of(environ, settings, workspace, context)
+    job = job_of(environ, settings, workspace, context, log, connect, sleep)
+    if job.artifact is not None and (reason := job.artifact.why_not_kept()):
+        return _nothing(reason, log)
     with history_of(job, settings, workspace) as store:
         update = record(store, settings.key, job.commit, suite, run=job.run, plan=plan)
         headline = _headline(update, settings.key, job.commit, store.name)
-    return Outcome(headline=headline, outputs={}, summary=f"{headline}\n")
+    if job.artifact is None:
+        return Outcome(headline=headline, outputs={}, summary=f"{headline}\n")
+    headline = f"{headline}; the next step has to upload that folder as {job.artifact}"
+    return Outcome(headline=headline, outputs={"history": FOLDER}, summary=f"{plain(headline)}\n")
+
+
+def _nothing(reason: str, log: Log) -> Outcome:
+    log.annotate("notice", f"Nothing is recorded: {reason}.")
+    return Outcome(headline="nothing recorded", outputs={}, summary="")
 
 
 def _headline(update: Update, key: str, commit: str, name: str) -> str:

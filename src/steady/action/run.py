@@ -66,9 +66,11 @@ def run(
     context = read_context(environ)
     modes: Mapping[Mode, Callable[[Settings, Workspace, Context, Log], Outcome]] = {
         "optimize": optimize_mode,
-        "compare": partial(compare_mode, environ=environ, connect=connect, today=today()),
+        "compare": partial(
+            compare_mode, environ=environ, connect=connect, today=today(), sleep=sleep
+        ),
         "report": partial(report_mode, connect=connect, today=today(), sleep=sleep),
-        "record": partial(record_mode, environ=environ),
+        "record": partial(record_mode, environ=environ, connect=connect, sleep=sleep),
     }
     try:
         settings = Settings.from_environ(environ)

@@ -25,6 +25,7 @@ DEFAULT_PLAN = ".steady/plan.json"
 
 _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
+_IN_ARTIFACT = "artifact:"
 _WHEN: tuple[CommentWhen, ...] = ("always", "changes", "regressions", "never")
 _KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -76,6 +77,12 @@ class Settings:
         """What the strategy is told beside its own defaults."""
         given = {name: getattr(self, name) for name in _STRATEGY_OPTIONS}
         return {name: value for name, value in given.items() if value is not None}
+
+    @property
+    def history_artifact(self) -> str | None:
+        """Name of the artifact that holds the history; None where something else does."""
+        url = self.history or ""
+        return url.removeprefix(_IN_ARTIFACT) if url.startswith(_IN_ARTIFACT) else None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> Settings:
@@ -216,9 +223,12 @@ def _when(text: str) -> CommentWhen:
 
 
 def _history(text: str) -> str:
-    """Parse where the history is: a branch or a folder."""
+    """Parse where the history is: a branch, an artifact or a folder."""
     if text.startswith("git:"):
         if not is_branch_name(text.removeprefix("git:") or DEFAULT_BRANCH):
+            raise ValueError(text)
+    elif text.startswith(_IN_ARTIFACT):
+        if not _ARTIFACT.fullmatch(text.removeprefix(_IN_ARTIFACT)):
             raise ValueError(text)
     elif ":" in text:
         raise ValueError(text)
@@ -256,7 +266,8 @@ _PARSERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
     "plan": _ONE_PATH,
     "history": (
         _history,
-        "`git:` and a branch's name, or a folder; for other places run `steady history` in a step",
+        "`git:` and a branch's name, `artifact:` and an artifact's, or a folder; for other places "
+        "run `steady history` in a step",
     ),
     "rule": _choice(*RULES),
     "min_change": _FRACTION,

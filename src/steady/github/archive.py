@@ -1,7 +1,7 @@
 """An artifact's zip archive, read as what it is: a stranger's file.
 
-Nothing that the archive says of itself is believed. Its entries are known by name from a fixed
-list, or the whole archive is refused; sizes are counted while reading; nothing is written anywhere.
+Nothing that the archive says of itself is believed. Its entries are known by name, or the whole
+archive is refused; sizes are counted while reading; nothing is written anywhere.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from steady.errors import InputError
@@ -63,6 +63,25 @@ class Limits:
 LIMITS = Limits()
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What entries may be called.
+
+    Parameters
+    ----------
+    allows : callable
+        Tells of a name whether an entry may be called so.
+    most : int
+        How many entries there may be.
+    told : str
+        As messages call these entries.
+    """
+
+    allows: Callable[[str], bool]
+    most: int
+    told: str
+
+
 def read_entries(
     data: bytes, names: Collection[str], source: str, limits: Limits = LIMITS
 ) -> dict[str, bytes]:
@@ -89,17 +108,25 @@ def read_entries(
     InputError
         If the archive is damaged, too large, or holds anything else.
     """
+    found = read_named(
+        data, Names(set(names).__contains__, len(names), ", ".join(names)), source, limits
+    )
+    return {name: found[name] for name in names if name in found}
+
+
+def read_named(data: bytes, names: Names, source: str, limits: Limits = LIMITS) -> dict[str, bytes]:
+    """Unpack an archive whose entries may only have certain names; see `read_entries`."""
     if len(data) > limits.archive:
         raise InputError(f"is larger than {_mib(limits.archive)}", source=source)
     # Every entry has this mark in the archive's directory. Counting marks is cheap; reading a
     # directory of a million entries is not. Compressed data holds it once in 4 GiB by chance.
-    if data.count(_ENTRY) > len(names) + 4:
-        raise InputError(f"holds more than the {len(names)} files that it may", source=source)
+    if data.count(_ENTRY) > names.most + 4:
+        raise InputError(f"holds more than the {names.most} files that it may", source=source)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
             _check_entries(entries, names, source)
-            return _unpacked(archive, entries, names, source, limits, len(data))
+            return _unpacked(archive, entries, source, limits, len(data))
     except InputError:
         raise
     except _DAMAGE:
@@ -107,7 +134,7 @@ def read_entries(
         raise InputError("is no zip archive, or a damaged one", source=source) from None
 
 
-def _check_entries(entries: list[zipfile.ZipInfo], names: Collection[str], source: str) -> None:
+def _check_entries(entries: list[zipfile.ZipInfo], names: Names, source: str) -> None:
     seen: set[str] = set()
     for entry in entries:
         # `filename` is cut at a zero byte; what the archive says is `orig_filename`.
@@ -120,9 +147,9 @@ def _check_entries(entries: list[zipfile.ZipInfo], names: Collection[str], sourc
         seen.add(name)
 
 
-def _name_problem(name: str, names: Collection[str]) -> str:
+def _name_problem(name: str, names: Names) -> str:
     """Say what is wrong with an entry's name; empty: nothing."""
-    if name in names:
+    if names.allows(name):
         return ""
     if "\\" in name:
         return "has a backslash in its name"
@@ -130,11 +157,11 @@ def _name_problem(name: str, names: Collection[str]) -> str:
         return "is an absolute path"
     if ".." in name.split("/"):
         return "leads out of the archive"
-    if name.lower() in names:
+    if names.allows(name.lower()):
         return f"differs from {name.lower()} in case"
     if name.lower().endswith((".zip", ".jar", ".gz")):
         return "is an archive in the archive, which is not opened"
-    return f"is not expected; only {', '.join(names)} may be in it"
+    return f"is not expected; only {names.told} may be in it"
 
 
 def _kind_problem(entry: zipfile.ZipInfo) -> str:
@@ -152,7 +179,6 @@ def _kind_problem(entry: zipfile.ZipInfo) -> str:
 def _unpacked(
     archive: zipfile.ZipFile,
     entries: list[zipfile.ZipInfo],
-    names: Collection[str],
     source: str,
     limits: Limits,
     size: int,
@@ -170,7 +196,7 @@ def _unpacked(
             )
         room -= len(content)
         found[entry.orig_filename] = content
-    return {name: found[name] for name in names if name in found}
+    return found
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes | None:

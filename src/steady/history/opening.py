@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from steady.errors import InputError
 from steady.history.files import FileStore
 from steady.history.folder import Folder
 from steady.history.git_command import Remote
@@ -70,6 +71,14 @@ def _fsspec(url: str, _: Place, __: Path) -> Store:
     return FileStore(RemoteFiles(url))
 
 
+def _artifact(url: str, _: Place, __: Path) -> Store:
+    raise InputError(
+        "a history in an artifact is for the Action alone; download it (`gh run download RUN "
+        "--name NAME --dir FOLDER`), and name that folder",
+        source=url,
+    )
+
+
 def _folder(url: str, place: Place, _: Path) -> Store:
     return FileStore(Folder(place.folder / url))
 
@@ -87,6 +96,14 @@ STORES: Registry[Kind] = Registry(
         "an address that fsspec knows: s3://bucket/folder, gs://..., abfs://...",
         "filesystem-spec.readthedocs.io",
         Kind(lambda url: bool(_ADDRESS.match(url)), _fsspec),
+    ),
+    Entry(
+        "artifact",
+        "an artifact of workflows, in the Action alone: artifact:steady-history",
+        "docs/history.md",
+        Kind(
+            lambda url: url.startswith("artifact:") and not url.startswith("artifact://"), _artifact
+        ),
     ),
     Entry("folder", "a folder of this machine", "docs/history.md", Kind(bool, _folder)),
 )

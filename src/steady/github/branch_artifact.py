@@ -1,0 +1,153 @@
+"""What runs on the default branch left behind: the newest artifact of a name, and no stranger's.
+
+The workflow of a pull request can upload artifacts under any name, and from a fork too. So GitHub
+is asked of which run an artifact is, and only those of the repository's own branch count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from github import Github
+
+from steady.errors import SteadyError
+from steady.github.artifacts import Artifact
+from steady.github.context import at
+from steady.github.origin import Run, read_run
+
+MOST_PAGES = 10
+"""Of 100 artifacts; anybody who opens pull requests can leave some."""
+
+MOST_RUNS = 20
+"""Runs of the default branch that are asked about, where none is by an event that counts."""
+
+_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A repository, as far as an artifact has to fit it.
+
+    Parameters
+    ----------
+    number : int
+        GitHub's identifier of it.
+    branch : str
+        Its default branch.
+    """
+
+    number: int
+    branch: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An artifact and the run that left it."""
+
+    artifact: Artifact
+    run: Run
+
+
+def read_home(client: Github, repository: str) -> Home:
+    """Ask GitHub for a repository's identifier and default branch.
+
+    Raises
+    ------
+    GithubException, OSError
+        If GitHub refuses or does not answer.
+    SteadyError
+        If the answer does not tell them.
+    """
+    _, data = client.requester.requestJsonAndCheck("GET", f"/repos/{repository}")
+    number, branch = at(data, "id"), at(data, "default_branch")
+    if type(number) is not int or not isinstance(branch, str) or not branch:
+        raise SteadyError(f"GitHub's answer does not describe {repository}; run the job again")
+    return Home(number, branch)
+
+
+def find_left(
+    client: Github, repository: str, home: Home, name: str, events: Collection[str]
+) -> Left | None:
+    """Return the newest artifact called `name` that a run on the default branch left.
+
+    Parameters
+    ----------
+    client, repository, home
+        Where to look.
+    name : str
+        Of the artifact.
+    events : collection of str
+        Those whose runs count: others run on the default branch too, a comment's for instance.
+
+    Returns
+    -------
+    Left or None
+        None where there is none that has not expired.
+
+    Raises
+    ------
+    GithubException, OSError
+        If GitHub refuses or does not answer.
+    SteadyError
+        If there are too many of that name that do not count.
+    """
+    asked = 0
+    # GitHub lists the newest first, and takes no other order.
+    for page in range(1, MOST_PAGES + 1):
+        query = {"name": name, "per_page": _PAGE, "page": page}
+        path = f"/repos/{repository}/actions/artifacts"
+        _, data = client.requester.requestJsonAndCheck("GET", path, parameters=query)
+        if not isinstance(at(data, "artifacts"), list):
+            # A proxy's page, for instance: who took that for an empty list would begin anew.
+            raise SteadyError(
+                f"GitHub's answer lists no artifacts of {repository}; run the job again"
+            )
+        for artifact, number in candidates_of(data, home, name):
+            run = read_run(client, repository, number)
+            if run.event in events and (run.repository, run.branch) == (home.number, home.branch):
+                return Left(artifact, run)
+            asked += 1
+            if asked == MOST_RUNS:
+                raise _hidden(home, name)
+        if len(_rows(data)) < _PAGE:
+            return None
+    raise _hidden(home, name)
+
+
+def candidates_of(data: object, home: Home, name: str) -> list[tuple[Artifact, int]]:
+    """Choose among the artifacts that GitHub listed, the newest first, each with its run."""
+    found = [
+        (Artifact(row["id"], name, row["size_in_bytes"], expired=False), row["workflow_run"]["id"])
+        for row in _rows(data)
+        if _is_of(row, home, name)
+    ]
+    return sorted(found, key=lambda pair: pair[0].number, reverse=True)
+
+
+def _rows(data: object) -> list[Any]:
+    rows = at(data, "artifacts")
+    return rows if isinstance(rows, list) else []
+
+
+def _is_of(row: Any, home: Home, name: str) -> bool:
+    run = at(row, "workflow_run")
+    return (
+        at(row, "name") == name
+        and type(at(row, "id")) is int
+        and type(at(row, "size_in_bytes")) is int
+        and at(row, "expired") is False
+        and type(at(run, "id")) is int
+        and at(run, "repository_id") == home.number
+        and at(run, "head_repository_id") == home.number
+        and at(run, "head_branch") == home.branch
+    )
+
+
+def _hidden(home: Home, name: str) -> SteadyError:
+    return SteadyError(
+        f"there are many artifacts called {name!r}, and none of those that were looked at comes "
+        f"from a push to `{home.branch}`, a schedule or a dispatch; delete those that do not, or "
+        "keep the history under another name"
+    )

@@ -1,0 +1,344 @@
+"""A history in artifacts: only the default branch's own are read, and nothing else in them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import stat
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import standin
+import yaml
+from action_scenario import EVENT_FILE, TOKEN, write_event
+from fork_scenario import packed
+from git_scenario import git_server
+from history_scenario import HEADER, Job
+from standin_runs import FORK_NUMBER, Runs, Storage, add_kept, storage
+
+from steady.action.settings import Settings
+from steady.github.branch_artifact import MOST_RUNS
+
+ROOT = Path(__file__).parents[2]
+HISTORY = {"history": "artifact:kept"}
+INTEGRATION = "Resource not accessible by integration"
+OBJECT = f"objects/ab/ab{'0' * 62}.gz"
+
+
+class Uploads:
+    """A job's repository, and what its runs uploaded."""
+
+    def __init__(self, job: Job, held: Storage) -> None:
+        self.job = job
+        self.held = held
+        self.folder = job.root / "steady-history"
+        job.github.part(Runs).location = held.url
+
+    def record(self, commit: str, run: int, **more: Any) -> int:
+        """Measure a commit of main and record it."""
+        return self.job.record(commit, run, **{**HISTORY, **more})
+
+    def compare(self, run: int = 90, **inputs: str) -> int:
+        """Compare a pull request that begins at the newest commit."""
+        change = self.job.commit("topic")
+        return self.job.compare(change, run, **{**HISTORY, **inputs})
+
+    def recorded(self) -> int:
+        """Return how many runs the folder holds."""
+        return len(list(self.folder.glob("entries/*/*.json")))
+
+    def upload(self, number: int) -> None:
+        """Upload the folder as `actions/upload-artifact` does; the job's workspace is gone then."""
+        files = [path for path in sorted(self.folder.rglob("*")) if path.is_file()]
+        names = {path.relative_to(self.folder).as_posix(): path.read_bytes() for path in files}
+        self.held.contents[number] = packed(names)
+        add_kept(self.job.github, number)
+        shutil.rmtree(self.folder)
+
+    def recorded_one(self) -> str:
+        """Record a commit of main, upload that as artifact 1, and return the commit."""
+        commit = self.job.commit()
+        assert self.record(commit, 1) == 0
+        self.upload(1)
+        return commit
+
+
+@pytest.fixture
+def uploads(tmp_path: Path) -> Iterator[Uploads]:
+    with (
+        git_server(tmp_path, HEADER) as (server, _),
+        standin.github() as github,
+        storage() as held,
+    ):
+        yield Uploads(Job(tmp_path, server, github), held)
+
+
+def test_record_twice_and_compare(uploads: Uploads) -> None:
+    scenario = uploads.job.scenario
+    first = uploads.job.commit()
+    assert uploads.record(first, 1) == 0
+    assert "history: there is no artifact 'kept' of branch main yet" in scenario.log
+    assert scenario.outputs == {"history": "steady-history"}
+    told = f"recorded suite default at commit {first} in steady-history; the next step has to upl"
+    assert told in scenario.summary
+    uploads.upload(11)
+
+    second = uploads.job.commit()
+    assert uploads.record(second, 2) == 0
+    assert uploads.recorded() == 2
+    uploads.upload(12)
+
+    assert uploads.compare() == 0
+    assert scenario.outputs["verdict"] == "unchanged"
+    assert f"Baseline: commit {second[:12]}, the merge base." in scenario.log
+    assert "history: artifact 'kept' of run 3013, commit cccccccccccc" in scenario.log
+    assert not uploads.folder.exists()
+    assert [
+        request.path.split("/")[-2:] for request in uploads.job.github.sent("GET", "/zip$")
+    ] == [
+        ["11", "zip"],
+        ["12", "zip"],
+    ]
+    for headers in uploads.held.received:
+        assert "Authorization" not in headers
+    assert TOKEN not in scenario.log + scenario.summary
+
+
+def test_base_beside_the_history(uploads: Uploads) -> None:
+    uploads.recorded_one()
+    assert uploads.compare(base="results/base.json") == 0
+    assert "history: 1 run" in uploads.job.scenario.log
+
+
+def test_two_suites_of_one_job_are_in_one_folder(uploads: Uploads) -> None:
+    uploads.recorded_one()
+    commit = uploads.job.commit()
+    for key in ("core", "parser"):
+        assert uploads.record(commit, 2, key=key) == 0
+    assert uploads.recorded() == 3
+    # A job that is started again finds what its first attempt uploaded.
+    uploads.upload(2)
+    assert uploads.record(commit, 2, key="core") == 0
+    assert "this run of suite core is in steady-history already" in uploads.job.scenario.log
+    assert uploads.recorded() == 3
+
+
+HOSTILE = packed({"../escaped": b"x"})
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"head_repository_id": FORK_NUMBER},
+        {"head_repository_id": FORK_NUMBER, "repository_id": FORK_NUMBER},
+        {"head_branch": "topic"},
+        {"expired": True},
+        {"name": "kept2"},
+        {"run": {"event": "pull_request"}},
+        {"run": {"event": "issue_comment"}},
+        {"run": {"event": "workflow_run"}},
+        {"run": {"head_branch": "topic"}},
+    ],
+)
+def test_an_artifact_of_somebody_else_is_not_believed(
+    uploads: Uploads, about: dict[str, Any]
+) -> None:
+    commit = uploads.recorded_one()
+    uploads.held.contents[99] = HOSTILE
+    add_kept(uploads.job.github, 99, **about)
+    assert uploads.compare() == 0, uploads.job.scenario.log
+    assert f"Baseline: commit {commit[:12]}, the merge base." in uploads.job.scenario.log
+    assert uploads.job.github.sent("GET", "/99/zip$") == []
+
+
+def test_without_one_of_ours_the_history_is_empty(uploads: Uploads) -> None:
+    add_kept(uploads.job.github, 98, head_repository_id=FORK_NUMBER)
+    add_kept(uploads.job.github, 99, expired=True)
+    uploads.job.commit()
+    assert uploads.compare() == 1
+    assert uploads.job.scenario.outputs["verdict"] == "incomplete"
+    assert "No baseline: the history has no results" in uploads.job.scenario.log
+    assert uploads.record(uploads.job.commit(), 2) == 0
+    assert uploads.recorded() == 1
+
+
+def test_artifacts_of_forks_do_not_hide_ours(uploads: Uploads) -> None:
+    uploads.recorded_one()
+    for number in range(200, 320):
+        add_kept(uploads.job.github, number, head_repository_id=FORK_NUMBER)
+    assert uploads.compare() == 0
+    assert len(uploads.job.github.sent("GET", "/actions/artifacts$")) == 3
+
+
+def test_a_history_that_cannot_be_seen_is_not_begun_anew(uploads: Uploads) -> None:
+    uploads.recorded_one()
+    for number in range(200, 200 + MOST_RUNS):
+        add_kept(uploads.job.github, number, run={"event": "issue_comment"})
+    assert uploads.record(uploads.job.commit(), 2) == 2
+    assert "there are many artifacts called 'kept', and none" in uploads.job.scenario.log
+    assert not uploads.folder.exists()
+
+
+def bomb() -> bytes:
+    """Return an archive that unpacks to 200 times its size, and more."""
+    return packed({OBJECT: b"0" * (40 * 2**20)})
+
+
+def link() -> bytes:
+    """Return an archive with a link under a proper name."""
+    info = zipfile.ZipInfo(OBJECT)
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return packed({info: "/etc/passwd"})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("archive", "words"),
+    [
+        (HOSTILE, "'../escaped' leads out of the archive"),
+        (packed({"/etc/passwd": b""}), "'/etc/passwd' is an absolute path"),
+        (packed({f"entries/../../{OBJECT}": b""}), "leads out of the archive"),
+        (packed({"entries/ab/cd.json": b""}), "only entries/xx/….json and objects/xx/….gz of a hi"),
+        (packed({"README.md": b""}), "'README.md' is not expected"),
+        (packed({OBJECT.replace("ab", "AB"): b""}), "in case"),
+        (packed({OBJECT.replace("objects", "entries"): b""}), "is an archive in the archive"),
+        (packed({f"{OBJECT}\n": b""}), "is not expected"),
+        (bomb(), "unpacks to more than is read"),
+        (link(), "is a link"),
+        (b"<html>", "is no zip archive"),
+        (packed({f"entries/ab/ab{'0' * 62}.json": b"{}"}), "an entry of steady's history"),
+    ],
+)
+def test_a_hostile_archive_is_refused_whole(uploads: Uploads, archive: bytes, words: str) -> None:
+    uploads.job.commit()
+    uploads.held.contents[1] = archive
+    add_kept(uploads.job.github, 1)
+    before = {path for path in uploads.job.root.parent.rglob("*") if ".git" not in path.parts[-3:]}
+    assert uploads.compare() == 2
+    [line] = [line for line in uploads.job.scenario.log.splitlines() if line.startswith("::error")]
+    assert words in line
+    assert "artifact 'kept'" in line
+    assert "/tmp" not in line.replace("/etc", "")
+    assert {path.name for path in uploads.job.root.iterdir()} <= {path.name for path in before}
+
+
+def test_an_object_that_is_another_is_refused(uploads: Uploads) -> None:
+    assert uploads.record(uploads.job.commit(), 1) == 0
+    [path] = uploads.folder.glob("objects/*/*.gz")
+    path.write_bytes(b"\x1f\x8b nonsense")
+    uploads.upload(1)
+    assert uploads.compare() == 2
+    assert "is damaged" in uploads.job.scenario.log
+
+
+MAY_NOT = (
+    "the history in artifact 'kept' cannot be read: the token may not read artifacts (403): add "
+    "`permissions: actions: read` to the job"
+)
+NOT_SHOWN = "no artifacts in octo/benchmarks (404): add `permissions: actions: read` to the job"
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/actions/artifacts$", 403, MAY_NOT),
+        ("/zip$", 403, MAY_NOT),
+        ("/runs/", 403, MAY_NOT),
+        ("/actions/artifacts$", 404, NOT_SHOWN),
+        ("/repos/octo/benchmarks$", 404, NOT_SHOWN),
+        ("/actions/artifacts$", 502, "GitHub's API failed (502); run the job again"),
+        ("/zip$", 503, "GitHub's API failed (503); run the job again"),
+        ("/actions/artifacts$", 200, "is not GitHub's API"),
+        ("/zip$", 410, "artifact 'kept' has expired"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["record", "compare"])
+def test_a_failure_is_one_sentence(
+    uploads: Uploads, path: str, status: int, words: str, mode: str
+) -> None:
+    uploads.recorded_one()
+    # A pull request from a fork has a token that may read, as any other.
+    write_event(uploads.job.root / EVENT_FILE, fork=True)
+    uploads.job.github.fail("GET", path, status, times=99, message=INTEGRATION)
+    code = uploads.compare() if mode == "compare" else uploads.record(uploads.job.commit(), 2)
+    assert code == 2
+    assert words in uploads.job.scenario.summary
+    assert "Traceback" not in uploads.job.scenario.log
+    assert not uploads.folder.exists()
+
+
+def test_a_download_is_tried_again(uploads: Uploads) -> None:
+    uploads.recorded_one()
+    uploads.held.status, uploads.held.times = 503, 2
+    assert uploads.compare() == 0
+    assert len(uploads.job.scenario.waits) == 2
+
+
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        (
+            {"GITHUB_REF": "refs/heads/topic"},
+            "this run is on `topic`, and only artifacts of `main`",
+        ),
+        ({"GITHUB_REF": "refs/tags/v1"}, "this run is on no branch, and only artifacts of `main`"),
+        ({"GITHUB_EVENT_NAME": "issue_comment"}, "the event `issue_comment` may speak for a propo"),
+    ],
+)
+def test_what_nobody_would_read_is_not_recorded(
+    uploads: Uploads, environ: Mapping[str, str | None], words: str
+) -> None:
+    assert uploads.record(uploads.job.commit(), 1, environ=environ) == 0
+    assert f"::notice title=steady::Nothing is recorded: {words}" in uploads.job.scenario.log
+    assert uploads.job.scenario.outputs == {}
+    assert not uploads.folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("environ", "inputs", "words"),
+    [
+        ({"INPUT_TOKEN": ""}, {}, "input `history`: an artifact needs a token"),
+        ({"GITHUB_REPOSITORY": ""}, {}, "GITHUB_REPOSITORY is '', not owner/name"),
+        ({}, {"history": "artifact:"}, "`artifact:` and an artifact's, or a folder"),
+        ({}, {"history": "artifact:a/b"}, "`artifact:` and an artifact's, or a folder"),
+    ],
+)
+def test_a_mistake_is_told(
+    uploads: Uploads, environ: Mapping[str, str | None], inputs: dict[str, str], words: str
+) -> None:
+    assert uploads.record(uploads.job.commit(), 1, environ=environ, **inputs) == 2
+    assert words in uploads.job.scenario.log
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "entries/ab/x.json", OBJECT])
+def test_a_folder_with_anything_else_is_left_alone(uploads: Uploads, name: str) -> None:
+    path = uploads.folder / name
+    path.parent.mkdir(parents=True)
+    if name == OBJECT:
+        path.symlink_to(uploads.job.root / "results/base.json")
+    else:
+        path.write_text("mine")
+    assert uploads.record(uploads.job.commit(), 1) == 2
+    assert f"steady-history: holds '{name}', which is no file" in uploads.job.scenario.log
+    assert uploads.recorded() == (name == "entries/ab/x.json")
+
+
+def test_the_page_shows_workflows_that_work() -> None:
+    page = (ROOT / "docs/history.md").read_text(encoding="utf-8")
+    section = page.partition("## In an artifact")[2].partition("\n## ")[0]
+    record, compare = map(yaml.safe_load, re.findall(r"```yaml\n(.*?)```", section, re.S))
+    assert record["permissions"] == {"contents": "read", "actions": "read"}
+    assert record["concurrency"]["cancel-in-progress"] is False
+    assert compare["permissions"].items() >= {"contents": "read", "actions": "read"}.items()
+    *_, recording, uploading = record["steps"]
+    comparing = compare["steps"][-1]
+    for step in (recording, comparing):
+        given = {f"INPUT_{name.upper()}": text for name, text in step["with"].items()}
+        settings = Settings.from_environ(given)
+        assert settings.history_artifact == uploading["with"]["name"]
+    output = f"steps.{recording['id']}.outputs.history"
+    assert uploading["with"]["path"] == f"${{{{ {output} }}}}"
+    assert uploading["if"] == output
+    assert uploading["uses"].startswith("actions/upload-artifact@")
