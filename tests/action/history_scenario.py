@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 from action_scenario import NAMES, TOKEN, Scenario, write_run
@@ -38,18 +37,9 @@ class Job:
         self.repository.git("push", "--quiet", "--force", "origin", f"HEAD:{branch}")
         return made
 
-    def run(
-        self,
-        mode: str,
-        commit: str,
-        run: int,
-        *,
-        target: str = "",
-        environ: Mapping[str, str | None] | None = None,
-        **inputs: str,
-    ) -> int:
-        """Run a job on a commit as GitHub's runner does; `environ` says what is different."""
-        variables = {
+    def run(self, mode: str, commit: str, run: int, *, target: str = "", **inputs: str) -> int:
+        """Run a job on a commit as GitHub's runner does."""
+        environ = {
             "GITHUB_REF": "refs/pull/7/merge" if target else "refs/heads/main",
             "GITHUB_SERVER_URL": self.server,
             "GITHUB_EVENT_NAME": "pull_request" if target else "push",
@@ -57,22 +47,13 @@ class Job:
             "GITHUB_BASE_REF": target,
             "GITHUB_RUN_ID": str(run),
             "GITHUB_RUN_ATTEMPT": "1",
-            **(environ or {}),
         }
-        return self.scenario.run({"mode": mode, **inputs}, variables)
+        return self.scenario.run({"mode": mode, **inputs}, environ)
 
-    def record(
-        self,
-        commit: str,
-        run: int,
-        factor: float = 1.0,
-        environ: Mapping[str, str | None] | None = None,
-        **inputs: str,
-    ) -> int:
+    def record(self, commit: str, run: int, factor: float = 1.0, **inputs: str) -> int:
         """Measure a commit of main and record it."""
-        results = f"results/run-{run}.json"
-        write_run(self.root / results, dict.fromkeys(NAMES, factor))
-        return self.run("record", commit, run, environ=environ, results=results, **inputs)
+        write_run(self.root / f"results/run-{run}.json", dict.fromkeys(NAMES, factor))
+        return self.run("record", commit, run, results=f"results/run-{run}.json", **inputs)
 
     def compare(self, commit: str, run: int, *, target: str = "main", **inputs: str) -> int:
         """Compare a pull request's commit with what the history has."""

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 import standin
 import yaml
-from action_scenario import EVENT_FILE, TOKEN, write_event
+from action_scenario import EVENT_FILE, TOKEN, Scenario, write_event
 from fork_scenario import packed
 from git_scenario import git_server
 from history_scenario import HEADER, Job
+from standin import StandIn
 from standin_runs import FORK_NUMBER, Runs, Storage, add_kept, storage
 
 from steady.action.settings import Settings
@@ -24,27 +25,44 @@ from steady.github.branch_artifact import MOST_RUNS
 
 ROOT = Path(__file__).parents[2]
 HISTORY = {"history": "artifact:kept"}
+FIRST, SECOND = "1" * 40, "2" * 40
 INTEGRATION = "Resource not accessible by integration"
 OBJECT = f"objects/ab/ab{'0' * 62}.gz"
 
 
+def known(runs: int) -> str:
+    """Return what the log says of so many runs."""
+    return f"history: {runs} runs on the same surroundings"
+
+
 class Uploads:
-    """A job's repository, and what its runs uploaded."""
+    """What a repository's runs uploaded, and a workspace in which jobs run."""
 
-    def __init__(self, job: Job, held: Storage) -> None:
-        self.job = job
+    def __init__(self, scenario: Scenario, github: StandIn, held: Storage) -> None:
+        self.scenario = scenario
+        self.github = github
         self.held = held
-        self.folder = job.root / "steady-history"
-        job.github.part(Runs).location = held.url
+        self.folder = scenario.root / "steady-history"
+        github.part(Runs).location = held.url
 
-    def record(self, commit: str, run: int, **more: Any) -> int:
-        """Measure a commit of main and record it."""
-        return self.job.record(commit, run, **{**HISTORY, **more})
+    def record(
+        self, commit: str, run: int, environ: Mapping[str, str | None] | None = None, **inputs: str
+    ) -> int:
+        """Record results of a commit of main."""
+        variables = {
+            "GITHUB_EVENT_NAME": "push",
+            "GITHUB_REF": "refs/heads/main",
+            "GITHUB_SHA": commit,
+            "GITHUB_RUN_ID": str(run),
+            "GITHUB_RUN_ATTEMPT": "1",
+            **(environ or {}),
+        }
+        given = {"mode": "record", "results": "results/base.json", **HISTORY, **inputs}
+        return self.scenario.run(given, variables)
 
-    def compare(self, run: int = 90, **inputs: str) -> int:
-        """Compare a pull request that begins at the newest commit."""
-        change = self.job.commit("topic")
-        return self.job.compare(change, run, **{**HISTORY, **inputs})
+    def learn(self) -> int:
+        """Compare two runs of this job, for which the history tells how much runs differ."""
+        return self.scenario.compare(None, **HISTORY)
 
     def recorded(self) -> int:
         """Return how many runs the folder holds."""
@@ -55,30 +73,32 @@ class Uploads:
         files = [path for path in sorted(self.folder.rglob("*")) if path.is_file()]
         names = {path.relative_to(self.folder).as_posix(): path.read_bytes() for path in files}
         self.held.contents[number] = packed(names)
-        add_kept(self.job.github, number)
+        add_kept(self.github, number)
         shutil.rmtree(self.folder)
 
-    def recorded_one(self) -> str:
-        """Record a commit of main, upload that as artifact 1, and return the commit."""
-        commit = self.job.commit()
-        assert self.record(commit, 1) == 0
+    def record_one(self) -> None:
+        """Record a commit of main, and upload that as artifact 1."""
+        assert self.record(FIRST, 1) == 0
         self.upload(1)
-        return commit
 
 
 @pytest.fixture
 def uploads(tmp_path: Path) -> Iterator[Uploads]:
-    with (
-        git_server(tmp_path, HEADER) as (server, _),
-        standin.github() as github,
-        storage() as held,
-    ):
-        yield Uploads(Job(tmp_path, server, github), held)
+    (tmp_path / "workspace").mkdir()
+    with standin.github() as github, storage() as held:
+        yield Uploads(Scenario(tmp_path / "workspace", github.url), github, held)
 
 
-def test_record_twice_and_compare(uploads: Uploads) -> None:
-    scenario = uploads.job.scenario
-    first = uploads.job.commit()
+def test_record_twice_and_compare(tmp_path: Path, uploads: Uploads) -> None:
+    (tmp_path / "git").mkdir()
+    with git_server(tmp_path / "git", HEADER) as (server, _):
+        job = Job(tmp_path / "git", server, uploads.github)
+        _record_twice_and_compare(job, Uploads(job.scenario, job.github, uploads.held))
+
+
+def _record_twice_and_compare(job: Job, uploads: Uploads) -> None:
+    scenario = job.scenario
+    first = job.commit()
     assert uploads.record(first, 1) == 0
     assert "history: there is no artifact 'kept' of branch main yet" in scenario.log
     assert scenario.outputs == {"history": "steady-history"}
@@ -86,43 +106,41 @@ def test_record_twice_and_compare(uploads: Uploads) -> None:
     assert told in scenario.summary
     uploads.upload(11)
 
-    second = uploads.job.commit()
+    second = job.commit()
     assert uploads.record(second, 2) == 0
     assert uploads.recorded() == 2
     uploads.upload(12)
 
-    assert uploads.compare() == 0
+    assert job.compare(job.commit("topic"), 3, **HISTORY) == 0
     assert scenario.outputs["verdict"] == "unchanged"
     assert f"Baseline: commit {second[:12]}, the merge base." in scenario.log
     assert "history: artifact 'kept' of run 3013, commit cccccccccccc" in scenario.log
     assert not uploads.folder.exists()
-    assert [
-        request.path.split("/")[-2:] for request in uploads.job.github.sent("GET", "/zip$")
-    ] == [
-        ["11", "zip"],
-        ["12", "zip"],
-    ]
+    downloads = [request.path.split("/")[-2] for request in job.github.sent("GET", "/zip$")]
+    assert downloads == ["11", "12"]
     for headers in uploads.held.received:
         assert "Authorization" not in headers
     assert TOKEN not in scenario.log + scenario.summary
 
 
-def test_base_beside_the_history(uploads: Uploads) -> None:
-    uploads.recorded_one()
-    assert uploads.compare(base="results/base.json") == 0
-    assert "history: 1 run" in uploads.job.scenario.log
+def test_enterprise_server_has_its_own_address(tmp_path: Path) -> None:
+    (tmp_path / "workspace").mkdir()
+    with standin.github(enterprise=True) as github, storage() as held:
+        uploads = Uploads(Scenario(tmp_path / "workspace", github.url), github, held)
+        uploads.record_one()
+        assert uploads.learn() == 0
+        assert known(1) in uploads.scenario.log
 
 
 def test_two_suites_of_one_job_are_in_one_folder(uploads: Uploads) -> None:
-    uploads.recorded_one()
-    commit = uploads.job.commit()
+    uploads.record_one()
     for key in ("core", "parser"):
-        assert uploads.record(commit, 2, key=key) == 0
+        assert uploads.record(SECOND, 2, key=key) == 0
     assert uploads.recorded() == 3
     # A job that is started again finds what its first attempt uploaded.
     uploads.upload(2)
-    assert uploads.record(commit, 2, key="core") == 0
-    assert "this run of suite core is in steady-history already" in uploads.job.scenario.log
+    assert uploads.record(SECOND, 2, key="core") == 0
+    assert "this run of suite core is in steady-history already" in uploads.scenario.log
     assert uploads.recorded() == 3
 
 
@@ -146,39 +164,38 @@ HOSTILE = packed({"../escaped": b"x"})
 def test_an_artifact_of_somebody_else_is_not_believed(
     uploads: Uploads, about: dict[str, Any]
 ) -> None:
-    commit = uploads.recorded_one()
+    uploads.record_one()
     uploads.held.contents[99] = HOSTILE
-    add_kept(uploads.job.github, 99, **about)
-    assert uploads.compare() == 0, uploads.job.scenario.log
-    assert f"Baseline: commit {commit[:12]}, the merge base." in uploads.job.scenario.log
-    assert uploads.job.github.sent("GET", "/99/zip$") == []
+    add_kept(uploads.github, 99, **about)
+    assert uploads.learn() == 0, uploads.scenario.log
+    assert known(1) in uploads.scenario.log
+    assert uploads.github.sent("GET", "/99/zip$") == []
 
 
 def test_without_one_of_ours_the_history_is_empty(uploads: Uploads) -> None:
-    add_kept(uploads.job.github, 98, head_repository_id=FORK_NUMBER)
-    add_kept(uploads.job.github, 99, expired=True)
-    uploads.job.commit()
-    assert uploads.compare() == 1
-    assert uploads.job.scenario.outputs["verdict"] == "incomplete"
-    assert "No baseline: the history has no results" in uploads.job.scenario.log
-    assert uploads.record(uploads.job.commit(), 2) == 0
+    add_kept(uploads.github, 98, head_repository_id=FORK_NUMBER)
+    add_kept(uploads.github, 99, expired=True)
+    assert uploads.learn() == 0
+    assert known(0) in uploads.scenario.log
+    assert uploads.record(FIRST, 2) == 0
     assert uploads.recorded() == 1
 
 
 def test_artifacts_of_forks_do_not_hide_ours(uploads: Uploads) -> None:
-    uploads.recorded_one()
+    uploads.record_one()
     for number in range(200, 320):
-        add_kept(uploads.job.github, number, head_repository_id=FORK_NUMBER)
-    assert uploads.compare() == 0
-    assert len(uploads.job.github.sent("GET", "/actions/artifacts$")) == 3
+        add_kept(uploads.github, number, head_repository_id=FORK_NUMBER)
+    assert uploads.learn() == 0
+    assert known(1) in uploads.scenario.log
+    assert len(uploads.github.sent("GET", "/actions/artifacts$")) == 3
 
 
 def test_a_history_that_cannot_be_seen_is_not_begun_anew(uploads: Uploads) -> None:
-    uploads.recorded_one()
+    uploads.record_one()
     for number in range(200, 200 + MOST_RUNS):
-        add_kept(uploads.job.github, number, run={"event": "issue_comment"})
-    assert uploads.record(uploads.job.commit(), 2) == 2
-    assert "there are many artifacts called 'kept', and none" in uploads.job.scenario.log
+        add_kept(uploads.github, number, run={"event": "issue_comment"})
+    assert uploads.record(SECOND, 2) == 2
+    assert "there are many artifacts called 'kept', and none" in uploads.scenario.log
     assert not uploads.folder.exists()
 
 
@@ -212,25 +229,24 @@ def link() -> bytes:
     ],
 )
 def test_a_hostile_archive_is_refused_whole(uploads: Uploads, archive: bytes, words: str) -> None:
-    uploads.job.commit()
     uploads.held.contents[1] = archive
-    add_kept(uploads.job.github, 1)
-    before = {path for path in uploads.job.root.parent.rglob("*") if ".git" not in path.parts[-3:]}
-    assert uploads.compare() == 2
-    [line] = [line for line in uploads.job.scenario.log.splitlines() if line.startswith("::error")]
+    add_kept(uploads.github, 1)
+    around = uploads.scenario.root.parent
+    before = {*around.rglob("*")}
+    assert uploads.learn() == 2
+    [line] = [line for line in uploads.scenario.log.splitlines() if line.startswith("::error")]
     assert words in line
-    assert "artifact 'kept'" in line
-    assert "/tmp" not in line.replace("/etc", "")
-    assert {path.name for path in uploads.job.root.iterdir()} <= {path.name for path in before}
+    assert line.startswith("::error title=steady::artifact 'kept'")
+    assert {*around.rglob("*")} - before == {around / "output", around / "summary"}
 
 
 def test_an_object_that_is_another_is_refused(uploads: Uploads) -> None:
-    assert uploads.record(uploads.job.commit(), 1) == 0
+    assert uploads.record(FIRST, 1) == 0
     [path] = uploads.folder.glob("objects/*/*.gz")
     path.write_bytes(b"\x1f\x8b nonsense")
     uploads.upload(1)
-    assert uploads.compare() == 2
-    assert "is damaged" in uploads.job.scenario.log
+    assert uploads.learn() == 2
+    assert "is damaged" in uploads.scenario.log
 
 
 MAY_NOT = (
@@ -248,9 +264,9 @@ NOT_SHOWN = "no artifacts in octo/benchmarks (404): add `permissions: actions: r
         ("/runs/", 403, MAY_NOT),
         ("/actions/artifacts$", 404, NOT_SHOWN),
         ("/repos/octo/benchmarks$", 404, NOT_SHOWN),
-        ("/actions/artifacts$", 502, "GitHub's API failed (502); run the job again"),
+        ("/actions/artifacts$", 502, "did not answer; if the address is right, run the job again"),
         ("/zip$", 503, "GitHub's API failed (503); run the job again"),
-        ("/actions/artifacts$", 200, "is not GitHub's API"),
+        ("/actions/artifacts$", 200, "GitHub's answer lists no artifacts of octo/benchmarks"),
         ("/zip$", 410, "artifact 'kept' has expired"),
     ],
 )
@@ -258,22 +274,23 @@ NOT_SHOWN = "no artifacts in octo/benchmarks (404): add `permissions: actions: r
 def test_a_failure_is_one_sentence(
     uploads: Uploads, path: str, status: int, words: str, mode: str
 ) -> None:
-    uploads.recorded_one()
+    uploads.record_one()
     # A pull request from a fork has a token that may read, as any other.
-    write_event(uploads.job.root / EVENT_FILE, fork=True)
-    uploads.job.github.fail("GET", path, status, times=99, message=INTEGRATION)
-    code = uploads.compare() if mode == "compare" else uploads.record(uploads.job.commit(), 2)
-    assert code == 2
-    assert words in uploads.job.scenario.summary
-    assert "Traceback" not in uploads.job.scenario.log
+    write_event(uploads.scenario.root / EVENT_FILE, fork=True)
+    uploads.github.fail("GET", path, status, times=99, message=INTEGRATION)
+    assert (uploads.learn() if mode == "compare" else uploads.record(SECOND, 2)) == 2
+    assert words in uploads.scenario.summary
+    assert "Traceback" not in uploads.scenario.log
     assert not uploads.folder.exists()
 
 
 def test_a_download_is_tried_again(uploads: Uploads) -> None:
-    uploads.recorded_one()
+    uploads.record_one()
     uploads.held.status, uploads.held.times = 503, 2
-    assert uploads.compare() == 0
-    assert len(uploads.job.scenario.waits) == 2
+    assert uploads.learn() == 0
+    uploads.held.times = 1
+    assert uploads.record(SECOND, 2) == 0
+    assert len(uploads.scenario.waits) == 3
 
 
 @pytest.mark.parametrize(
@@ -290,9 +307,9 @@ def test_a_download_is_tried_again(uploads: Uploads) -> None:
 def test_what_nobody_would_read_is_not_recorded(
     uploads: Uploads, environ: Mapping[str, str | None], words: str
 ) -> None:
-    assert uploads.record(uploads.job.commit(), 1, environ=environ) == 0
-    assert f"::notice title=steady::Nothing is recorded: {words}" in uploads.job.scenario.log
-    assert uploads.job.scenario.outputs == {}
+    assert uploads.record(FIRST, 1, environ) == 0
+    assert f"::notice title=steady::Nothing is recorded: {words}" in uploads.scenario.log
+    assert uploads.scenario.outputs == {}
     assert not uploads.folder.exists()
 
 
@@ -308,8 +325,8 @@ def test_what_nobody_would_read_is_not_recorded(
 def test_a_mistake_is_told(
     uploads: Uploads, environ: Mapping[str, str | None], inputs: dict[str, str], words: str
 ) -> None:
-    assert uploads.record(uploads.job.commit(), 1, environ=environ, **inputs) == 2
-    assert words in uploads.job.scenario.log
+    assert uploads.record(FIRST, 1, environ, **inputs) == 2
+    assert words in uploads.scenario.log
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "entries/ab/x.json", OBJECT])
@@ -317,12 +334,13 @@ def test_a_folder_with_anything_else_is_left_alone(uploads: Uploads, name: str) 
     path = uploads.folder / name
     path.parent.mkdir(parents=True)
     if name == OBJECT:
-        path.symlink_to(uploads.job.root / "results/base.json")
+        path.symlink_to(uploads.scenario.root / "results/base.json")
     else:
         path.write_text("mine")
-    assert uploads.record(uploads.job.commit(), 1) == 2
-    assert f"steady-history: holds '{name}', which is no file" in uploads.job.scenario.log
-    assert uploads.recorded() == (name == "entries/ab/x.json")
+    before = {*uploads.folder.rglob("*")}
+    assert uploads.record(FIRST, 1) == 2
+    assert f"steady-history: holds '{name}', which is no file" in uploads.scenario.log
+    assert {*uploads.folder.rglob("*")} == before
 
 
 def test_the_page_shows_workflows_that_work() -> None:

@@ -146,9 +146,13 @@ def test_a_pusher_that_is_overtaken_decides_anew(
     repository: Repository, tmp_path: Path, make_suite: Make
 ) -> None:
     keep = Retention(runs=2)
+    # Within one second, the order of runs is as good as any.
+    clock = iter(range(1000, 2000))
     ours = repository.store(tmp_path / "ours")
     for number in range(2):
-        record(ours, "core", COMMITS[number], make_suite(number), retention=keep)
+        record(
+            ours, "core", COMMITS[number], make_suite(number), retention=keep, now=clock.__next__
+        )
     other = repository.store(tmp_path / "other")
 
     class Overtaken(GitStore):
@@ -159,13 +163,13 @@ def test_a_pusher_that_is_overtaken_decides_anew(
         def _push(self, tip: str | None, commit: str) -> tuple[str, str]:
             if self.left:
                 self.left -= 1
-                record(other, "core", COMMITS[5], make_suite(5), retention=keep)
+                record(other, "core", COMMITS[5], make_suite(5), retention=keep, now=clock.__next__)
             return super()._push(tip, commit)
 
     (tmp_path / "late").mkdir()
     waits: list[float] = []
     late = Overtaken(repository.remote, "steady-data", tmp_path / "late", sleep=waits.append)
-    update = record(late, "core", COMMITS[6], make_suite(6), retention=keep)
+    update = record(late, "core", COMMITS[6], make_suite(6), retention=keep, now=clock.__next__)
     assert update.added is not None
     assert len(waits) == 1
     assert {entry.commit for entry in ours.entries()} == {COMMITS[5], COMMITS[6]}

@@ -121,7 +121,7 @@ def read_named(data: bytes, names: Names, source: str, limits: Limits = LIMITS) 
     # Every entry has this mark in the archive's directory. Counting marks is cheap; reading a
     # directory of a million entries is not. Compressed data holds it once in 4 GiB by chance.
     if data.count(_ENTRY) > names.most + 4:
-        raise InputError(f"holds more than the {names.most} files that it may", source=source)
+        raise _too_many(names, source)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
@@ -145,6 +145,8 @@ def _check_entries(entries: list[zipfile.ZipInfo], names: Names, source: str) ->
         if problem:
             raise InputError(f"{quoted(name)} {problem}", source=source)
         seen.add(name)
+    if len(seen) > names.most:
+        raise _too_many(names, source)
 
 
 def _name_problem(name: str, names: Names) -> str:
@@ -208,6 +210,10 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> by
             if len(content) > limit:
                 return None
     return bytes(content)
+
+
+def _too_many(names: Names, source: str) -> InputError:
+    return InputError(f"holds more than the {names.most} files that it may", source=source)
 
 
 def _mib(size: int) -> str:
