@@ -134,8 +134,8 @@ def test_the_advice_names_what_and_says_what_to_do() -> None:
     assert check_freshness(plan, [suite_of(tables)]).advice == (
         "4 benchmarks run as planned, and no longer steady when measured (b2, b3, b4 and 1 more).",
         "1 benchmark that the plan does not know (b19).",
-        "Optimise these again: `steady run --full` with `--only`, then `steady optimize` with "
-        "`--update`.",
+        "Optimise these again: steady run --full with --only, then steady optimize with "
+        "--update.",
     )
     assert check_freshness(plan, [suite_of(tables[:2])]).advice == ()
 
@@ -145,5 +145,5 @@ def test_the_advice_tells_an_old_plan() -> None:
     old = check_freshness(plan_of(3), [fine], planned_on=date(2026, 1, 1), today=date(2026, 11, 21))
     assert old.advice == (
         "The plan is 324 days old.",
-        "Optimise the whole suite again: `steady run --full`, then `steady optimize`.",
+        "Optimise the whole suite again: steady run --full, then steady optimize.",
     )

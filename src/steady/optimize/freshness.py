@@ -94,9 +94,9 @@ class Freshness:
             told.append(f"The plan is {self.age_days} days old.")
         remedy = {
             "nothing": "",
-            "some": "Optimise these again: `steady run --full` with `--only`, then `steady "
-            "optimize` with `--update`.",
-            "all": "Optimise the whole suite again: `steady run --full`, then `steady optimize`.",
+            "some": "Optimise these again: steady run --full with --only, then steady optimize "
+            "with --update.",
+            "all": "Optimise the whole suite again: steady run --full, then steady optimize.",
         }[self.again]
         return (*told, remedy) if remedy else ()
 
