@@ -1,7 +1,7 @@
 """What `steady run` and its rules say on a real machine: false alarms, and planted changes found.
 
 Usage: python benchmarks/real_verdicts.py measure OUT --plan PLAN --base JAR --head JAR --runs N
-           [--only REGEX]
+           [--only REGEX] [--second-look FRACTION]
        python benchmarks/real_verdicts.py judge OUT [--changed NAME...]
 
 `measure` makes N interleaved runs with a seed each, or goes on with those that OUT holds; with one
@@ -46,7 +46,7 @@ def measure(arguments: argparse.Namespace) -> None:
     for seed in range(1, arguments.runs + 1):
         command = [steady_command, "run", "--plan", arguments.plan, "--base", arguments.base]
         command += ["--head", arguments.head, "--out", arguments.out / str(seed), "--resume"]
-        command += ["--seed", str(seed), "--new", "skip"]
+        command += ["--seed", str(seed), "--new", "skip", "--second-look", arguments.second_look]
         command += ["--only", arguments.only] if arguments.only else []
         subprocess.run(command, check=True)
 
@@ -154,6 +154,7 @@ def main() -> None:
         measuring.add_argument(f"--{name}", type=Path, required=True)
     measuring.add_argument("--runs", type=int, required=True)
     measuring.add_argument("--only", metavar="REGEX")
+    measuring.add_argument("--second-look", default="50%", metavar="FRACTION")
     measuring.set_defaults(command=measure)
     judging = commands.add_parser("judge")
     judging.add_argument("out", type=Path)

@@ -134,8 +134,7 @@ def test_the_advice_names_what_and_says_what_to_do() -> None:
     assert check_freshness(plan, [suite_of(tables)]).advice == (
         "4 benchmarks run as planned, and no longer steady when measured (b2, b3, b4 and 1 more).",
         "1 benchmark that the plan does not know (b19).",
-        "Optimise these again: steady run --full with --only, then steady optimize with "
-        "--update.",
+        "Optimise these again: steady run --full with --only, then steady optimize with --update.",
     )
     assert check_freshness(plan, [suite_of(tables[:2])]).advice == ()
 
