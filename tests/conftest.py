@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,10 @@ from hypothesis import settings
 # A deadline measures the machine, not the code: CI's is shared.
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
+
+# A shell that starts us in its background has us ignore Ctrl-C, and with us all that we start.
+if threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 
