@@ -53,10 +53,12 @@ def build_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of real tools in one process: JMH and the builds allow no second one."""
+    """Keep the tests of real tools in one process: JMH and the container allow no second one."""
     for item in items:
         if item.get_closest_marker("needs"):
             item.add_marker(pytest.mark.xdist_group("tools"))
+        elif "image" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("container"))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
