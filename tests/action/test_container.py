@@ -148,7 +148,8 @@ def test_a_plan_is_made_and_then_compared_with(
         "<!-- steady:default -->",
     ]
     assert {request.token for request in github.requests} == {TOKEN}
-    assert TOKEN not in made.log + compared.log + again.log
+    lines = (made.log + compared.log + again.log).splitlines()
+    assert TOKEN not in "\n".join(line for line in lines if not line.startswith("::add-mask::"))
     assert "a module of the workspace ran" not in made.log + compared.log + again.log
 
     written = [
