@@ -201,12 +201,13 @@ def storage() -> Iterator[Storage]:
             self.send_response(status)
             number = self.path.partition("?")[0].rpartition("/")[2]
             content = held.contents.get(int(number) if number.isdecimal() else 0, held.content)
-            length = {"Content-Length": str(len(content))}
-            for name, value in (length | held.headers).items():
+            # The connection ends with the answer, and the client has to know: it would send its
+            # next request into a connection that is being closed, and ask once more.
+            always = {"Content-Length": str(len(content)), "Connection": "close"}
+            for name, value in (always | held.headers).items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(content)
-            self.close_connection = True
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
     held.url = f"http://127.0.0.1:{server.server_address[1]}"
