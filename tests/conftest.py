@@ -51,18 +51,22 @@ def build_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
     return build
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of real tools in one process: JMH and the container allow no second one."""
-    for item in items:
-        if item.get_closest_marker("needs"):
-            item.add_marker(pytest.mark.xdist_group("tools"))
-        elif "image" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("container"))
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Keep the tests of real tools in one process: JMH and the container allow no second one.
+
+    As each test is collected: pytest-xdist reads the groups before it asks for other changes.
+    """
+    if item.get_closest_marker("needs"):
+        item.add_marker(pytest.mark.xdist_group("tools"))
+    elif "image" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.xdist_group("container"))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip tests whose tool is absent, or fail them where CI promises the tool."""
+    group = item.get_closest_marker("xdist_group")
+    if group and "PYTEST_XDIST_WORKER" in os.environ and not item.nodeid.endswith(group.args[0]):
+        pytest.fail("this test may not run beside others of its kind: give --dist loadgroup")
     for marker in item.iter_markers("needs"):
         for tool in marker.args:
             if shutil.which(tool) is None:
