@@ -225,6 +225,30 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("command", ["optimize", "compare", "report"])
+@pytest.mark.parametrize("value", [1.7e308, 1e-300])
+def test_values_that_no_measurement_has_are_one_sentence_and_exit_code_2(
+    command: str, value: float, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = write("results.json", 5, 60), str(tmp_path / "out")
+    records = json.loads(path.read_text())
+    records[1]["primaryMetric"]["rawData"] = [[value] * 60] * 5
+    records[1]["benchmark"] = HOSTILE
+    path.write_text(json.dumps(records))
+    arguments = {
+        "optimize": ["optimize", str(path), "--out", out],
+        "compare": ["compare", "--base", str(path), "--head", str(path), "--output", "json"],
+        "report": ["report", "--base", str(path), "--head", str(path), "--out", out],
+    }
+    assert main(arguments[command]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert "holds a value that no measurement has; values are 0, or of a size" in captured.err
+    assert "\x1b" not in captured.err
+    assert not (tmp_path / "out").exists()
+
+
 def test_hostile_names_are_data_everywhere(write: Write, tmp_path: Path) -> None:
     full, base, head = write("full.json", 5, 60), write("b.json", 4, 12), write("h.json", 3, 12)
     for path in (full, base, head):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from steady.compare import RULES, Comparison, compare, relative_change
+from steady.compare import RULES, Comparison, compare, from_json, relative_change, to_json
 from steady.errors import InputError, UnknownNameError
 from steady.model import Benchmark, Environment, ExecutionConfiguration, Failure, Identity, Suite
 
@@ -148,6 +148,44 @@ def test_from_zero_is_an_infinite_change(make_benchmark: Make, make_suite: Make)
     assert comparison.changes[0].ratio == float("inf")
     assert compare(base, base).verdict == "unchanged"
     assert compare(head, base).verdict == "improvement"
+
+
+@pytest.mark.parametrize("value", [1.7e308, -1.7e308, 1e101, 1e-101, 5e-324])
+@pytest.mark.parametrize("side", ["base", "head"])
+def test_a_value_that_no_measurement_has_is_the_users_mistake(
+    make_benchmark: Make, make_suite: Make, side: str, value: float
+) -> None:
+    suites = {"base": make_suite(a=1.0, b=1.0), "head": make_suite(a=1.0, b=1.0)}
+    suites[side] = make_suite(make_benchmark("b", [[1.0, 1.0, value]] * 3), a=1.0)
+    with pytest.raises(InputError, match=r"^b holds a value that no measurement has; values are 0"):
+        compare(**suites)
+    # Where there is nothing to compare it with, it does no harm.
+    suites["base" if side == "head" else "head"] = make_suite(a=1.0)
+    assert outcomes(compare(**suites)) == ["unchanged"]
+
+
+@pytest.mark.parametrize("rule", list(RULES))
+def test_whatever_is_in_range_can_be_written(
+    make_benchmark: Make, make_suite: Make, rule: str
+) -> None:
+    tables = [np.full((3, 4), size) for size in (0.0, 1e-100, 1.0, 1e100)]
+    tables += [np.array([[1e-100, 1e100, 1.0]] * 3), np.array([[1e-100] * 3, [1e100] * 3])]
+    suites = [make_suite(make_benchmark("b", table)) for table in tables]
+    for base in suites:
+        for head in suites:
+            assert from_json(to_json(compare(base, head, rule=rule))).changes
+
+
+def test_earlier_runs_with_values_that_no_measurement_has_teach_nothing(
+    make_benchmark: Make, make_suite: Make
+) -> None:
+    base, head = make_suite(a=100.0), make_suite(a=110.0)
+    fine = [make_suite(a=90.0 + run) for run in range(6)]
+    broken = [make_suite(make_benchmark("a", [[9e307, 1.7e308]] * 3))] * 5
+    for rule in ("known-spread", "moderated-t"):
+        known = compare(base, head, rule=rule, earlier=fine)
+        spoilt = compare(base, head, rule=rule, earlier=[*broken, *fine])
+        assert spoilt.changes == known.changes
 
 
 def test_relative_change() -> None:

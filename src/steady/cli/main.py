@@ -21,6 +21,7 @@ from steady.cli import (
     run,
     settings,
 )
+from steady.cli.common import note
 from steady.errors import SteadyError
 
 COMMANDS = (analyze, optimize, plan, run, merge, compare, report, history, settings, methods, demo)
@@ -51,7 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except SteadyError as error:
-        print(f"steady: {error}", file=sys.stderr)
+        # A message may quote a name from the code under test, which must stay one line of text.
+        note(str(error))
         return 2
     except BrokenPipeError:
         # The reader has gone (``| head``): nothing is wrong, and nobody listens any more.

@@ -77,7 +77,7 @@ def compare(
     Raises
     ------
     InputError
-        If an option is out of its range.
+        If an option is out of its range, or a value of what is compared is.
     UnknownNameError
         If no rule has that name.
 
@@ -100,6 +100,8 @@ def compare(
         None if plan is None else tuple(plan),
         lambda identity: None if settings is None else settings.why_ignored(identity),
     )
+    for benchmark in (suite[i] for suite in (base, head) for i in ledger.compared):
+        benchmark.check_range()
     pairs = [
         Pair.of(base[i], head[i], [suite[i] for suite in earlier if i in suite])
         for i in ledger.compared

@@ -53,7 +53,8 @@ def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Ide
     Returns
     -------
     dict of Identity to NoiseFloor
-        Of the benchmarks that at least `LEAST_RUNS` runs hold, with positive values in one unit.
+        Of the benchmarks that at least `LEAST_RUNS` runs hold, with positive values in one unit;
+        runs with values out of range (`steady.model.Benchmark.in_range`) do not count.
 
     Notes
     -----
@@ -87,9 +88,9 @@ def _levels(earlier: Sequence[Suite]) -> dict[tuple[Identity, str], FloatArray]:
 
 
 def _level(benchmark: Benchmark) -> float | None:
-    """Return the logarithm of a run's result; None without positive values."""
+    """Return the logarithm of a run's result; None without positive values that are in range."""
     table = fork_values(benchmark)
-    if table.size == 0:
+    if table.size == 0 or not benchmark.in_range:
         return None
     medians = np.nanmedian(table, axis=1)
     return float(np.log(medians).mean()) if medians.min() > 0 else None

@@ -41,10 +41,13 @@ class Pair:
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
-        """Set two results of one benchmark side by side, and learn from earlier ones of it."""
+        """Set two results of one benchmark side by side, and learn from earlier ones of it.
+
+        Nothing is learnt from earlier results in another unit or with values out of range.
+        """
         sides = fork_values(base), fork_values(head)
         known = earlier_spread(
-            (fork_values(b) for b in earlier if b.unit == head.unit),
+            (fork_values(b) for b in earlier if b.unit == head.unit and b.in_range),
             head.unit,
             max(side.shape[1] for side in sides),
         )
@@ -62,7 +65,7 @@ class Judgement:
     apart : bool
         Whether the rule tells the two sides apart, however small the change.
     interval : tuple of (float, float), optional
-        Of the relative change, as signed fractions; None where the base is 0 or changes sign.
+        Of the relative change, as signed fractions; None where the base is not positive.
     reach : float
         Relative change at which the two sides would just come apart.
     notes : tuple of str

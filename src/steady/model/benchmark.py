@@ -9,6 +9,9 @@ import numpy as np
 from steady.errors import InputError
 from steady.model.units import Direction, FloatArray, as_times, direction_of, seconds_factor
 
+_SMALLEST, _LARGEST = 1e-100, 1e100
+"""Sizes of a value; beyond them squares and ratios leave the range of numbers."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Identity:
@@ -164,6 +167,21 @@ class Benchmark:
     def direction(self) -> Direction:
         """Whether lower or higher values are better, told by the unit."""
         return direction_of(self.unit)
+
+    @property
+    def in_range(self) -> bool:
+        """Whether no finite value is of a size, beside 0, that one cannot calculate with."""
+        sizes = np.abs(self.measurements[np.isfinite(self.measurements)])
+        sizes = sizes[sizes > 0]
+        return bool(((sizes >= _SMALLEST) & (sizes <= _LARGEST)).all())
+
+    def check_range(self) -> None:
+        """Raise the user's mistake unless all values are in range."""
+        if not self.in_range:
+            raise InputError(
+                f"{self.identity.label} holds a value that no measurement has; values are 0, or "
+                f"of a size from {_SMALLEST:g} to {_LARGEST:g}"
+            )
 
     @property
     def measured(self) -> FloatArray:

@@ -96,7 +96,8 @@ def optimize(
     Raises
     ------
     InputError
-        If an option is unknown or out of range, or if the results cannot be priced.
+        If an option is unknown or out of range, or if the results cannot be priced or are of no
+        size that a measurement has.
     """
     if min_forks < 1:
         raise InputError(f"min_forks is {min_forks}; give at least 1")
@@ -105,6 +106,8 @@ def optimize(
     if not np.isfinite(startup_seconds) or startup_seconds < 0:
         raise InputError(f"startup_seconds is {startup_seconds}; give seconds of 0 or more")
     maker = make_strategy(strategy, **options)
+    for benchmark in suite.benchmarks:
+        benchmark.check_range()
     told = _Progress(suite, progress)
     with mapper_of(jobs) as mapper:
         look = partial(
