@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,9 @@ from steady.report.escape import code_span
 
 _KEPT_PARTS = 2  # class and method
 _SHORTEST_PREFIX = 8  # characters; less is not worth a sentence
+
+GO_NAME = re.compile(r"(?:(?P<package>\S*?)\.)??(?P<function>Benchmark\w*)(?:/.*)?", re.DOTALL)
+"""A benchmark of Go: its import path may hold dots, a sub-benchmark's name dots and slashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +31,19 @@ class Names:
 
     @classmethod
     def of(cls, identities: Iterable[Identity]) -> Names:
-        """Find the packages that all names have in common, class and method left over."""
+        """Find the packages that all names have in common.
+
+        Class and method are left over, of Go's names the package and what it holds.
+        """
         names = {identity.name for identity in identities}
         if len(names) < 2:
             return cls()
-        parts = [name.split(".")[:-_KEPT_PARTS] for name in names]
         shared = []
-        for same in zip(*parts, strict=False):
+        for same in zip(*map(_folders, names), strict=False):
             if len(set(same)) > 1:
                 break
             shared.append(same[0])
-        prefix = "".join(f"{part}." for part in shared)
+        prefix = "".join(shared)
         return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "")
 
     def label(self, identity: Identity) -> str:
@@ -52,6 +58,15 @@ class Names:
     def code(self, identity: Identity) -> str:
         """Return the label as a Markdown code span."""
         return code_span(self.label(identity))
+
+
+def _folders(name: str) -> list[str]:
+    """Return the parts of a name that may be left out, each with the separator that ends it."""
+    go = GO_NAME.fullmatch(name)
+    path, kept = (name, _KEPT_PARTS) if go is None else (go["package"] or "", 1)
+    if "/" in path:
+        return [f"{part}/" for part in path.split("/")[:-1]]
+    return [f"{part}." for part in path.split(".")[:-kept]]
 
 
 def names_of(comparison: Comparison) -> Names:

@@ -52,8 +52,8 @@ def surroundings_sentence(comparison: Comparison) -> str:
 
 
 def names_sentence(prefix: str) -> str:
-    """Say what was left out of every name."""
-    return f"All names begin with {prefix.removesuffix('.')}, which is left out here."
+    """Say what was left out of every name; its last character, a separator, goes unsaid."""
+    return f"All names begin with {prefix[:-1]}, which is left out here."
 
 
 def _changed(comparison: Comparison) -> list[str]:
