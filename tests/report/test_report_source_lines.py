@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -133,6 +136,28 @@ def test_links_are_not_followed_and_files_may_hold_anything(tmp_path: Path) -> N
     assert line_of(inside, "a.b.Bench.run") is None
     assert line_of(inside, "p.BenchmarkX") is None
     assert line_of(tmp_path / "absent", "a.b.Bench.run") is None
+
+
+def test_identities_may_come_one_by_one(tmp_path: Path) -> None:
+    write(tmp_path / "x_test.go", "package p\n\nfunc BenchmarkX(b *testing.B) {}\n")
+    identity = Identity("BenchmarkX")
+    assert find_lines(tmp_path, iter([identity])) == {identity: SourceLine("x_test.go", 3)}
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x_test.go")
+    write(tmp_path / "y_test.go", "package p\n\nfunc BenchmarkX(b *testing.B) {}\n")
+    search = (
+        "import sys\n"
+        "from steady.model import Identity\n"
+        "from steady.report.source_lines import find_lines\n"
+        "print(*find_lines(sys.argv[1], [Identity('BenchmarkX')]).values())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", search, str(tmp_path)],
+        check=True, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.stdout == "SourceLine(path='y_test.go', line=3)\n"
 
 
 @pytest.mark.parametrize("piece", ["/*", '"""', "x run(", "{", "class Bench {", "'\\", "`", "run"])

@@ -12,8 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
 from steady.model import Identity
+from steady.report.names import GO_NAME
 
 _MOST_FILES = 100_000
 _MOST_BYTES = 32 * 1024 * 1024
@@ -22,7 +24,6 @@ _LONGEST_PARAMETERS = 500
 
 _NO_SOURCE = frozenset({"build", "node_modules", "out", "target", "testdata", "vendor"})
 
-_GO_NAME = re.compile(r"(?:(?P<package>\S*?)\.)?(?P<function>Benchmark\w*)(?:/.*)?", re.DOTALL)
 _JAVA_NAME = re.compile(r"\w+(?:\.\w+)+")
 # What is not closed ends with the file: nothing is looked at twice.
 _NOISE = re.compile(
@@ -65,9 +66,10 @@ def find_lines(folder: str | Path, identities: Iterable[Identity]) -> dict[Ident
         class. Empty where the folder cannot be read.
     """
     sources = _Sources(Path(folder))
-    names = {identity.name for identity in identities}
+    wanted = list(identities)
+    names = {identity.name for identity in wanted}
     lines = {name: _java(sources, name) or _go(sources, name) for name in sorted(names)}
-    found = ((identity, lines[identity.name]) for identity in identities)
+    found = ((identity, lines[identity.name]) for identity in wanted)
     return {identity: line for identity, line in found if line is not None}
 
 
@@ -97,10 +99,11 @@ class _Sources:
 
     def _read(self, path: Path) -> str:
         try:
-            size = path.stat().st_size
-            if size > min(self._left, _LARGEST_FILE):
+            found = path.stat()
+            # To open a pipe would wait for whoever writes to it.
+            if not S_ISREG(found.st_mode) or found.st_size > min(self._left, _LARGEST_FILE):
                 return ""
-            self._left -= size
+            self._left -= found.st_size
             return path.read_text(encoding="utf-8", errors="replace")
         except OSError:
             return ""
@@ -172,7 +175,7 @@ def _body(code: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _go(sources: _Sources, name: str) -> SourceLine | None:
-    match = _GO_NAME.fullmatch(name)
+    match = GO_NAME.fullmatch(name)
     if match is None:
         return None
     declared = re.compile(rf"(?m)^func\s+({match['function']})\s*\(")
