@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +14,7 @@ from steady.errors import InputError, UnknownNameError
 from steady.model import FloatArray
 from steady.stats import stability
 from steady.steadystate import FORK_CRITERIA, ForkStop, detect
-from steady.steadystate.laaber_kld import likeness
+from steady.steadystate.laaber_kld import _density, likeness
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -97,11 +100,39 @@ def test_likeness_at_the_ends() -> None:
     assert likeness(np.array([1.0] * 9), np.array([1.0] * 9 + [5.0])) == 1
 
 
+def test_an_outlier_beside_equal_values_takes_little_memory() -> None:
+    before = np.array([120.5] + [0.003] * 6)
+    tracemalloc.start()
+    try:
+        # All quartiles of the one are equal, those of the other are not: its points lie close.
+        assert likeness(np.append(before, 0.004), before) < 0.01
+        assert tracemalloc.get_traced_memory()[1] < 2**26
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("outlier", [2.0, 20.0, 200.0, 2000.0])
+def test_likeness_with_wide_kernels_is_the_literal_one(outlier: float) -> None:
+    before = np.array([outlier, *[1.0] * 12, *[0.99] * 3])
+    values = np.append(before, [1.004] * 2)
+    found, expected = _density(before, 0.98, 1e-4), []
+    width = 1.06 * np.std(before) * len(before) ** -0.2
+    for point in 0.98 + 1e-4 * np.arange(1000):
+        kernels = np.exp(-0.5 * ((point - before) / width) ** 2)
+        expected.append(kernels.mean() / (width * math.sqrt(2 * math.pi)))
+    np.testing.assert_allclose(found, expected, rtol=1e-3)
+    assert 0 <= likeness(values, before) <= 1
+
+
 def test_kld_stops_when_five_in_a_row_are_alike() -> None:
     values = warming_up(4, 200)
     alike = [literal_likeness(values[: end + 5], values[:end]) > 0.99 for end in range(5, 200, 5)]
     first = next(i for i in range(len(alike)) if i >= 4 and all(alike[i - 4 : i + 1]))
     assert detect(values, "laaber-kld", batch=5).start == 5 * (first + 2)
+
+
+def test_values_of_both_signs_may_all_lie_far_from_their_median() -> None:
+    assert detect([-1.0, 1.0] * 10, "laaber-rciw").start is None
 
 
 @pytest.mark.parametrize("method", ["laaber-cv", "laaber-rciw", "laaber-kld"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 from scipy.fft import next_fast_len
@@ -18,6 +20,7 @@ _POINTS = 1000  # at which densities are compared
 _REACH = 1.5  # interquartile ranges beyond the quartiles that the points cover
 _BANDWIDTH = 1.06  # of Silverman's rule
 _TRUNCATE = 6  # standard deviations of a kernel
+_WIDEST = 10_000  # points that a kernel's standard deviation spans; wider ones are taken coarser
 _NOISE = 1e-12  # of the greatest density; less is rounding
 
 
@@ -61,21 +64,32 @@ def _common_range(first: FloatArray, second: FloatArray) -> tuple[float, float]:
 
 
 def _density(sample: FloatArray, low: float, step: float) -> FloatArray:
-    """Gaussian kernel density at the points, worked out on the points themselves."""
+    """Gaussian kernel density at the points, worked out on the points themselves.
+
+    Where a kernel is far wider than all points together, it is worked out on fewer and farther
+    ones, with straight lines between them.
+    """
     quartiles = np.quantile(sample, [0.25, 0.75])
     spread = min(np.std(sample), (quartiles[1] - quartiles[0]) / 1.34) or np.std(sample)
     width = _BANDWIDTH * spread * len(sample) ** -0.2 / step
+    # An outlier beside equal values has such a kernel: it would take more points than memory holds.
+    apart = max(1, math.ceil(width / _WIDEST))
+    step, width = step * apart, width / apart
+    points = (_POINTS - 2) // apart + 2
     # Kernels centred beyond either end reach in, and the Fourier transform is periodic: as many
     # points more at each end as a kernel is wide.
     margin = int(np.ceil(_TRUNCATE * width)) + 1
-    size = next_fast_len(_POINTS + 2 * margin, real=True)
+    size = next_fast_len(points + 2 * margin, real=True)
     places = np.rint((sample - low) / step) + margin
-    places = places[(places >= 0) & (places < _POINTS + 2 * margin)].astype(np.int64)
+    places = places[(places >= 0) & (places < points + 2 * margin)].astype(np.int64)
     counts = np.bincount(places, minlength=size) / (len(sample) * step)
     frequencies = 2 * np.pi * np.arange(size // 2 + 1) / size
     smooth = np.fft.irfft(np.fft.rfft(counts) * np.exp(-0.5 * (frequencies * width) ** 2), size)
     smooth[smooth < _NOISE * smooth.max()] = 0.0
-    return np.asarray(smooth[margin : margin + _POINTS], dtype=np.float64)
+    found = smooth[margin : margin + points]
+    if apart > 1:
+        found = np.interp(np.arange(_POINTS) / apart, np.arange(points), found)
+    return np.asarray(found, dtype=np.float64)
 
 
 class LaaberKldStop(CriterionStop):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -28,7 +30,9 @@ class RciwCriterion(Criterion):
     def add(self, values: FloatArray) -> bool:
         """Take the next repetition's values; return whether all of them together are stable."""
         self._values = np.concatenate([self._values, values])
-        width = stability(inlying(self._values), "rciw1", confidence=self._confidence)
+        kept = inlying(self._values)
+        # None is kept where values of both signs lie around a median near 0.
+        width = stability(kept, "rciw1", confidence=self._confidence) if kept.size else math.inf
         self._results.append(width)
         return settled(self._results, self._history, self._threshold)
 
