@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,22 @@ def test_reading_names_the_file(tmp_path: Path) -> None:
         read_json(binary, SCHEMA, what="a thing", remedy="do it")
     with pytest.raises(InputError, match=r"none\.json: cannot be read"):
         read_json(tmp_path / "none.json", SCHEMA, what="a thing", remedy="do it")
+
+
+def test_half_a_character_is_written_so_that_json_reads_it_again(tmp_path: Path) -> None:
+    names = ["caf\udce9", "\\\ud800 é", "😀"]
+    path = write_text(tmp_path / "names.json", json.dumps(names, ensure_ascii=False))
+    assert json.loads(path.read_text(encoding="utf-8")) == names
+    assert b"caf\\udce9" in path.read_bytes()
+
+
+def test_nothing_is_left_behind_where_writing_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_text(tmp_path / "file.txt", "text")
+    assert list(tmp_path.iterdir()) == []

@@ -15,30 +15,35 @@ from steady.errors import InputError
 
 
 def write_text(path: str | Path, text: str) -> Path:
-    """Write `text` as UTF-8 with Unix line ends; an existing file is replaced or left whole.
+    r"""Write `text` as UTF-8 with Unix line ends; an existing file is replaced or left whole.
+
+    UTF-8 has no bytes for half a character (a lone surrogate, as in the name of a file that is not
+    UTF-8). It is written as ``\udc80``, which is how JSON says it, so that nothing is lost.
 
     Raises
     ------
     InputError
         If the file or its folder cannot be written.
     """
-    return write_bytes(path, text.encode())
+    return write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def write_bytes(path: str | Path, data: bytes, *, mode: int = 0o644) -> Path:
     """Write `data` beside `path` first, then put it in place; see `write_text`."""
     target = Path(path)
-    temporary = ""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(target)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            temporary.chmod(mode)
+            temporary.replace(target)
+        except BaseException:  # Ctrl-C too leaves nothing behind
+            temporary.unlink(missing_ok=True)
+            raise
     except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
         raise InputError(
             f"cannot be written ({error.strerror}); choose a folder that you may write to",
             source=target,

@@ -138,6 +138,7 @@ def test_thousands_of_siblings_are_parted() -> None:
         (planned("BenchmarkX"), "its package is not known"),
         (planned("-p.BenchmarkX"), "white space or control characters"),
         (planned("p.BenchmarkX/a b"), "white space or control characters"),
+        (planned("p.BenchmarkX/\udc80"), "not Unicode text"),
         (planned("p.BenchmarkX", threads=0), "0 processors"),
         (planned("p.BenchmarkX", ExecutionConfiguration(0, 0, 1, 1.0, 1.0)), "forks cannot be 0"),
         (planned("p.BenchmarkX", ExecutionConfiguration(1, 1, 1, 2.0, 1.0)), "warm-up iterations"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from pathlib import Path
 
@@ -139,6 +140,13 @@ def test_events_are_the_same_output() -> None:
     (benchmark,) = recorded("json").benchmarks
     assert benchmark.identity == Identity(f"{PACKAGE}.BenchmarkWork", threads=2)
     assert benchmark.measurements.shape == (1, 1)
+
+
+def test_half_a_character_in_an_event_is_like_a_byte_that_is_no_text() -> None:
+    lines = ["pkg: p\n", "BenchmarkX/\ud800a😀-4 \t 1 \t 5 ns/op\n"]
+    text = "\n".join(json.dumps({"Action": "output", "Output": line}) for line in lines)
+    (identity,) = suite_of(text)
+    assert identity == Identity("p.BenchmarkX/\ufffda😀", threads=4)
 
 
 def test_windows_and_gzip_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:

@@ -5,11 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-from jmh_forks import LINE, benchmark_jar, jar
+from jmh_forks import LINE, benchmark_jar, jar, trial
 
 from steady.emit.jmh_benchmark_list import Record
 from steady.errors import InputError
 from steady.model import Identity
+from steady.run import TrialError
+from steady.run.jmh_harness import JmhSession, _Hosts
 from steady.run.jmh_jar import BenchmarkJar
 
 PLAIN_LINE = LINE.replace(
@@ -87,3 +89,13 @@ def test_a_jar_that_no_class_path_can_name_is_refused(tmp_path: Path) -> None:
     path = benchmark_jar(tmp_path / f"a{os.pathsep}b.jar")
     with pytest.raises(InputError, match="rename it"):
         BenchmarkJar(path)
+
+
+def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path) -> None:
+    line = Record.parse(LINE).with_params({"text": "\ud800"}, armoured=True)
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", str(line)))
+    (identity,) = found.identities
+    hosts = _Hosts("no such java", tmp_path, warm=False)
+    session = JmhSession({"results": found}, hosts, tmp_path, (), None)
+    with pytest.raises(TrialError, match="half a character"):
+        session.measure(trial(identity), tmp_path / "result.json")

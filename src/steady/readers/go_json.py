@@ -17,7 +17,11 @@ def is_event_stream(text: str) -> bool:
 
 
 def plain_text(text: str) -> str:
-    """Return what the events say was printed, package by package; other lines stay as they are."""
+    """Return what the events say was printed, package by package; other lines stay as they are.
+
+    Half a character, which JSON can say and no file can hold, is U+FFFD, as a byte is that is not
+    UTF-8.
+    """
     printed: dict[str, list[str]] = {}
     for line in text.split("\n"):
         event = _event(line)
@@ -25,7 +29,8 @@ def plain_text(text: str) -> str:
             printed.setdefault("", []).append(f"{line}\n")
         elif isinstance(output := event.get("Output"), str):
             printed.setdefault(str(event.get("Package", "")), []).append(output)
-    return "".join(part for parts in printed.values() for part in parts)
+    text = "".join(part for parts in printed.values() for part in parts)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _event(line: str) -> dict[str, object] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +26,7 @@ from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.trial import Trial, TrialError, Version
 
 _LIST = Path("META-INF", "BenchmarkList")
+_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 class JmhHarness:
@@ -195,6 +197,8 @@ class JmhSession:
         jar = self._jars[trial.version]
         if trial.identity.name not in jar.records:
             raise TrialError(f"{jar.path.name} holds no benchmark of this name")
+        if not _is_text(trial.identity):
+            raise TrialError("a parameter holds half a character, which no results file can hold")
         host = self._hosts[trial.version]
         if not _is_nameable(trial.identity):
             host = self._host_of_one(trial)
@@ -268,6 +272,11 @@ class JmhSession:
 def _is_nameable(identity: Identity) -> bool:
     """Tell whether JMH's command line can name all values; it splits them at commas."""
     return not any("," in value for _, value in identity.params)
+
+
+def _is_text(identity: Identity) -> bool:
+    """Tell whether all values are Unicode text; a Java string may end in half a character."""
+    return not any(_HALF.search(value) for _, value in identity.params)
 
 
 def _quoted(argument: str) -> str:

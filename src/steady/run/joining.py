@@ -97,7 +97,7 @@ class Joined:
 
 def plan_digest(plan: Plan) -> str:
     """Return the SHA-256 of a plan, by which a run's header names it."""
-    return hashlib.sha256(plan_to_json(plan).encode()).hexdigest()
+    return hashlib.sha256(plan_to_json(plan).encode(errors="backslashreplace")).hexdigest()
 
 
 def join_shards(
