@@ -53,6 +53,14 @@ def test_at_least_as_many_rounds_again_and_at_most_four_times_as_many() -> None:
     assert min(wish.rounds for wish in murky) >= 5
 
 
+def test_a_change_from_zero_of_unknown_reach_is_looked_at_once_more_and_comes_first() -> None:
+    sometimes = np.array([[0.0, 0.0, 16.0]] * 3)
+    counts = Pair("errors/op", sometimes, np.full((3, 3), 100.0))
+    clear = noisy(3, [1.0] * 8 + [2.0], spread=0.005)
+    wishes = second_look([*clear, counts], RULE, OPTIONS, MIN_CHANGE)
+    assert [(wish.index, wish.rounds) for wish in wishes[:2]] == [(9, 3), (8, 5)]
+
+
 def test_the_budget_goes_to_the_most_suspicious_and_is_never_passed() -> None:
     wishes = [Wish(2, 10, 5), Wish(0, 20, 5), Wish(1, 5, 5)]
     granted = within_budget(wishes, [1.0, 2.0, 3.0], budget=47.0)

@@ -127,6 +127,8 @@ def within_budget(
 def _wish(index: int, pair: Pair, judgement: Judgement, min_change: float) -> Wish:
     had = min(len(pair.base), len(pair.head))
     target = max(min_change, _SHARE_OF_CHANGE * _size(judgement))
+    if not 0 < target < math.inf:  # from zero any change is infinite: no interval tells its size
+        return Wish(index, had, had)
     needed = had * ((judgement.reach / target) ** 2 - 1)
     most = _MOST * had
     return Wish(index, had if needed <= had else min(math.ceil(min(needed, most)), most), had)
@@ -138,4 +140,5 @@ def _size(judgement: Judgement) -> float:
 
 def _suspicion(judgement: Judgement) -> float:
     """Return how far the two are apart in units of what the rule could just see."""
-    return _size(judgement) / judgement.reach if judgement.reach > 0 else math.inf
+    size = _size(judgement)
+    return size / judgement.reach if judgement.reach > 0 and size < math.inf else math.inf
