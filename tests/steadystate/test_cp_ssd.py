@@ -184,11 +184,21 @@ def test_a_start_in_the_last_sixth_is_too_late(place: int, steady: bool) -> None
     assert state.warmup_end == place - 1
 
 
+def test_a_steady_state_from_the_start_is_never_too_late() -> None:
+    values = np.random.default_rng(0).normal(1, 0.01, 60)
+    assert cp_ssd(values, steady_share=0.99).start == 0
+
+
+def test_nothing_may_be_left_but_outliers() -> None:
+    assert cp_ssd(np.arange(10.0), outlier_factor=0.01).start == 0
+
+
 @pytest.mark.parametrize(
     "options",
     [
         {"outlier_window": 0},
         {"outlier_factor": 0.0},
+        {"outlier_factor": math.inf},
         {"unfiltered": -1},
         {"min_change": 0.0},
         {"confidence": 1.0},

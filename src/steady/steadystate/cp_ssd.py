@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from steady.errors import InputError
 from steady.model import FloatArray
 from steady.stats.samples import IntArray
 from steady.steadystate._gaussian_cost import GaussianCost
@@ -94,8 +93,7 @@ def cp_ssd(
     check_whole(1, outlier_window=outlier_window, resamples=resamples)
     check_whole(0, unfiltered=unfiltered, seed=seed)
     check_between(0, 1, min_change=min_change, confidence=confidence, steady_share=steady_share)
-    if not outlier_factor > 0:
-        raise InputError(f"outlier_factor must be above 0, but is {outlier_factor!r}")
+    check_between(0, np.inf, outlier_factor=outlier_factor)
     compare = Comparison(min_change, confidence, resamples, seed)
     early = unjudged(series, NAME)
     if early is not None:
@@ -108,13 +106,13 @@ def cp_ssd(
         kept = inliers(scaled, skip, window, outlier_factor)
         starts = kept[_change_points(scaled[kept]) - 1] + 1
         found = _walk(scaled, starts, compare)
-    latest = len(series) - int(np.ceil(len(series) * steady_share))
+    latest = max(1, len(series) - int(np.ceil(len(series) * steady_share)))
     return _result(found, [0, *starts.tolist()], latest)
 
 
 def _change_points(series: FloatArray) -> IntArray:
     """Return where segments start, without the first one's 0."""
-    if np.min(series) == np.max(series):
+    if len(series) == 0 or np.min(series) == np.max(series):
         return np.array([], dtype=np.int64)
     cost = GaussianCost(series)
     unit = np.log(len(series))
