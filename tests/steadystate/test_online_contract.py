@@ -114,7 +114,8 @@ def test_a_rerun_waits_for_the_end_of_the_warm_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"minimum": 9}, {"growth": 1.0}, {"growth": math.inf}, {"kernel": 0}]
+    "options",
+    [{"minimum": 9}, {"growth": 1.0}, {"growth": math.inf}, {"kernel": 0}, {"kernel": 16}],
 )
 def test_options_of_a_rerun_are_checked_at_once(options: dict[str, float]) -> None:
     with pytest.raises(InputError, match=next(iter(options))):
@@ -150,6 +151,11 @@ def test_options_of_the_measurement_are_checked(options: dict[str, float], messa
         StabilityStop(**options)  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError):
         StabilityStop("x")
+
+
+def test_too_few_resamples_for_the_measurement_are_refused_at_once() -> None:
+    with pytest.raises(InputError, match=r"50 resamples cannot show a confidence of 0\.99"):
+        StabilityStop("rciw2", resamples=50)
 
 
 def test_the_measurement_takes_numbers_only() -> None:

@@ -54,11 +54,7 @@ class Stop(ABC):
         InputError
             If `value` is not a finite number.
         """
-        if not math.isfinite(value):
-            raise InputError(
-                f"iteration {self.seen} (counted from 0) is {value}; every iteration must be a "
-                "finite number"
-            )
+        _require_finite(value, self.seen)
         self.seen += 1
         if self._start is None:
             self._start = self._judge(float(value))
@@ -133,7 +129,7 @@ class RerunStop(Stop):
         check_whole(MINIMUM_ITERATIONS, minimum=minimum)
         if not 1 < growth < math.inf:
             raise InputError(f"growth must be above 1, but is {growth!r}")
-        detector(np.array([]), **options)  # says now what is wrong with the options
+        detector(np.zeros(minimum), **options)  # says now what is wrong with the options
         self._detector, self._options = detector, options
         self._growth = growth
         self._values: list[float] = []
@@ -188,6 +184,7 @@ class StabilityStop:
         check_whole(2, minimum=minimum)
         self._metric = METRICS[metric].value
         self._bootstrap = Bootstrap(confidence, resamples, seed)
+        self._metric(Samples.of(0.0), self._bootstrap)  # says now if these are too few resamples
         self._threshold, self._minimum = threshold, minimum
         self._values: list[float] = []
         self.stability = math.inf
@@ -201,13 +198,17 @@ class StabilityStop:
         InputError
             If `value` is not a finite number.
         """
-        if not math.isfinite(value):
-            raise InputError(
-                f"iteration {len(self._values)} (counted from 0) is {value}; every iteration must "
-                "be a finite number"
-            )
+        _require_finite(value, len(self._values))
         self._values.append(float(value))
         if len(self._values) >= self._minimum:
             samples = Samples.of(self._values)
             self.stability = float(self._metric(samples, self._bootstrap)[0])
         return self.stability <= self._threshold
+
+
+def _require_finite(value: float, iteration: int) -> None:
+    if not math.isfinite(value):
+        raise InputError(
+            f"iteration {iteration} (counted from 0) is {value}; every iteration must be a "
+            "finite number"
+        )
