@@ -9,7 +9,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.registry import Entry, Registry
 from steady.steadystate._laaber import FORK_HISTORY, Criterion
-from steady.steadystate._options import check_whole
+from steady.steadystate._options import check_positive, check_whole
 from steady.steadystate._validation import as_series
 from steady.steadystate.laaber_cv import CvCriterion
 from steady.steadystate.laaber_kld import KldCriterion
@@ -65,8 +65,8 @@ class ForkStop:
         self, criterion: str = "cv", *, threshold: float | None = None, minimum: int = 2
     ) -> None:
         check_whole(2, minimum=minimum)
-        if threshold is not None and not threshold > 0:
-            raise InputError(f"threshold must be above 0, but is {threshold!r}")
+        if threshold is not None:
+            check_positive(threshold=threshold)
         self._criterion = FORK_CRITERIA[criterion].value(threshold)
         self._minimum = minimum
         self._over = False
@@ -90,6 +90,5 @@ class ForkStop:
         if values.size == 0:
             raise InputError(f"fork {self.forks} (counted from 0) has no measured iteration")
         self.forks += 1
-        stable = self._criterion.add(values)
-        self._over = self._over or (stable and self.forks >= self._minimum)
+        self._over = self._over or (self._criterion.add(values) and self.forks >= self._minimum)
         return self._over
