@@ -2,9 +2,15 @@ from __future__ import annotations
 
 import os
 import re
+import zipfile
+from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from jmh_forks import LINE, benchmark_jar, jar, trial
 
 from steady.emit.jmh_benchmark_list import Record
@@ -18,6 +24,24 @@ PLAIN_LINE = LINE.replace(
     "8 xAA===== 8 yAA===== 4 text 3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA",
     "1 1 1 2 4 text 3 3 a,b 1 c 3 é x",
 )
+
+
+def packed(compression: int) -> bytes:
+    """Return a jar of benchmarks whose entries are packed in a certain way."""
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        archive.writestr("META-INF/BenchmarkList", f"{LINE}\n")
+        archive.writestr("org/openjdk/jmh/Main.class", "")
+        archive.writestr("jmh.properties", "jmh.version=1.37\n" * 9)
+    return stream.getvalue()
+
+
+PACKED = {
+    "stored": packed(zipfile.ZIP_STORED),
+    "deflate": packed(zipfile.ZIP_DEFLATED),
+    "bzip2": packed(zipfile.ZIP_BZIP2),
+    "lzma": packed(zipfile.ZIP_LZMA),
+}
 EXPECTED = tuple(
     Identity("lab.Lab.params", "avgt", (("n", n), ("text", text)), 2)
     for n in "12"
@@ -69,6 +93,35 @@ def test_an_overlay_has_one_value_for_each_parameter_in_every_mode(
 def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
     path = jar(tmp_path / "thin.jar", {"META-INF/BenchmarkList": LINE})
     with pytest.raises(InputError, match=r"thin\.jar: holds benchmarks, but not JMH itself"):
+        BenchmarkJar(path)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sampled_from(sorted(PACKED)),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=6),
+)
+def test_no_damage_to_a_jar_is_more_than_one_sentence(
+    kind: str, changes: list[tuple[float, int]]
+) -> None:
+    data = bytearray(PACKED[kind])
+    for place, value in changes:
+        data[int(place * len(data))] = value
+    with TemporaryDirectory() as folder, suppress(InputError):
+        path = Path(folder, "b.jar")
+        path.write_bytes(data)
+        _ = BenchmarkJar(path).identities
+
+
+@pytest.mark.parametrize("kind", sorted(PACKED))
+def test_a_damaged_version_of_jmh_is_named(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "b.jar"
+    path.write_bytes(PACKED[kind])
+    assert BenchmarkJar(path).jmh_version == "1.37"
+    with zipfile.ZipFile(path) as archive:
+        start = archive.getinfo("jmh.properties").header_offset + 30 + len("jmh.properties")
+    path.write_bytes(PACKED[kind][:start] + b"\xff" * 16 + PACKED[kind][start + 16 :])
+    with pytest.raises(InputError, match=r"b\.jar: is no jar, or a damaged one \([^N]"):
         BenchmarkJar(path)
 
 

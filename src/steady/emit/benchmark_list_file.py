@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import lzma
+import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from steady.errors import InputError
@@ -12,6 +16,51 @@ LIST = "META-INF/BenchmarkList"
 
 _SIZE_LIMIT = 64 * 2**20
 """Bytes; some hundred thousand benchmarks."""
+
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    LookupError,
+    OverflowError,
+    RuntimeError,  # also in its subclass for an entry that is packed in a way Python does not know
+    ValueError,
+)
+"""What `zipfile` raises on a file that is no archive, or a broken one."""
+
+
+@contextmanager
+def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open a jar; what goes wrong while it is read is the user's mistake.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is none.
+    """
+    try:
+        with zipfile.ZipFile(path) as jar:
+            yield jar
+    except InputError:  # which is a ValueError too
+        raise
+    except OSError as error:
+        if error.strerror is None:  # bzip2's word for damage
+            raise _damaged(error, path) from None
+        raise InputError(
+            f"cannot be read ({error.strerror}); give the benchmarks' jar", source=path
+        ) from None
+    except _DAMAGE as error:
+        raise _damaged(error, path) from None
+
+
+def entry_of(jar: zipfile.ZipFile, name: str, limit: int) -> bytes | None:
+    """Return an entry of a jar, up to `limit` bytes of it; None where it has none of that name."""
+    if name not in jar.namelist():
+        return None
+    with jar.open(name) as file:
+        return file.read(limit)
 
 
 def list_of_jar(path: Path) -> bytes:
@@ -22,23 +71,14 @@ def list_of_jar(path: Path) -> bytes:
     InputError
         If the jar cannot be read, is none, or holds no list.
     """
-    try:
-        with zipfile.ZipFile(path) as jar, jar.open(LIST) as file:
-            content = file.read(_SIZE_LIMIT + 1)
-    except KeyError:
+    with open_jar(path) as jar:
+        content = entry_of(jar, LIST, _SIZE_LIMIT + 1)
+    if content is None:
         raise InputError(
             f"holds no {LIST}; give the jar that JMH's annotation processor was run for, "
             "usually target/benchmarks.jar",
             source=path,
-        ) from None
-    except OSError as error:
-        raise InputError(
-            f"cannot be read ({error.strerror}); give the benchmarks' jar", source=path
-        ) from None
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
-        raise InputError(
-            f"is no jar, or a damaged one ({error}); give the benchmarks' jar", source=path
-        ) from None
+        )
     return _limited(content, path)
 
 
@@ -65,3 +105,9 @@ def _limited(content: bytes, path: Path) -> bytes:
             f"its list of benchmarks is larger than {_SIZE_LIMIT // 2**20} MiB", source=path
         )
     return content
+
+
+def _damaged(error: Exception, path: Path) -> InputError:
+    return InputError(
+        f"is no jar, or a damaged one ({error}); give the benchmarks' jar", source=path
+    )

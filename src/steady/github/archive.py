@@ -31,10 +31,9 @@ _DAMAGE = (
     struct.error,
     EOFError,
     LookupError,
-    NotImplementedError,
     OSError,
     OverflowError,
-    RuntimeError,
+    RuntimeError,  # also in its subclass for an entry that is packed in a way Python does not know
     ValueError,
 )
 """What `zipfile` raises on files that are no archive, or a broken one."""

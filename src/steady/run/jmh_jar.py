@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import zipfile
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 
-from steady.emit.benchmark_list_file import LIST, list_of_jar
+from steady.emit.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
 from steady.emit.jmh_benchmark_list import Record, UnknownFormatError
 from steady.emit.jmh_check import MODES
 from steady.emit.jmh_overlay import first_records, lines_of_list
@@ -20,6 +19,7 @@ from steady.model import Identity
 MAIN = "org.openjdk.jmh.Main"
 
 _PROPERTIES = "jmh.properties"
+_PROPERTIES_LIMIT = 2**16
 _VERSION = re.compile(rb"^jmh\.version\s*=\s*(\S+)", re.MULTILINE)
 _ARMOURED_SINCE = (1, 24)
 
@@ -41,10 +41,10 @@ class BenchmarkJar:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._list = list_of_jar(path)
-        with zipfile.ZipFile(path) as jar:
-            names = set(jar.namelist())
-            match = _VERSION.search(jar.read(_PROPERTIES)) if _PROPERTIES in names else None
-        if MAIN.replace(".", "/") + ".class" not in names:
+        with open_jar(path) as jar:
+            has_jmh = MAIN.replace(".", "/") + ".class" in jar.namelist()
+            match = _VERSION.search(entry_of(jar, _PROPERTIES, _PROPERTIES_LIMIT) or b"")
+        if not has_jmh:
             raise InputError(
                 "holds benchmarks, but not JMH itself; give the jar with all that they need, "
                 "usually target/benchmarks.jar",
