@@ -51,6 +51,14 @@ def build_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
     return build
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Leave contents of files out of names: an archive's tells the time of day.
+
+    pytest-xdist wants the same names from every process.
+    """
+    return argname if isinstance(val, bytes) and len(val) > 16 else None
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Keep the tests of real tools in one process: JMH and the container allow no second one.
 
