@@ -37,6 +37,15 @@ def test_a_line_comes_back_as_it_was(line: str) -> None:
     assert len(record.fields) == len(FIELDS) == 23
 
 
+@pytest.mark.parametrize(
+    "change",
+    [("I 1 2 A", "I 1 x A"), ("I 1 2 A", "I 0  A"), ("A 1 1 1", "A 1 1 x"), ("A 1 1 1", "A 1 1 ²")],
+)
+def test_numbers_that_are_none(change: tuple[str, str]) -> None:
+    with pytest.raises(UnknownFormatError, match="is no whole number"):
+        Record.parse(FULL.replace(*change))
+
+
 def test_what_a_line_says() -> None:
     plain, full, pair = map(Record.parse, (PLAIN, FULL, GROUP))
     assert (plain.name, plain.mode, plain.threads) == ("lab.Lab.A.inherited", "thrpt", 1)

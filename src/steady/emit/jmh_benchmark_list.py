@@ -9,6 +9,7 @@ armoured since 1.24.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,7 @@ FIELDS = (
 
 _KINDS = "SSSSIALITIITIIISLLLMUIT"
 _REQUIRED = frozenset(range(4)) | {5}
+_WHOLE = re.compile(r"-?\d{1,10}", re.ASCII)
 _MAGIC = "JMH "
 _MODES = {
     "Throughput": "thrpt",
@@ -215,9 +217,13 @@ class _Cursor:
         kind = self._kind(place)
         if kind == "E":
             return []
-        if kind in "LA":
-            return self._repeat(self._string)
-        return [self._string()]
+        texts = self._repeat(self._string) if kind in "LA" else [self._string()]
+        bad = next((text for text in texts if kind in "IA" and not _WHOLE.fullmatch(text)), None)
+        if bad is not None:
+            raise UnknownFormatError(
+                f"{bad!r} in its field {place + 1} ({FIELDS[place]}) is no whole number"
+            )
+        return texts
 
     def params(self, place: int) -> dict[str, list[str]]:
         if self._kind(place) == "E":
