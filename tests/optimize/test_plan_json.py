@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -81,3 +83,34 @@ def test_another_version_and_double_entries_are_refused() -> None:
     twice = plan_to_json(Plan((entry, entry), "uoptime"))
     with pytest.raises(InputError, match=r"p\.json, \$\.benchmarks\[1\]: B\.a stands twice"):
         plan_from_json(twice, source="p.json")
+
+
+def one_entry() -> dict[str, Any]:
+    run = ExecutionConfiguration(5, 2, 10, 1.0, 1.0)
+    entry = BenchmarkPlan(
+        Identity("B.a"), run, run, 60.0, 60.0, "full", "why", 0.5, starts=(3, None)
+    )
+    data: dict[str, Any] = json.loads(plan_to_json(Plan((entry,), "uoptime")))
+    return data
+
+
+def test_a_whole_number_may_be_written_with_a_point() -> None:
+    data = one_entry()
+    plan = plan_from_json(json.dumps(data))
+    [entry] = data["benchmarks"]
+    entry["threads"] = 1.0
+    entry["starts"] = [3.0, None]
+    entry["configuration"]["forks"] = entry["configuration"]["batch_size"] = 5.0
+    pointed = plan_from_json(json.dumps(data))
+    assert list(range(pointed["B.a"].forks)) == [0, 1, 2, 3, 4]
+    assert plan_to_json(pointed).count("5.0") == 0
+    entry["configuration"]["batch_size"] = 1.0
+    assert plan_to_json(plan_from_json(json.dumps(data))) == plan_to_json(plan)
+
+
+@pytest.mark.parametrize("number", ["1e999", "1" + "0" * 400, "-1"])
+@pytest.mark.parametrize("field", ["seconds", "forks", "iteration_seconds", "expected_error"])
+def test_numbers_beyond_all_use_are_refused(field: str, number: str) -> None:
+    text = re.sub(rf'"{field}": [\d.]+', f'"{field}": {number}', json.dumps(one_entry()))
+    with pytest.raises(InputError, match=r"expected a steady plan, version 1: make it anew"):
+        plan_from_json(text)

@@ -121,17 +121,23 @@ def _benchmark(entry: dict[str, Any]) -> BenchmarkPlan:
             entry["name"],
             entry["mode"],
             tuple((key, value) for key, value in entry["params"]),
-            entry["threads"],
+            int(entry["threads"]),
         ),
-        configuration=ExecutionConfiguration(**entry["configuration"]),
-        full=ExecutionConfiguration(**entry["full"]),
+        configuration=_configuration(entry["configuration"]),
+        full=_configuration(entry["full"]),
         seconds=entry["seconds"],
         full_seconds=entry["full_seconds"],
         status=entry["status"],
         reason=entry["reason"],
         expected_error=entry.get("expected_error"),
         stability=entry.get("stability"),
-        starts=tuple(entry.get("starts", ())),
-        odd_forks=tuple(entry.get("odd_forks", ())),
+        starts=tuple(None if start is None else int(start) for start in entry.get("starts", ())),
+        odd_forks=tuple(int(fork) for fork in entry.get("odd_forks", ())),
         similar=entry.get("similar"),
     )
+
+
+def _configuration(entry: dict[str, Any]) -> ExecutionConfiguration:
+    """Return a configuration; JSON's 5.0 is a whole number too."""
+    counts = {name: value for name, value in entry.items() if not name.endswith("_seconds")}
+    return ExecutionConfiguration(**{**entry, **{name: int(n) for name, n in counts.items()}})
