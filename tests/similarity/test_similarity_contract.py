@@ -135,7 +135,8 @@ def test_a_hole_or_an_infinity_is_named(method: str, bad: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "forks", [[["a"] * 20] * 2, [[1.0] * 20, [1.0] * 19], np.ones((2, 20)) * 1j]
+    "forks",
+    [[["a"] * 20] * 2, [[1.0] * 20, [1.0] * 19], np.ones((2, 20)) * 1j, [[10**400] * 20] * 2],
 )
 def test_other_kinds_are_refused(method: str, forks: object) -> None:
     with pytest.raises(InputError):

@@ -131,6 +131,7 @@ def test_confidence_and_resamples_only_matter_where_documented(metric: str) -> N
         ([np.nan, np.nan], "without any value"),
         ([1.0, np.inf], "infinite"),
         (["fast", "slow"], "must be numbers"),
+        ([1.0, 10**400], "must be numbers"),
         ([[1.0, 2.0], [3.0]], "must be numbers"),
     ],
 )

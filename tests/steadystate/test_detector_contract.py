@@ -129,7 +129,15 @@ def test_an_infinity_at_the_end_is_no_missing_iteration(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [np.ones((2, 50)), 3.0, ["fast", "slow"] * 10, np.ones(20) * 1j, [[1.0], [1.0, 2.0]]]
+    "values",
+    [
+        np.ones((2, 50)),
+        3.0,
+        ["fast", "slow"] * 10,
+        np.ones(20) * 1j,
+        [[1.0], [1.0, 2.0]],
+        [10**400] * 20,
+    ],
 )
 def test_other_shapes_and_kinds_are_refused(method: str, values: object) -> None:
     with pytest.raises(InputError):

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
+from steady.inputs import real_numbers, to_unit_scale
 from steady.model import FloatArray
 
 MINIMUM_ITERATIONS = 10
@@ -16,8 +17,7 @@ def as_forks(forks: npt.ArrayLike) -> FloatArray:
     """Return `forks` as float64 series of one length, in unit scale.
 
     Forks of unequal length are cut to the shortest one, so that every pair is compared over the
-    same iterations. All values are divided by the power of two above the greatest magnitude,
-    which changes no rounding and keeps squares of values near 1e-200 from vanishing.
+    same iterations.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def as_forks(forks: npt.ArrayLike) -> FloatArray:
         If there are fewer than 2 forks, fewer than 10 iterations in one of them, or values that
         are not finite numbers.
     """
-    array = _as_numbers(forks)
+    array = real_numbers(forks, "the forks cannot be read as rows of numbers of one length")
     if array.ndim != 2 or len(array) < 2:
         raise InputError(
             "at least 2 forks, one row each, are needed to tell whether forks are similar; "
@@ -50,15 +50,7 @@ def as_forks(forks: npt.ArrayLike) -> FloatArray:
             f"compared from {MINIMUM_ITERATIONS} iterations on: leave it out, or measure more"
         )
     _check_finite(array, lengths)
-    cut = array[:, : lengths[shortest]]
-    exponent = int(np.frexp(np.max(np.abs(cut)))[1])
-    return np.asarray(np.ldexp(cut, -exponent), dtype=np.float64)
-
-
-def check_positive(name: str, value: float) -> None:
-    """Raise InputError where the option `name` is not above 0."""
-    if not value > 0:
-        raise InputError(f"{name} must be above 0, but is {value!r}")
+    return to_unit_scale(array[:, : lengths[shortest]])
 
 
 def _check_finite(array: FloatArray, lengths: npt.NDArray[np.int_]) -> None:
@@ -69,15 +61,3 @@ def _check_finite(array: FloatArray, lengths: npt.NDArray[np.int_]) -> None:
                 f"{array[fork, iteration]}; every iteration must be a finite number, and only "
                 "missing iterations at the end of a fork may be NaN"
             )
-
-
-def _as_numbers(forks: npt.ArrayLike) -> FloatArray:
-    try:
-        array = np.asarray(forks)
-        if array.dtype.kind in "biufO":
-            return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"the forks cannot be read as rows of numbers of one length: {error}"
-        ) from None
-    raise InputError(f"the values must be real numbers, but their type is {array.dtype}")

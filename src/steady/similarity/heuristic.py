@@ -7,9 +7,10 @@ import numpy.typing as npt
 from scipy.spatial.distance import squareform
 
 from steady.errors import InputError
+from steady.inputs import check_positive, check_whole
 from steady.model import FloatArray
 from steady.similarity import _pairs
-from steady.similarity._validation import as_forks, check_positive
+from steady.similarity._validation import as_forks
 from steady.similarity.result import Similarity
 
 NAME = "heuristic"
@@ -76,8 +77,10 @@ def heuristic(
     A. Bauer, M. Straesser, M. Leznik et al., *Searching for the Ground Truth: Assessing the
     Similarity of Benchmarking Runs*, ICPE 2023 Companion, sections 3.1 and 3.2, Algorithm 1.
     """
-    check_positive("threshold", threshold)
-    _check_options(tolerance, segments, alphabet)
+    check_positive(threshold=threshold)
+    if not 0 <= tolerance < np.inf:
+        raise InputError(f"tolerance must be 0 or above, but is {tolerance!r}")
+    check_whole(2, segments=segments, alphabet=alphabet)
     series = as_forks(forks)
     slack = tolerance * abs(float(np.median(series)))
     measures = {
@@ -114,11 +117,3 @@ def _odd_forks(measures: FloatArray, threshold: float) -> tuple[int, ...]:
     forks = len(dissimilar)
     odd = np.flatnonzero(2 * dissimilar.sum(axis=0) > forks - 1)
     return tuple(odd.tolist()) if 2 * len(odd) < forks else ()
-
-
-def _check_options(tolerance: float, segments: int, alphabet: int) -> None:
-    if not 0 <= tolerance < np.inf:
-        raise InputError(f"tolerance must be 0 or above, but is {tolerance!r}")
-    for name, count in (("segments", segments), ("alphabet", alphabet)):
-        if not isinstance(count, int | np.integer) or count < 2:
-            raise InputError(f"{name} must be a whole number from 2 up, but is {count!r}")

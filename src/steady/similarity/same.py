@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.cluster.hierarchy import fcluster, linkage
 
+from steady.inputs import check_positive
 from steady.similarity import _pairs
-from steady.similarity._validation import as_forks, check_positive
+from steady.similarity._validation import as_forks
 from steady.similarity.result import Similarity
 
 NAME = "same"
@@ -52,7 +53,7 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
     A. Bauer, M. Straesser, M. Leznik et al., *Searching for the Ground Truth: Assessing the
     Similarity of Benchmarking Runs*, ICPE 2023 Companion, section 2.3.
     """
-    check_positive("threshold", threshold)
+    check_positive(threshold=threshold)
     series = as_forks(forks)
     measures = {
         "cosine": _pairs.cosine(series),

@@ -110,7 +110,7 @@ def finite(values: npt.ArrayLike) -> FloatArray:
     """Return values as float64, or say that one of them is infinite or no number."""
     try:
         array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError("measurements must be numbers in a rectangular array") from error
     if np.isinf(array).any():
         raise InputError(

@@ -6,8 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
+from steady.inputs import real_numbers, to_unit_scale
 from steady.model import FloatArray
 from steady.steadystate.result import SteadyState
+
+__all__ = ["MINIMUM_ITERATIONS", "as_series", "to_unit_scale", "unjudged"]
 
 MINIMUM_ITERATIONS = 10
 """No detector judges a shorter series: it leaves no warm-up and steady part to tell apart."""
@@ -31,7 +34,7 @@ def as_series(values: npt.ArrayLike) -> FloatArray:
     InputError
         If `values` is not one series of finite real numbers.
     """
-    series = _as_numbers(values)
+    series = real_numbers(values, "the values cannot be read as numbers")
     if series.ndim != 1:
         raise InputError(
             f"one series of one fork was expected, but the values have shape {series.shape}; "
@@ -58,23 +61,3 @@ def unjudged(series: FloatArray, method: str) -> SteadyState | None:
     if np.min(series) == np.max(series):
         return SteadyState(0, method, None, ((0, 1.0),), "steady: all iterations are equal")
     return None
-
-
-def to_unit_scale(series: FloatArray) -> FloatArray:
-    """Scale by the power of two that brings the greatest magnitude into [0.5, 1).
-
-    A power of two changes no rounding, so a scale-free method gives the same result to the last
-    bit, while squares of values near 1e-200 or 1e200 neither vanish nor overflow.
-    """
-    exponent = int(np.frexp(np.max(np.abs(series)))[1])
-    return np.asarray(np.ldexp(series, -exponent), dtype=np.float64)
-
-
-def _as_numbers(values: npt.ArrayLike) -> FloatArray:
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind in "biufO":
-            return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the values cannot be read as numbers: {error}") from None
-    raise InputError(f"the values must be real numbers, but their type is {array.dtype}")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy.typing as npt
 
 from steady.errors import InputError
+from steady.inputs import check_positive, check_whole
 from steady.registry import Entry, Registry
 from steady.steadystate._laaber import FORK_HISTORY, Criterion
-from steady.steadystate._options import check_positive, check_whole
 from steady.steadystate._validation import as_series
 from steady.steadystate.laaber_cv import CvCriterion
 from steady.steadystate.laaber_kld import KldCriterion

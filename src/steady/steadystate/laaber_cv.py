@@ -7,9 +7,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from steady.inputs import check_positive
 from steady.model import FloatArray
 from steady.steadystate._laaber import WARM_UP_HISTORY, Criterion, CriterionStop, inlying, settled
-from steady.steadystate._options import check_positive
 from steady.steadystate._replay import replay
 from steady.steadystate.result import SteadyState
 

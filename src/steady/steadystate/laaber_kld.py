@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.fft import next_fast_len
 
+from steady.inputs import check_between
 from steady.model import FloatArray
 from steady.steadystate._laaber import WARM_UP_HISTORY, Criterion, CriterionStop
-from steady.steadystate._options import check_between
 from steady.steadystate._replay import replay
 from steady.steadystate.result import SteadyState
 

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from steady.inputs import check_between, check_positive
 from steady.model import FloatArray
 from steady.stats import stability
 from steady.steadystate._laaber import WARM_UP_HISTORY, Criterion, CriterionStop, inlying, settled
-from steady.steadystate._options import check_between, check_positive
 from steady.steadystate._replay import replay
 from steady.steadystate.result import SteadyState
 

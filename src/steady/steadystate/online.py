@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 
 from steady.errors import InputError
+from steady.inputs import check_positive, check_whole
 from steady.stats import METRICS, Bootstrap, Samples
-from steady.steadystate._options import check_positive, check_whole
 from steady.steadystate._validation import MINIMUM_ITERATIONS
 from steady.steadystate.result import SteadyState
 

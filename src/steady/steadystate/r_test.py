@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from steady.steadystate._options import check_between, check_positive, check_whole
+from steady.inputs import check_between, check_positive, check_whole
 from steady.steadystate._replay import replay
 from steady.steadystate.online import Stop
 from steady.steadystate.result import SteadyState
