@@ -78,3 +78,49 @@ def test_results_without_a_configuration_cannot_be_priced() -> None:
 def test_a_level_that_knows_its_startup_overrides_the_default() -> None:
     suite = Suite.of({"a": np.ones((2, 3))}, unit="ns/op", iteration_seconds=1, startup_seconds=9)
     assert cost_model(suite["a"], 0.5).full_fork_seconds == pytest.approx(9 + 3)
+
+
+def tried_by_go(benchtime: float, operation: float) -> float:
+    """Return the seconds of one result line, as `B.launch` and `predictN` of Go 1.26 spend them."""
+    goal, each = round(benchtime * 1e9), round(operation * 1e9)
+    count, spent = 1, each
+    while count * each < goal and count < 10**9:
+        predicted = goal * count // (count * each)
+        predicted += predicted // 5
+        count = min(max(min(predicted, 100 * count), count + 1), 10**9)
+        spent += count * each
+    return spent * 1e-9
+
+
+@pytest.mark.parametrize(
+    "nanoseconds",
+    [1, 2, 7, 30, 499, 500, 501, 1_003, 77_000, 4_000_003, 9_000_001, 20_400_000, 49_999_999],
+)
+def test_go_pays_for_the_runs_that_it_tries_out(nanoseconds: int) -> None:
+    seconds = iteration_seconds(0.05, np.array([nanoseconds * 1e-9]), harness="go")
+    assert seconds[0] == pytest.approx(tried_by_go(0.05, nanoseconds * 1e-9))
+    assert 1.2 * 0.05 * 0.8 < seconds[0] < 3 * 0.05
+
+
+def test_go_runs_an_operation_once_where_it_fills_the_benchtime() -> None:
+    seconds = iteration_seconds(0.05, np.array([0.05, 2.0]), harness="go")
+    assert seconds.tolist() == [0.05, 2.0]
+
+
+def test_go_gives_up_at_a_thousand_million_operations() -> None:
+    tiny = iteration_seconds(100.0, np.array([1e-9]), harness="go")
+    assert tiny[0] == pytest.approx(1.0 + 0.1 + 0.01 * 0.1, rel=0.01)
+
+
+def test_go_tries_nothing_out_where_it_is_told_the_number_of_operations() -> None:
+    counted = replace(CONFIGURATION, iteration_seconds=0.0, batch_size=50)
+    go, jmh = (
+        cost_model(bench([[1e-3] * 4] * 2, counted), 0.0, harness=harness)
+        for harness in ("go", "jmh")
+    )
+    assert go.full_fork_seconds == jmh.full_fork_seconds == pytest.approx(4 * 0.05)
+
+
+def test_go_without_a_time_costs_what_is_usual() -> None:
+    model = cost_model(bench([[3.0] * 4] * 2, CONFIGURATION, unit="MB/s"), 0.0, harness="go")
+    assert model.full_fork_seconds == pytest.approx(4 * 0.14)

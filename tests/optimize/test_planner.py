@@ -123,6 +123,18 @@ def test_a_benchmark_whose_full_run_misses_the_budget_runs_as_long_as_it_helps()
     assert "above 3.00%, where the full run's own is" in entry.reason
 
 
+def test_a_plan_for_go_is_priced_with_what_go_tries_out() -> None:
+    # 100 us an operation: runs of 1 and 100 before that of 1,200 in 0.1 s.
+    jmh, go = (
+        optimize(replace(suite_of(series(warm=0)), harness=harness)) for harness in ("jmh", "go")
+    )
+    assert go.full_seconds == pytest.approx(5 * (0.5 + 60 * 0.1301), rel=2e-3)
+    assert jmh.full_seconds == pytest.approx(5 * (0.5 + 60 * 0.1), rel=2e-3)
+    assert 1 - go.seconds / go.full_seconds == pytest.approx(
+        1 - jmh.seconds / jmh.full_seconds, abs=0.05
+    )
+
+
 def test_options_that_do_nothing_are_refused() -> None:
     with pytest.raises(InputError, match="'uoptime' has no option 'budget'; it has: metric"):
         optimize(suite_of(series()), "uoptime", budget=0.02)

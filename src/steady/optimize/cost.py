@@ -1,19 +1,22 @@
-"""What an execution configuration costs in seconds, as JMH really spends them.
+"""What an execution configuration costs in seconds, as the harness really spends them.
 
-An iteration ends after the first operation that passes its nominal time, so an operation of
+JMH ends an iteration after the first operation that passes its nominal time, so an operation of
 ``v`` seconds makes an iteration of ``r`` seconds last ``ceil(r / v) * v`` (Traini et al. 2023,
-section 3). Every fork pays for its start-up and its warm-up again.
+section 3). Go tries out how many operations that are first (`steady.optimize.go_cost`). Every
+fork pays for its start-up and its warm-up again.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray
+from steady.optimize.go_cost import measurement_seconds
 
 STARTUP_SECONDS = 0.5
 """Start of a JVM and of JMH in it, where the results do not tell: see ``docs/decisions.md``."""
@@ -21,7 +24,9 @@ STARTUP_SECONDS = 0.5
 Counts = int | npt.NDArray[np.int64]
 
 
-def iteration_seconds(nominal: float, operation: FloatArray, batch_size: int = 1) -> FloatArray:
+def iteration_seconds(
+    nominal: float, operation: FloatArray, batch_size: int = 1, *, harness: str = "jmh"
+) -> FloatArray:
     """Return how long iterations last.
 
     Parameters
@@ -33,6 +38,9 @@ def iteration_seconds(nominal: float, operation: FloatArray, batch_size: int = 1
     batch_size : int
         Invocations in one operation: the harness reports them as one, so it only matters in
         single-shot mode, where an iteration is one such operation.
+    harness : str
+        Go adds what it tries out, unless it is told the number of operations; all others are
+        taken to be like JMH.
 
     Returns
     -------
@@ -42,6 +50,8 @@ def iteration_seconds(nominal: float, operation: FloatArray, batch_size: int = 1
     known = np.isfinite(operation) & (operation > 0)
     if nominal == 0:
         return np.where(known, operation * max(batch_size, 1), 0.0)
+    if harness == "go":
+        return measurement_seconds(nominal, operation)
     # Rounding guards the quotient: 0.1 s over 0.01 s must be 10 operations, not 11.
     operations = np.ceil(np.round(nominal / np.where(known, operation, nominal), 9))
     return np.where(known, np.maximum(operations, 1) * operation, nominal)
@@ -103,7 +113,9 @@ def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
     return benchmark.configuration
 
 
-def cost_model(benchmark: Benchmark, startup_seconds: float = STARTUP_SECONDS) -> CostModel:
+def cost_model(
+    benchmark: Benchmark, startup_seconds: float = STARTUP_SECONDS, *, harness: str = "jmh"
+) -> CostModel:
     """Measure what a benchmark's iterations cost.
 
     Parameters
@@ -112,6 +124,8 @@ def cost_model(benchmark: Benchmark, startup_seconds: float = STARTUP_SECONDS) -
         With an execution configuration.
     startup_seconds : float
         Start-up of a fork, used where the outermost level does not know its own.
+    harness : str
+        Which will run it.
 
     Raises
     ------
@@ -120,17 +134,16 @@ def cost_model(benchmark: Benchmark, startup_seconds: float = STARTUP_SECONDS) -
     """
     configuration = configuration_of(benchmark)
     operation = benchmark.seconds_per_operation.reshape(benchmark.forks.shape)
-    lasting = iteration_seconds(
-        configuration.iteration_seconds, operation, configuration.batch_size
-    )
+    lasting_of = partial(iteration_seconds, harness=harness)
+    lasting = lasting_of(configuration.iteration_seconds, operation, configuration.batch_size)
     warmup = benchmark.warmup
-    lasting[:, :warmup] = iteration_seconds(
+    lasting[:, :warmup] = lasting_of(
         configuration.warmup_seconds, operation[:, :warmup], configuration.warmup_batch_size
     )
     missing = np.isnan(benchmark.forks)
     mean = _column_means(np.where(missing, np.nan, lasting))
     unrecorded = configuration.warmup_iterations - warmup
-    first = iteration_seconds(configuration.warmup_seconds, operation[:, :1]).mean()
+    first = lasting_of(configuration.warmup_seconds, operation[:, :1]).mean()
     return CostModel(
         startup=benchmark.levels[0].startup_seconds or startup_seconds,
         unrecorded=max(unrecorded, 0) * float(first),

@@ -111,7 +111,11 @@ def optimize(
     told = _Progress(suite, progress)
     with mapper_of(jobs) as mapper:
         look = partial(
-            _look, detector=detector, similarity=similarity, startup_seconds=startup_seconds
+            _look,
+            detector=detector,
+            similarity=similarity,
+            startup_seconds=startup_seconds,
+            harness=suite.harness,
         )
         looks = told.during(mapper.map(look, suite.benchmarks))
         subjects = [
@@ -218,11 +222,11 @@ class _Progress:
 
 
 def _look(
-    benchmark: Benchmark, *, detector: str, similarity: str, startup_seconds: float
+    benchmark: Benchmark, *, detector: str, similarity: str, startup_seconds: float, harness: str
 ) -> tuple[Analysis, CostModel]:
     """Return what is known of a benchmark before anything is chosen."""
     analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
-    return analysis, cost_model(benchmark, startup_seconds)
+    return analysis, cost_model(benchmark, startup_seconds, harness=harness)
 
 
 def _choose(chooser: Chooser, work: tuple[Material | None, Sequence[int | None]]) -> _Chosen | None:

@@ -1,0 +1,55 @@
+"""How long Go's measurements last, those that it makes only to try things out included.
+
+Go does not know beforehand how many operations fill the ``-benchtime``. For each result line it
+runs one operation, and then more and more of them until a run lasts long enough; only the last
+run is in the results.
+
+Source: package testing of Go 1.26, ``B.run1``, ``B.launch`` and ``predictN``. A benchmark that
+loops by ``b.Loop`` goes on from run to run in place of starting anew, and so takes less; its
+results do not tell, and it is priced like the others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steady.model import FloatArray
+from steady.readers.go_benchtime import MOST_OPERATIONS
+
+_GROWTH = 100
+"""So many times the operations of a run has the next one at most."""
+
+_TYPICAL = 1.4
+"""All runs together in benchtimes, where nobody knows how long an operation takes: the mean over
+operations of any length far below the benchtime."""
+
+
+def measurement_seconds(benchtime: float, operation: FloatArray) -> FloatArray:
+    """Return how long measurements last from the first operation tried to the last measured.
+
+    Parameters
+    ----------
+    benchtime : float
+        Seconds above 0 that a measurement is asked to last.
+    operation : ndarray
+        Seconds of one operation in each of them; NaN where unknown.
+
+    Returns
+    -------
+    ndarray
+        Seconds, shape of `operation`. From 1.2 benchtimes, the fifth that Go adds for safety, to
+        three; an operation that is longer than the benchtime is run once.
+    """
+    known = np.isfinite(operation) & (operation > 0)
+    lasting = np.where(known, operation, benchtime)
+    # Rounding and a hair less than the benchtime: 0.1 s over 0.05 s must be 2 operations, not 3.
+    needed = np.floor(np.round(benchtime / lasting, 9))
+    wanted = needed + np.floor(needed / 5)
+    operations = np.ones_like(lasting)
+    total = operations
+    enough = benchtime * (1 - 1e-9)
+    while (short := (operations * lasting < enough) & (operations < MOST_OPERATIONS)).any():
+        grown = np.clip(wanted, operations + 1, _GROWTH * operations)
+        operations = np.where(short, np.minimum(grown, MOST_OPERATIONS), operations)
+        total = total + np.where(short, operations, 0)
+    return np.where(known, total * lasting, _TYPICAL * benchtime)
