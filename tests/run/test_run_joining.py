@@ -151,6 +151,24 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     )
 
 
+def test_the_order_of_the_shards_is_no_difference_between_machines(tmp_path: Path) -> None:
+    folders = [
+        shard(tmp_path / "1", NAMES[:3], "1/2", cpu="Z processor"),
+        shard(tmp_path / "2", NAMES[3:], "2/2", cpu="A processor"),
+    ]
+    written = []
+    for number, order in enumerate((folders, folders[::-1])):
+        join(order, tmp_path / f"out{number}")
+        written.append((tmp_path / f"out{number}" / "environment.json").read_text())
+    assert written[0] == written[1]
+    assert json.loads(written[0])["cpu"] == "A processor; Z processor"
+
+
+@pytest.mark.parametrize("part", ["\u00b2/3", "1/", "one of three", "0/0", "1/99999999999"])
+def test_a_part_that_is_none_counts_as_not_told(part: str, tmp_path: Path) -> None:
+    assert join([shard(tmp_path / "1", NAMES, part)], tmp_path / "out").gaps == ()
+
+
 def test_a_killed_shard_is_not_complete(tmp_path: Path) -> None:
     folder = shard(tmp_path / "1", NAMES)
     data = json.loads((folder / "run.json").read_text())

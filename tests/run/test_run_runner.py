@@ -33,6 +33,12 @@ def _run_json(folder: Path) -> dict[str, Any]:
     return data
 
 
+def _with_header(folder: Path, **changes: object) -> None:
+    data = _run_json(folder)
+    data["header"].update(changes)
+    (folder / "run.json").write_text(json.dumps(data))
+
+
 def _expect_whole(folder: Path, suite: list[Any], reference: Path) -> None:
     """Check that a folder holds every trial once, and what an undisturbed run holds."""
     trials = schedule(suite, seed=1)
@@ -277,6 +283,17 @@ class TestARunOfAnother:
             run(tmp_path, ScriptedHarness())
         assert (tmp_path / name).read_text() == "mine"
 
+    @pytest.mark.parametrize("resume", [False, True])
+    def test_nor_is_a_folder_of_somebody_else_taken_for_scratch(
+        self, *, resume: bool, tmp_path: Path
+    ) -> None:
+        mine = tmp_path / ".scratch" / "mine"
+        mine.parent.mkdir()
+        mine.write_text("mine")
+        with pytest.raises(InputError, match=r"already holds \.scratch"):
+            run(tmp_path, ScriptedHarness(), resume=resume)
+        assert mine.read_text() == "mine"
+
     @pytest.mark.parametrize(
         ("changes", "reason"),
         [
@@ -316,6 +333,10 @@ class TestARunOfAnother:
                 ),
                 "is no header of a run",
             ),
+            (lambda out: _with_header(out, described=3), "3 is not of type 'object'"),
+            (lambda out: _with_header(out, described={"a": 3}), "3 is not of type 'string'"),
+            (lambda out: _with_header(out, machine=[]), "is not of type 'object'"),
+            (lambda out: _with_header(out, versions=3), "3 is not of type 'array'"),
             (
                 lambda out: (out / "journal.jsonl").write_text("[]\n"),
                 r"journal\.jsonl, line 1: is no line of a journal",

@@ -45,7 +45,9 @@ class RunFolder:
 
     def refuse_if_taken(self, versions: Sequence[str]) -> None:
         """Raise the user's mistake where a file of another run would be lost."""
-        ours = (self.header, self.journal, self.sidecar, self._forks, *map(self.merged, versions))
+        # The folder for scratch is emptied: a run makes it only after its header.
+        own = (self.header, self.journal, self.sidecar, self._forks, self._scratch)
+        ours = (*own, *map(self.merged, versions))
         taken = next((path for path in ours if path.exists()), None)
         if taken is not None:
             raise InputError(

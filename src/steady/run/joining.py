@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from steady.run.run_file import Header, read_run
 
 SHARD = "shard"
 """Key under which a run's header tells its part: ``2/3``."""
+
+_PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
 
 _OUTCOME: dict[str, Any] = {
     "type": "object",
@@ -55,8 +58,8 @@ class Shard:
     @property
     def part(self) -> tuple[int, int] | None:
         """Which part of how many it is, from 1; None where it was not told."""
-        number, _, count = self.header.described.get(SHARD, "").partition("/")
-        return (int(number), int(count)) if number.isdigit() and count.isdigit() else None
+        match = _PART.fullmatch(self.header.described.get(SHARD, ""))
+        return None if match is None else (int(match[1]), int(match[2]))
 
     @classmethod
     def read(cls, path: Path) -> Shard:
@@ -197,8 +200,10 @@ def _gaps(shards: Sequence[Shard]) -> list[str]:
 
 def _sidecar(headers: Iterable[Header]) -> str:
     machines = [header.machine for header in headers]
+    # Sorted: in which order the shards are named, or got which machine, is no difference between
+    # two runs of a history.
     cpu, system = (
-        "; ".join(dict.fromkeys(filter(None, values)))
+        "; ".join(sorted(set(filter(None, values))))
         for values in ([m.cpu for m in machines], [m.os for m in machines])
     )
     return json.dumps({"steady_environment": 1, "cpu": cpu, "os": system}) + "\n"

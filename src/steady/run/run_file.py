@@ -29,6 +29,16 @@ _SCHEMA: dict[str, Any] = {
                 *("harness", "seed", "plan", "versions", "trials", "described", "machine"),
                 "started",
             ],
+            "properties": {
+                **{key: {"type": "string"} for key in ("harness", "plan", "trials")},
+                "seed": {"type": "integer"},
+                "versions": {"type": "array", "items": {"type": "object"}},
+                "described": {"type": "object", "additionalProperties": {"type": "string"}},
+                "machine": {
+                    "type": "object",
+                    "properties": {key: {"type": "string"} for key in ("cpu", "os")},
+                },
+            },
         },
     },
 }
