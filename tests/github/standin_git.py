@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import copy
+import hashlib
 import os
 import subprocess
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,10 @@ _REPOSITORY = "/repos/{owner}/{repo}"
 _PULLS = f"{_REPOSITORY}/pulls"
 _PULL = f"{_REPOSITORY}/pulls/{{pull_number}}"
 AUTHOR = {"name": BOT, "email": f"41898282+{BOT}@users.noreply.github.test"}
+
+
+_SHOWN: dict[tuple[str, ...], str] = {}
+"""What Git said of objects by their hashes: the same in every repository, and for ever."""
 
 
 @dataclass
@@ -39,7 +45,8 @@ class GitRepository:
     def at(self, folder: Path) -> GitRepository:
         """Make the repository, without a commit."""
         self.folder = folder
-        subprocess.run(["git", "init", "--quiet", "--bare", str(folder)], check=True)
+        command = ["git", "init", "--quiet", "--bare", "--template=", str(folder)]
+        subprocess.run(command, check=True)
         return self
 
     def git(self, *arguments: str, data: bytes = b"", **environment: str) -> str:
@@ -48,6 +55,12 @@ class GitRepository:
         command = ["git", "-C", str(self.folder), *arguments]
         done = subprocess.run(command, input=data, capture_output=True, env=variables, check=True)
         return done.stdout.decode().removesuffix("\n")
+
+    def show(self, *arguments: str) -> str:
+        """Have Git show an object by its hash."""
+        if arguments not in _SHOWN:
+            _SHOWN[arguments] = self.git(*arguments)
+        return _SHOWN[arguments]
 
     def tree(self, base: str | None, entries: list[dict[str, Any]]) -> str:
         """Write a tree by an index of its own, as GitHub's API takes the entries."""
@@ -65,8 +78,13 @@ class GitRepository:
         return self.git("write-tree", GIT_INDEX_FILE=index)
 
     def blob(self, content: bytes) -> str:
-        """Store a file's content."""
-        return self.git("hash-object", "-w", "--stdin", data=content)
+        """Store a file's content where Git would: it would take a process for each."""
+        data = b"blob %d\0%b" % (len(content), content)
+        sha = hashlib.sha1(data).hexdigest()
+        path = self.folder / "objects" / sha[:2] / sha[2:]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(zlib.compress(data))
+        return sha
 
     def commit_tree(self, tree: str, parents: list[str], message: str, name: str, mail: str) -> str:
         """Write a commit."""
@@ -102,12 +120,17 @@ class GitRepository:
 
     def tip(self, branch: str) -> str | None:
         """Return the commit that a branch stands at."""
-        shown = self.git("for-each-ref", "--format=%(objectname)", f"refs/heads/{branch}")
-        return shown or None
+        return self.tips().get(branch)
+
+    def tips(self) -> dict[str, str]:
+        """Return the commits of all branches by their names: a file each, for nobody packs them."""
+        heads = self.folder / "refs" / "heads"
+        files = sorted(path for path in heads.rglob("*") if path.is_file())
+        return {path.relative_to(heads).as_posix(): path.read_text().strip() for path in files}
 
     def branches(self) -> list[str]:
         """Return the names of all branches."""
-        return self.git("for-each-ref", "--format=%(refname:strip=2)", "refs/heads").split()
+        return list(self.tips())
 
     def files(self, branch: str) -> dict[str, str]:
         """Return the contents of a branch's files by path."""
@@ -158,10 +181,10 @@ def read_repository(state: StandIn, call: Call) -> Answer:
 @route("GET", f"{_REPOSITORY}/git/ref/{{ref}}")
 def read_ref(state: StandIn, call: Call) -> Answer:
     """Tell where a branch stands."""
-    git = _of(state)
-    if not git.branches():
+    tips = _of(state).tips()
+    if not tips:
         return refusal(409, "Git Repository is empty.")
-    sha = git.tip(call.path["ref"].removeprefix("heads/"))
+    sha = tips.get(call.path["ref"].removeprefix("heads/"))
     return (200, _ref(call.path["ref"], sha), {}) if sha else refusal(404, "Not Found")
 
 
@@ -313,8 +336,8 @@ def _ref(ref: str, sha: str) -> dict[str, Any]:
 
 
 def _commit(state: StandIn, sha: str) -> dict[str, Any]:
-    git = _of(state)
-    tree, parents, name, mail = git.git("log", "-1", "--format=%T%n%P%n%an%n%ae", sha).split("\n")
+    shown = _of(state).show("log", "-1", "--format=%T%n%P%n%an%n%ae%n%B", sha)
+    tree, parents, name, mail, message = shown.split("\n", 4)
     address = f"{state.url}/repos/{REPOSITORY}/git"
     who = {"name": name, "email": mail, "date": NOW}
     return {
@@ -324,7 +347,7 @@ def _commit(state: StandIn, sha: str) -> dict[str, Any]:
         "html_url": f"https://github.test/{REPOSITORY}/commit/{sha}",
         "author": who,
         "committer": who,
-        "message": git.message(sha),
+        "message": message,
         "tree": {"sha": tree, "url": f"{address}/trees/{tree}"},
         "parents": [
             {
@@ -345,7 +368,7 @@ def _commit(state: StandIn, sha: str) -> dict[str, Any]:
 
 
 def _tree(state: StandIn, sha: str) -> dict[str, Any]:
-    lines = _of(state).git("ls-tree", "-z", sha).split("\0")
+    lines = _of(state).show("ls-tree", "-z", sha).split("\0")
     entries = []
     for line in filter(None, lines):
         (mode, kind, child), path = line.split("\t")[0].split(" "), line.split("\t")[1]

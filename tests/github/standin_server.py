@@ -109,7 +109,9 @@ def _carry_out(state: StandIn, request: Request, query: Mapping[str, str], data:
     else:
         answer = ROUTES[request.method, template](state, Call(request, path, query))
     status, body, _ = answer
-    state.complaints += complaints_about_reply(exchange, status, _encoded(body), state.edition)
+    # Without our own address, which differs from test to test, equal replies are judged once.
+    reply = _encoded(body).replace(state.url.encode(), b"https://api.github.test")
+    state.complaints += complaints_about_reply(exchange, status, reply, state.edition)
     return answer
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -39,11 +40,19 @@ def github() -> Iterator[StandIn]:
         yield state
 
 
-@pytest.fixture
-def git(github: StandIn, tmp_path: Path) -> GitRepository:
-    """Return the repository behind it, with one commit on its branch ``main``."""
-    repository = github.part(GitRepository).at(tmp_path / "repository.git")
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a repository to be copied, with one commit on its branch ``main``."""
+    repository = GitRepository().at(tmp_path_factory.mktemp("template") / "repository.git")
     repository.push("main", {"README.md": "hello\n", "src/A.java": "class A {}\n"})
+    return repository.folder
+
+
+@pytest.fixture
+def git(github: StandIn, template: Path, tmp_path: Path) -> GitRepository:
+    """Return the repository behind it, with one commit on its branch ``main``."""
+    repository = github.part(GitRepository)
+    repository.folder = shutil.copytree(template, tmp_path / "repository.git")
     return repository
 
 
@@ -301,7 +310,11 @@ def test_sources_are_rewritten_where_they_are_what_was_read(
     assert writes(github) == []
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe not UTF-8\n", b"a\0b", "µ\n".encode() * 200_000])
+@pytest.mark.parametrize(
+    "content",
+    [b"\xff\xfe not UTF-8\n", b"a\0b", "µ\n".encode() * 200_000],
+    ids=["not UTF-8", "zero", "large"],  # pytest hands a test's name to every process
+)
 def test_any_content_arrives_as_it_is(github: StandIn, git: GitRepository, content: bytes) -> None:
     done = push(github, Change((File("data/file", content), File("crlf", b"a\r\nb"))))
     (git.folder / "expected").write_bytes(content)
