@@ -117,3 +117,24 @@ def test_a_benchmark_that_failed_in_one_version_is_left_out(tmp_path: Path) -> N
     ]
     state.merged["head"].write_text(json.dumps(records))
     assert look(0.5)(state) == ()
+
+
+@pytest.mark.parametrize("change", ["unit", "lost fork"])
+def test_what_will_not_be_compared_is_left_out(tmp_path: Path, change: str) -> None:
+    state = state_of(tmp_path, {NAMES[4]: 1.2})
+    records = json.loads(state.merged["head"].read_text())
+    if change == "unit":
+        records[4]["primaryMetric"]["scoreUnit"] = "us/op"
+    else:
+        records[4]["forks"] = ROUNDS + 1
+    state.merged["head"].write_text(json.dumps(records))
+    assert NAMES[4] not in {t.identity.name for t in look(0.5)(state)}
+
+
+def test_nothing_usable_is_no_reason_to_end_the_run(tmp_path: Path) -> None:
+    state = state_of(tmp_path, {})
+    records = json.loads(state.merged["head"].read_text())
+    for record in records:
+        record["primaryMetric"]["rawData"] = [["NaN"] * 4] * ROUNDS
+    state.merged["head"].write_text(json.dumps(records))
+    assert look(0.5)(state) == ()

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from steady.compare import RULES, Pair, RuleOptions
+from steady.compare.ledger import settle
 from steady.compare.second_look import second_look, within_budget
+from steady.errors import InputError
 from steady.model import Identity
 from steady.readers import load
 from steady.run.schedule import further_rounds
@@ -44,11 +46,14 @@ class SecondLook:
     settings: Settings | None = None
 
     def __call__(self, state: RunState) -> Sequence[Trial]:
-        """Return the further trials; none where only one version left results."""
+        """Return the further trials, of what will be compared; none without two usable results."""
         if not {"base", "head"} <= state.merged.keys():
             return ()
-        base, head = (load(state.merged[name]) for name in ("base", "head"))
-        shared = [i for i in head if i in base and not self._is_ignored(i)]
+        try:
+            base, head = (load(state.merged[name]) for name in ("base", "head"))
+        except InputError:  # nothing usable in one of them: whoever compares them is told
+            return ()
+        shared = settle(base, head, None, self._why_ignored).compared
         wishes = second_look(
             [Pair.of(base[identity], head[identity]) for identity in shared],
             RULES[self.rule].value,
@@ -61,8 +66,8 @@ class SecondLook:
         rounds = {shared[index]: count for index, count in granted}
         return further_rounds(state.trials, rounds, seed=self.seed + 1)
 
-    def _is_ignored(self, identity: Identity) -> bool:
-        return self.settings is not None and self.settings.why_ignored(identity) is not None
+    def _why_ignored(self, identity: Identity) -> str | None:
+        return None if self.settings is None else self.settings.why_ignored(identity)
 
     def _min_change(self, identity: Identity) -> float:
         own = None if self.settings is None else self.settings.min_change(identity)
