@@ -99,7 +99,7 @@ def tried_by_go(benchtime: float, operation: float) -> float:
 def test_go_pays_for_the_runs_that_it_tries_out(nanoseconds: int) -> None:
     seconds = iteration_seconds(0.05, np.array([nanoseconds * 1e-9]), harness="go")
     assert seconds[0] == pytest.approx(tried_by_go(0.05, nanoseconds * 1e-9))
-    assert 1.2 * 0.05 * 0.8 < seconds[0] < 3 * 0.05
+    assert 0.05 <= seconds[0] < 3 * 0.05
 
 
 def test_go_runs_an_operation_once_where_it_fills_the_benchtime() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -177,3 +179,12 @@ def test_the_dearer_a_start_the_fewer_forks() -> None:
         assert forks == sorted(forks, reverse=True)
         fewer += forks[-1] < forks[0]
     assert fewer >= 3
+
+
+def test_the_time_that_is_said_to_be_needed_is_enough() -> None:
+    materials = suite(3)
+    with pytest.raises(InputError, match="the suite takes at least") as refused:
+        ErrorBudget(time_budget=10.0).prepare(materials, 0.8)
+    needed = re.search(r"at least (\d+) s", str(refused.value))
+    assert needed is not None
+    ErrorBudget(time_budget=float(needed[1])).prepare(materials, 0.8)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -101,6 +102,31 @@ class TestEveryStrategy:
 
     def test_fewer_forks_than_the_least_keep_all(self, strategy: str) -> None:
         assert optimize(suite_of(series(forks=2)), strategy)["B.a"].forks == 2
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unsteady", ["keep", "reduce"])
+@pytest.mark.parametrize(
+    ("first", "last", "too_many"),
+    [
+        (0, 60, True),
+        (30, 60, True),
+        (44, 60, True),
+        (46, 60, False),
+        (50, 60, False),
+        (0, 31, False),
+    ],
+)
+@pytest.mark.parametrize("strategy", list(STRATEGIES))
+def test_values_of_zero_are_planned_or_said_to_be_too_many(
+    strategy: str, first: int, last: int, too_many: bool, unsteady: Literal["keep", "reduce"]
+) -> None:
+    values = series(warm=0)
+    values[:, first:last] = 0.0
+    entry = optimize(suite_of(values, unit="B/op"), strategy, unsteady=unsteady)["B.a"]
+    assert entry.seconds <= entry.full_seconds
+    assert entry.reason.startswith("the second half of a fork is mostly 0") == too_many
+    assert not too_many or entry.configuration == entry.full
 
 
 def unstable() -> Suite:

@@ -139,6 +139,8 @@ def is_enough(series: FloatArray) -> str | None:
     shortest = int(np.isfinite(series).sum(axis=1).min())
     if shortest < MIN_ITERATIONS:
         return f"{shortest} of {iterations} iterations in a fork: at least {MIN_ITERATIONS} needed"
+    if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
+        return "the second half of a fork is mostly 0, and no error can be a share of that"
     return None
 
 

@@ -39,7 +39,7 @@ def held_out_error(
     Returns
     -------
     float or None
-        As a fraction; None with fewer than three forks.
+        As a fraction; None with fewer than three forks, or where their result is 0.
     """
     count = len(material.series)
     if count < MIN_FORKS:
@@ -52,6 +52,8 @@ def held_out_error(
         if start not in medians:
             medians[start] = np.array([_median(row[start:]) for row in material.series])
         truth = float(np.median(np.delete(medians[start], fork)))
+        if truth == 0:
+            return None
         errors[fork] = _result(chooser, material, seen, fork) / truth - 1.0
     spread = float(errors.std(ddof=1))
     return float(np.sqrt(errors.mean() ** 2 + spread**2 / forks))

@@ -64,7 +64,8 @@ class Drift:
         first = _medians(fork, starts.tolist(), ends.tolist())
         lasts = np.maximum(len(fork) - windows, 0).tolist()
         last = _medians(fork, lasts, [len(fork)] * len(lasts))
-        ratios[: len(starts)] = first / last
+        with np.errstate(divide="ignore", invalid="ignore"):  # what ends at 0 is not settled
+            ratios[: len(starts)] = first / last
         return ratios
 
 

@@ -9,6 +9,7 @@ suite fits into a time.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -70,7 +71,7 @@ class ErrorBudget:
                 least = kept_seconds + sum(float(offer.seconds[0]) for offer in offers)
                 raise InputError(
                     f"time_budget is {self.time_budget:g} s; the suite takes at least "
-                    f"{least:.0f} s, so give more, or allow fewer forks with min_forks"
+                    f"{math.ceil(least)} s, so give more, or allow fewer forks with min_forks"
                 )
             return Chooser(None, price)
         price = _price_of_error(offers, self.budget)

@@ -37,8 +37,8 @@ def measurement_seconds(benchtime: float, operation: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray
-        Seconds, shape of `operation`. From 1.2 benchtimes, the fifth that Go adds for safety, to
-        three; an operation that is longer than the benchtime is run once.
+        Seconds, shape of `operation`: from one benchtime to three. An operation that is longer
+        than the benchtime is run once.
     """
     known = np.isfinite(operation) & (operation > 0)
     lasting = np.where(known, operation, benchtime)
