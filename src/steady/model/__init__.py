@@ -7,7 +7,8 @@ from steady.model.benchmark import (
     Identity,
     Level,
 )
-from steady.model.suite import Failure, Suite, find_identity
+from steady.model.by_identity import ByIdentity, find_identity
+from steady.model.suite import Failure, Suite
 from steady.model.units import (
     SECONDS_PER_UNIT,
     Direction,
@@ -19,6 +20,7 @@ from steady.model.units import (
 
 __all__ = [
     "Benchmark",
+    "ByIdentity",
     "Direction",
     "Environment",
     "ExecutionConfiguration",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +17,7 @@ from steady.model.benchmark import (
     Identity,
     Level,
 )
+from steady.model.by_identity import ByIdentity
 from steady.model.units import FloatArray
 
 
@@ -38,7 +38,7 @@ class Failure:
 
 
 @dataclass(frozen=True, eq=False)
-class Suite(Mapping[Identity, Benchmark]):
+class Suite(ByIdentity[Benchmark]):
     """What one run of a harness produced.
 
     A mapping from identity to benchmark, in the harness's order.
@@ -68,20 +68,6 @@ class Suite(Mapping[Identity, Benchmark]):
             counts = Counter(benchmark.identity for benchmark in self.benchmarks)
             twice, _ = counts.most_common(1)[0]
             raise InputError(f"{twice.label} stands twice in one suite; merge or rename it")
-
-    @cached_property
-    def _index(self) -> dict[Identity, Benchmark]:
-        return {benchmark.identity: benchmark for benchmark in self.benchmarks}
-
-    def __getitem__(self, key: Identity | str) -> Benchmark:
-        """Return a benchmark by its identity, its label, or its name where that is unique."""
-        return self._index[find_identity(self._index, key)]
-
-    def __iter__(self) -> Iterator[Identity]:
-        return iter(self._index)
-
-    def __len__(self) -> int:
-        return len(self.benchmarks)
 
     @property
     def environments(self) -> tuple[Environment, ...]:
@@ -132,26 +118,6 @@ class Suite(Mapping[Identity, Benchmark]):
                 for name, values in measurements.items()
             )
         )
-
-
-def find_identity(known: Mapping[Identity, object], key: Identity | str) -> Identity:
-    """Return the identity that `key` names: itself, its label, or its name where unique.
-
-    Raises
-    ------
-    KeyError
-        If nothing, or more than one benchmark, is called so.
-    """
-    if isinstance(key, Identity):
-        if key in known:
-            return key
-        raise KeyError(key.label)
-    found = [i for i in known if i.label == key] or [i for i in known if i.name == key]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise KeyError(f"no benchmark is called {key!r}")
-    raise KeyError(f"{key!r} is the name of {len(found)} benchmarks: give one's label")
 
 
 def _benchmark_of(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
-from steady.model import Environment, ExecutionConfiguration, Identity, find_identity
+from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
 
 Status = Literal["reduced", "insufficient", "full"]
 """How a benchmark fared.
@@ -76,7 +75,7 @@ class BenchmarkPlan:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan(Mapping[Identity, BenchmarkPlan]):
+class Plan(ByIdentity[BenchmarkPlan]):
     """What a whole suite runs from now on.
 
     Parameters
@@ -103,20 +102,6 @@ class Plan(Mapping[Identity, BenchmarkPlan]):
     harness_version: str = ""
     environments: tuple[Environment, ...] = ()
     data_digest: str = ""
-
-    @cached_property
-    def _index(self) -> dict[Identity, BenchmarkPlan]:
-        return {benchmark.identity: benchmark for benchmark in self.benchmarks}
-
-    def __getitem__(self, key: Identity | str) -> BenchmarkPlan:
-        """Return a benchmark's plan by identity, label, or name where that is unique."""
-        return self._index[find_identity(self._index, key)]
-
-    def __iter__(self) -> Iterator[Identity]:
-        return iter(self._index)
-
-    def __len__(self) -> int:
-        return len(self.benchmarks)
 
     @property
     def seconds(self) -> float:

@@ -1,0 +1,60 @@
+"""Looking a benchmark up by its identity, or by what people call it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+from steady.model.benchmark import Identity
+
+
+class Identified(Protocol):
+    """Whatever belongs to one benchmark."""
+
+    @property
+    def identity(self) -> Identity:
+        """Which benchmark."""
+
+
+Item = TypeVar("Item", bound=Identified, covariant=True)
+
+
+class ByIdentity(Mapping[Identity, Item]):
+    """A mapping from identity to what belongs to that benchmark, in the order of `benchmarks`."""
+
+    benchmarks: tuple[Item, ...]
+
+    @cached_property
+    def _index(self) -> dict[Identity, Item]:
+        return {benchmark.identity: benchmark for benchmark in self.benchmarks}
+
+    def __getitem__(self, key: Identity | str) -> Item:
+        """Return what belongs to an identity, to a label, or to a name where that is unique."""
+        return self._index[find_identity(self._index, key)]
+
+    def __iter__(self) -> Iterator[Identity]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self.benchmarks)
+
+
+def find_identity(known: Mapping[Identity, object], key: Identity | str) -> Identity:
+    """Return the identity that `key` names: itself, its label, or its name where unique.
+
+    Raises
+    ------
+    KeyError
+        If nothing, or more than one benchmark, is called so.
+    """
+    if isinstance(key, Identity):
+        if key in known:
+            return key
+        raise KeyError(key.label)
+    found = [i for i in known if i.label == key] or [i for i in known if i.name == key]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise KeyError(f"no benchmark is called {key!r}")
+    raise KeyError(f"{key!r} is the name of {len(found)} benchmarks: give one's label")
