@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -10,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -222,6 +224,37 @@ class TestDask:
             Dask(f"tcp://127.0.0.1:{port}", patience=0.5),
         ):
             pass
+
+    @pytest.mark.parametrize("address", ["foo", "http://127.0.0.1:1", "tcp://127.0.0.1:x"])
+    def test_what_is_no_address_is_one_sentence(
+        self, address: str, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        pytest.importorskip("distributed")
+        with pytest.raises(InputError, match="no Dask scheduler answers at"), Dask(address):
+            pass
+        gc.collect()
+        assert capfd.readouterr().err == ""
+
+    def test_certificates_that_are_not_set_are_one_sentence(self) -> None:
+        distributed = pytest.importorskip("distributed")
+        refused = TypeError("TLS expects a `ssl_context` argument")
+        with (
+            mock.patch.object(distributed, "Client", side_effect=refused),
+            pytest.raises(InputError, match=r"tls://127.0.0.1:1.*distributed\.comm\.tls"),
+            Dask("tls://127.0.0.1:1"),
+        ):
+            pass
+
+    def test_a_scheduler_that_is_lost_between_two_pieces_of_work_is_one_sentence(self) -> None:
+        distributed = pytest.importorskip("distributed")
+        with distributed.LocalCluster(
+            host="127.0.0.1", n_workers=1, processes=True, dashboard_address="127.0.0.1:0"
+        ) as local:
+            shared = Dask(local.scheduler_address, patience=3.0).__enter__()
+        for _ in range(2):
+            with pytest.raises(SteadyError, match=r"the work on the Dask cluster .* was lost"):
+                list(shared.map(square, [1, 2]))
+            shared.__exit__()
 
     def test_a_scheduler_without_workers_is_one_sentence(self) -> None:
         distributed = pytest.importorskip("distributed")

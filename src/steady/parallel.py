@@ -169,26 +169,38 @@ class Dask:
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """Yield the results; see `Mapper`."""
-        workers = sum(self._client.nthreads().values())
-        if not workers:
-            raise InputError(
-                f"the Dask scheduler at {self._address} has no workers; start some with: "
-                f"dask worker {self._address}"
-            )
+        distributed = importlib.import_module("distributed")
         try:
             yield from _in_chunks(
-                self._client.get_executor(pure=False, retries=2), workers, function, items
+                self._client.get_executor(pure=False, retries=2), self._threads(), function, items
             )
         except ImportError as missing:
             raise SteadyError(
                 f"a Dask worker cannot import {missing.name}; install this release of steady, "
                 "with what it needs, on every worker"
             ) from None
-        except (CancelledError, OSError, importlib.import_module("distributed").KilledWorker):
+        except (
+            CancelledError,
+            OSError,
+            distributed.KilledWorker,
+            distributed.client.ClosedClientError,
+        ):
             raise SteadyError(
                 f"the work on the Dask cluster at {self._address} was lost: a worker or the "
                 "scheduler died; see their logs for the reason, memory in most cases"
             ) from None
+
+    def _threads(self) -> int:
+        """Return how many items the cluster works on at once."""
+        if self._client.scheduler is None:  # it was lost, and not found again
+            raise ConnectionError
+        threads = sum(self._client.nthreads().values())
+        if not threads:
+            raise InputError(
+                f"the Dask scheduler at {self._address} has no workers; start some with: "
+                f"dask worker {self._address}"
+            )
+        return threads
 
     def __enter__(self) -> Self:
         try:
@@ -199,9 +211,16 @@ class Dask:
                 "pip install 'steady-action[dask]'"
             ) from None
         try:
+            # A client that fails by its address leaves a traceback on standard error behind.
+            distributed.comm.get_address_host(self._address)
             self._client = distributed.Client(
                 self._address, timeout=self._patience, set_as_default=False
             )
+        except TypeError as error:
+            raise InputError(
+                f"Dask cannot connect to {self._address!r}: {error}; a tls:// address needs the "
+                "certificates in Dask's own settings (distributed.comm.tls)"
+            ) from None
         except (OSError, ValueError) as error:
             raise InputError(
                 f"no Dask scheduler answers at {self._address!r} ({type(error).__name__}); give "
@@ -209,12 +228,7 @@ class Dask:
             ) from None
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._client.close()
 
 
