@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 from pathlib import Path
 
 import pytest
 from action_scenario import NAMES, record, series
 from fork_scenario import measured, packed, results
 
-from steady.action.measured import FILES, suites_of
+from steady.action import measured as measured_module
+from steady.action.measured import FILES, MOST_LISTS, suites_of
 from steady.errors import InputError
 
 GO = """\
@@ -63,6 +65,43 @@ def test_more_benchmarks_than_anybody_has(temporary: Path) -> None:
     assert len(suites_of(packed(results(head=json.dumps(rows))), "it", most=4)[1]) == 3
     with pytest.raises(InputError, match=r"head\.json: holds more than 3 benchmarks"):
         suites_of(packed(results(head=json.dumps(rows))), "it", most=3)
+
+
+def text_of(raw: str) -> str:
+    """Return a record whose measurements are written as `raw`."""
+    text = json.dumps([record(NAMES[0], [[1.0]])])
+    return text.replace('"rawData": [[1.0]]', f'"rawData": {raw}')
+
+
+@pytest.mark.parametrize(
+    ("head", "words"),
+    [
+        (text_of(f"[{'[1],' * 3_700_000}[1]]"), "holds more than 500,000 lists and objects"),
+        (text_of(f"[[{'1,' * 4_000_001}1]]"), "holds more than 4,000,000 values"),
+        (gzip.compress(text_of(f"[[{'1,' * 4_000_001}1]]").encode()), "holds more than 4,000,000"),
+        (GO + "\n" * 4_000_001, "holds more than 4,000,000 values"),
+    ],
+    ids=["forks", "iterations", "packed", "lines"],
+)
+def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch, head: str | bytes, words: str
+) -> None:
+    read = []
+    monkeypatch.setattr(measured_module, "load", lambda path, limit: read.append(path.name))
+    monkeypatch.setattr(measured_module, "SIDES", ("head",))
+    ending = "txt" if head[:4] == GO[:4] else "json"
+    noise = random.Random(1).randbytes(200_000)  # so that the archive unpacks to not too much
+    with pytest.raises(InputError, match=words) as caught:
+        suites_of(packed({f"head.{ending}": head, "run.json": noise}), "it")
+    assert str(caught.value).startswith(f"it: head.{ending}: ")
+    assert read == []
+
+
+def test_five_thousand_benchmarks_of_ten_forks_are_far_below_the_limit(temporary: Path) -> None:
+    names = [f"org.example.Bench.method{number}" for number in range(100)]
+    text = json.dumps([record(name, series(1, 10, 2), params={"n": "1"}) for name in names])
+    assert len(suites_of(packed(results(head=text)), "it")[1]) == len(names)
+    assert (text.count("[") + text.count("{")) * 5_000 / len(names) < MOST_LISTS / 4
 
 
 @pytest.mark.parametrize("value", [1e101, 1e-101, 5e-324, 1.7e308])

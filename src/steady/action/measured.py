@@ -11,7 +11,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.github.archive import LIMITS, read_entries
 from steady.model import Suite
-from steady.readers import load
+from steady.readers import load, open_document
 from steady.readers.fields import quoted
 
 SIDES = ("base", "head")
@@ -26,6 +26,12 @@ FILES = (
 """All that an artifact may hold. ``run.json`` is passed over: nothing in it decides anything."""
 
 MOST_BENCHMARKS = 20_000
+
+MOST_LISTS = 500_000
+"""Lists and objects of one side; JMH writes one for each fork, and some for each benchmark."""
+
+MOST_VALUES = 4_000_000
+"""Values of one side, of whatever kind."""
 
 _LEAST, _MOST = 1e-100, 1e100
 """Beyond these, squares and ratios leave the range of numbers."""
@@ -70,6 +76,7 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
         raise InputError(f"holds {found} of {side}.json and {side}.txt; one of them is expected")
     path = folder / names[0]
     path.write_bytes(entries[names[0]])
+    _check_amount(path)
     suite = load(path, limit=LIMITS.entry)
     if len(suite) + len(suite.failures) > most:
         raise InputError(f"holds more than {most} benchmarks", source=path)
@@ -82,3 +89,22 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
                 source=path,
             )
     return replace(suite, sources=tuple(names))
+
+
+def _check_amount(path: Path) -> None:
+    """Refuse what would take minutes to read, before anything is made of it.
+
+    Marks of the text are counted: a list of forks is small, and each fork is work.
+    """
+    text = open_document(path, LIMITS.entry).text
+    if text.count("[") + text.count("{") > MOST_LISTS:
+        raise InputError(
+            f"holds more than {MOST_LISTS:,} lists and objects, and each fork is a list; measure "
+            "with fewer forks",
+            source=path,
+        )
+    # A JSON file has a comma for each value, a text a line.
+    if max(text.count(","), text.count("\n")) > MOST_VALUES:
+        raise InputError(
+            f"holds more than {MOST_VALUES:,} values; measure with fewer iterations", source=path
+        )
