@@ -75,6 +75,26 @@ def test_everything_that_happened_is_on_the_page(eventful: Comparison, plan: Pla
         assert part in text, part
 
 
+def test_what_changed_stands_first(eventful: Comparison, plan: Plan) -> None:
+    text = html(eventful, plan)
+    headings = re.findall(r"<h2>(.*?)</h2>", text)
+    assert headings == [
+        "Changed", "Not compared", "Different surroundings", "To be aware of", "Unchanged", "Plan",
+        "How this was decided",
+    ]  # fmt: skip
+    assert "Some expected benchmarks were not compared" in text.partition("<h2>")[0]
+
+
+def test_what_is_cut_has_an_arrow_and_keeps_its_figures(make_comparison: MakeComparison) -> None:
+    comparison = make_comparison(unchanged=20)
+    wide = replace(comparison.changes[0], interval=(-0.5, 5.0))
+    text = html(replace(comparison, changes=(wide, *comparison.changes[1:])))
+    assert text.count('<path class="bar-same" d="M0 10v') == 1
+    assert text.count('<path class="bar-same" d="M240 10v') == 1
+    assert "−50.0 % to +500 %" in text.replace("\u00a0", " ")
+    assert ">+5\u00a0%</text>" in text
+
+
 def test_it_needs_nothing_else(eventful: Comparison, plan: Plan, full_suite: Suite) -> None:
     page = Page(html(eventful, plan, full=full_suite))
     assert not {"script", "link", "img", "iframe", "object", "base", "form"} & set(page.tags)

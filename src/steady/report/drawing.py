@@ -1,4 +1,4 @@
-"""Geometry of the report's pictures: intervals on a common scale, and the series of forks."""
+"""Geometry of the report's pictures: changes on a common scale, and the series of forks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steady.compare import Change, Estimate
+from steady.compare import Change
 from steady.model import FloatArray
 
 PLOT_WIDTH = 240
@@ -16,8 +16,8 @@ PLOT_WIDTH = 240
 SERIES_WIDTH, SERIES_HEIGHT = 200, 44
 """Size of the picture of one fork, in its own units."""
 
-_REACHES = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0)
-_COVERED = 0.95  # share of the intervals that the common scale shows whole
+_REACHES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 2.0, 5.0)
+_COVERED = 0.9  # share of the intervals that the common scale shows whole, one less of a few
 _FARTHEST = 1.0  # relative change up to which every change lies inside the plot
 _SHOWN = (0.03, 0.97)  # quantiles that the vertical axis spans: a first iteration may be 20 times
 _MARGIN = 0.25  # of that span, above and below it
@@ -25,19 +25,21 @@ _MARGIN = 0.25  # of that span, above and below it
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """An interval on the common scale.
+    """A change with its interval on the common scale.
 
     Parameters
     ----------
-    left, right, center : float
-        Positions from 0 to `PLOT_WIDTH`.
+    left, right : float
+        Ends of the interval, from 0 to `PLOT_WIDTH`.
+    center : float, optional
+        The change itself; None where it lies outside the plot.
     beyond_left, beyond_right : bool
         Whether the interval goes on outside the plot.
     """
 
     left: float
     right: float
-    center: float
+    center: float | None
     beyond_left: bool
     beyond_right: bool
 
@@ -50,11 +52,14 @@ class Scale:
 
     @classmethod
     def of(cls, changes: Iterable[Change]) -> Scale:
-        """Choose a round reach that shows nearly all intervals whole, and what changed."""
-        changes = list(changes)
-        ends = [abs(end) for c in changes for side in (c.base, c.head) for end in _ends(c, side)]
-        needed = float(np.quantile(ends, _COVERED)) if ends else 0.0
-        changed = [abs(c.ratio) for c in changes if c.outcome != "unchanged"]
+        """Choose a round reach that shows nearly all intervals whole, and what changed.
+
+        However wide the widest few are, they do not squeeze the others: they are cut.
+        """
+        drawn = [(change, ends) for change in changes if (ends := _ends(change))]
+        reaches = [max(abs(end) for end in ends) for _, ends in drawn]
+        needed = float(np.quantile(reaches, _COVERED, method="lower")) if reaches else 0.0
+        changed = [abs(change.ratio) for change, _ in drawn if change.outcome != "unchanged"]
         needed = max([needed, *(ratio for ratio in changed if ratio <= _FARTHEST)])
         return cls(next((reach for reach in _REACHES if reach >= needed), _REACHES[-1]))
 
@@ -64,32 +69,30 @@ class Scale:
         return round(PLOT_WIDTH * share, 1)
 
     def ticks(self) -> list[tuple[float, float]]:
-        """Return positions and relative changes of five marks."""
+        """Return positions and relative changes of up to five marks; nothing falls by over 1."""
         changes = [self.reach * step for step in (-1, -0.5, 0, 0.5, 1)]
-        return [(self.position(change), change) for change in changes]
+        return [(self.position(change), change) for change in changes if change >= -1]
 
-    def bars(self, change: Change) -> tuple[Bar, Bar] | None:
-        """Return base and head as bars; None where the base is not positive."""
-        if change.base.center <= 0:
+    def bar(self, change: Change) -> Bar | None:
+        """Return a change as a bar; None where the base is not positive."""
+        ends = _ends(change)
+        if ends is None:
             return None
-        return self._bar(change, change.base), self._bar(change, change.head)
-
-    def _bar(self, change: Change, side: Estimate) -> Bar:
-        low, high = _ends(change, side)
-        center = side.center / change.base.center - 1
+        low, high = ends
         return Bar(
             self.position(low),
-            max(self.position(high), self.position(low) + 1),
-            self.position(center),
+            self.position(high),
+            self.position(change.ratio) if abs(change.ratio) <= self.reach else None,
             low < -self.reach,
             high > self.reach,
         )
 
 
-def _ends(change: Change, side: Estimate) -> tuple[float, ...]:
+def _ends(change: Change) -> tuple[float, float] | None:
+    """Return the interval of a change; where only that is unknown, the change alone."""
     if change.base.center <= 0:
-        return ()
-    return side.low / change.base.center - 1, side.high / change.base.center - 1
+        return None
+    return change.interval or (change.ratio, change.ratio)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ from steady.report.wording import (
     savings_sentence,
     unchanged,
     verdict_sentence,
+    warning_sentences,
 )
 
 _LONGEST_TEXT = 2000  # characters of one label or message
@@ -65,7 +66,7 @@ class Row:
     runs: str
     detectable: str
     threshold: tuple[float, float]
-    bars: tuple[Bar, Bar] | None
+    bar: Bar | None
 
 
 def html(
@@ -160,22 +161,25 @@ def _comparison_view(comparison: Comparison) -> dict[str, object]:
     scale = Scale.of(comparison.changes)
     usual = float(comparison.options.get("min_change") or 0)
     would_be = "" if comparison.comparable else "would-be "
-    groups = (
+    kinds = (
         (f"{would_be}regression", "s", "worse", comparison.regressions),
         ("acknowledged", "", "open", comparison.acknowledged),
         (f"{would_be}improvement", "s", "better", comparison.improvements),
         ("unchanged", "", "same", unchanged(comparison)),
     )
+    groups = [
+        (count(len(changes), noun, noun + s), tone, [_row(c, scale, usual) for c in changes])
+        for noun, s, tone, changes in kinds
+        if changes
+    ]
     return {
         "verdict": HEADLINES[comparison.verdict],
         "tone": _tone(comparison),
         "sentence": verdict_sentence(comparison),
         "detectable": detectable_sentence(comparison),
-        "groups": [
-            (count(len(changes), noun, noun + s), kind, [_row(c, scale, usual) for c in changes])
-            for noun, s, kind, changes in groups
-            if changes
-        ],
+        "warnings": warning_sentences(comparison),
+        "changed": [group for group in groups if group[1] != "same"],
+        "unchanged": [group for group in groups if group[1] == "same"],
         "ticks": [(x, _tick(change)) for x, change in scale.ticks()],
         "not_compared": not_compared(comparison),
         "differences": [(d, difference_sentence(d)) for d in comparison.differences],
@@ -206,17 +210,22 @@ def _row(change: Change, scale: Scale, usual: float) -> Row:
         identity=change.identity,
         unit=_shown(change.unit),
         base=value(change.base.center),
-        base_interval=interval(change.base),
+        base_interval=_two_lines(interval(change.base)),
         head=value(change.head.center),
-        head_interval=interval(change.head),
+        head_interval=_two_lines(interval(change.head)),
         change=change_percent(change),
         meaning=meaning(change) if change.outcome != "unchanged" else "",
         change_interval=change_interval(change),
         runs=runs_of(change),
         detectable=detectable(change),
         threshold=(scale.position(-threshold), scale.position(threshold)),
-        bars=scale.bars(change),
+        bar=scale.bar(change),
     )
+
+
+def _two_lines(text: str) -> str:
+    """Let an interval break before its upper end: two of nine digits leave names no room."""
+    return text.replace("to\u00a0", "to ")
 
 
 def _notes(comparison: Comparison) -> Iterable[tuple[str, str, list[Identity], int]]:

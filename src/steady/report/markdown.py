@@ -33,6 +33,7 @@ from steady.report.wording import (
     savings_sentence,
     unchanged,
     verdict_sentence,
+    warning_sentences,
 )
 
 COMMENT_LIMIT = 65_536
@@ -134,13 +135,7 @@ def blocks(
 
 def _warning(comparison: Comparison) -> str:
     """Say prominently what keeps the verdict from being the whole truth."""
-    lines = []
-    if not comparison.comparable:
-        lines.append("No verdict is given, for numbers from different surroundings say little.")
-    if not comparison.ledger.complete:
-        lines.append("Some expected benchmarks were not compared: no result is no good result.")
-    elif not comparison.changes:
-        lines.append("Nothing was compared: this run checked nothing.")
+    lines = warning_sentences(comparison)
     return "\n".join(["> [!WARNING]", *(f"> {line}" for line in lines)]) if lines else ""
 
 

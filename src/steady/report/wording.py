@@ -51,6 +51,18 @@ def surroundings_sentence(comparison: Comparison) -> str:
     return f"Base and head ran in different surroundings ({kinds})."
 
 
+def warning_sentences(comparison: Comparison) -> list[str]:
+    """Say what keeps the verdict from being the whole truth, where anything does."""
+    sentences = []
+    if not comparison.comparable:
+        sentences.append("No verdict is given, for numbers from different surroundings say little.")
+    if not comparison.ledger.complete:
+        sentences.append("Some expected benchmarks were not compared: no result is no good result.")
+    elif not comparison.changes:
+        sentences.append("Nothing was compared: this run checked nothing.")
+    return sentences
+
+
 def names_sentence(prefix: str) -> str:
     """Say what was left out of every name; its last character, a separator, goes unsaid."""
     return f"All names begin with {prefix[:-1]}, which is left out here."
