@@ -194,7 +194,7 @@ class Dask:
         """Return how many items the cluster works on at once."""
         if self._client.scheduler is None:  # it was lost, and not found again
             raise ConnectionError
-        threads = sum(self._client.nthreads().values())
+        threads: int = sum(self._client.nthreads().values())
         if not threads:
             raise InputError(
                 f"the Dask scheduler at {self._address} has no workers; start some with: "
