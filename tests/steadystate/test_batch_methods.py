@@ -103,6 +103,7 @@ def test_a_ramp_is_not_steady() -> None:
         (r_test, {"r_crit": 0.0}),
         (r_test, {"settling": 8}),
         (r_test, {"lambdas": (0.03, 1.0, 0.05)}),
+        (r_test, {"lambdas": (0.03, 0.05)}),
     ],
 )
 def test_options_out_of_range_are_refused(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from steady.errors import InputError
 from steady.inputs import check_between, check_positive, check_whole
 from steady.steadystate._replay import replay
 from steady.steadystate.online import Stop
@@ -27,6 +28,8 @@ class RTestStop(Stop):
         settling: int = 50,
     ) -> None:
         super().__init__()
+        if len(lambdas) != 3:
+            raise InputError(f"lambdas must be three numbers, but is {lambdas!r}")
         check_between(0, 1, **{f"lambdas[{i}]": value for i, value in enumerate(lambdas)})
         check_positive(r_crit=r_crit)
         check_whole(_FIRST - 1, settling=settling)
