@@ -50,8 +50,8 @@ def fourier(forks: FloatArray) -> FloatArray:
 def cosine(forks: FloatArray) -> FloatArray:
     """M4: 1 - max(cosine of the angle between the two series, 0)."""
     norms = np.linalg.norm(forks, axis=1)
-    directions = forks / np.where(norms == 0, 1, norms)[:, np.newaxis]
     zero = norms == 0
+    directions = forks / np.where(zero, 1, norms)[:, np.newaxis]
     cosines = _of_pairs(directions @ directions.T)
     cosines[_of_pairs(np.logical_and.outer(zero, zero))] = 1
     return 1 - np.clip(cosines, 0, 1)
@@ -88,9 +88,9 @@ def kumar_hassebrook(forks: FloatArray) -> FloatArray:
     """1 - max(<x, y> / (<x, x> + <y, y> - <x, y>), 0)."""
     products = forks @ forks.T
     squares = np.diag(products)
-    inner = _of_pairs(products)
-    similarity = _quotient(inner, _of_pairs(np.add.outer(squares, squares)) - inner)
-    similarity[_of_pairs(np.add.outer(squares, squares)) == 0] = 1
+    inner, outer = _of_pairs(products), _of_pairs(np.add.outer(squares, squares))
+    similarity = _quotient(inner, outer - inner)
+    similarity[outer == 0] = 1
     return 1 - np.clip(similarity, 0, 1)
 
 
