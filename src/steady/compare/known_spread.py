@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from steady.compare.fastest import fastest_quarter
-from steady.compare.moderated_t import ForkSample, judge_sample, moderated_widths
+from steady.compare.moderated_t import ForkSample, judge_samples
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Judgement, Pair, RuleOptions
-from steady.compare.spread import Spread
 
 MOST_FREEDOM = 8.0
 """Forks stray farther than normal numbers do, however well their variance is known; Student's t
@@ -49,10 +46,8 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
     samples = {index: sample for index, pair in enumerate(pairs) if (sample := _sample(pair))}
-    judged: dict[int, Judgement] = {}
-    for unit in dict.fromkeys(pair.unit for pair in pairs):
-        alike = {i: sample for i, sample in samples.items() if sample.pair.unit == unit}
-        judged |= _judge_alike(alike, options.confidence)
+    spreads = {index: sample.spread + sample.pair.earlier for index, sample in samples.items()}
+    judged = judge_samples(samples, spreads, options.confidence, MOST_FREEDOM)
     left = [index for index in range(len(pairs)) if index not in judged]
     for index, judgement in zip(
         left, judge_overlap([pairs[i] for i in left], options), strict=True
@@ -66,19 +61,3 @@ def _sample(pair: Pair) -> ForkSample | None:
     return ForkSample.of(
         pair, fastest_quarter(pair.base, pair.unit), fastest_quarter(pair.head, pair.unit)
     )
-
-
-def _judge_alike(samples: Mapping[int, ForkSample], confidence: float) -> dict[int, Judgement]:
-    """Judge the benchmarks of one unit; those whose spread nobody knows are left out."""
-    known = [Spread(s.variance, s.freedom) + s.pair.earlier for s in samples.values()]
-    widths = moderated_widths(
-        np.array([spread.variance for spread in known], dtype=np.float64),
-        np.array([spread.freedom for spread in known], dtype=np.float64),
-        confidence,
-        MOST_FREEDOM,
-    )
-    return {
-        index: judge_sample(sample, float(width))
-        for (index, sample), width in zip(samples.items(), widths, strict=True)
-        if np.isfinite(width)
-    }

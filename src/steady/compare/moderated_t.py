@@ -10,7 +10,7 @@ from scipy.stats import t as student
 
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Judgement, Pair, RuleOptions, estimate
-from steady.compare.spread import shared_spread
+from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
 
 _ONE_FORK = "one fork on either side: how much forks differ is unknown, so iterations alone decided"
@@ -57,10 +57,8 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
     samples = {index: sample for index, pair in enumerate(pairs) if (sample := _medians(pair))}
-    judged: dict[int, Judgement] = {}
-    for unit in dict.fromkeys(pair.unit for pair in pairs):
-        alike = {i: sample for i, sample in samples.items() if sample.pair.unit == unit}
-        judged |= _judge_alike(alike, options.confidence)
+    spreads = {index: sample.spread for index, sample in samples.items()}
+    judged = judge_samples(samples, spreads, options.confidence)
     return [
         judged[index] if index in judged else _fall_back(pair, index in samples, options)
         for index, pair in enumerate(pairs)
@@ -91,31 +89,49 @@ class ForkSample:
         return cls(pair, np.log(base), np.log(head))
 
     @property
-    def freedom(self) -> int:
-        """Degrees of freedom of `variance`."""
-        return len(self.base) + len(self.head) - 2
-
-    @property
-    def variance(self) -> float:
-        """Variance between forks, about the mean of their side."""
+    def spread(self) -> Spread:
+        """Between forks, about the mean of their side."""
+        freedom = len(self.base) + len(self.head) - 2
         squares = len(self.base) * self.base.var() + len(self.head) * self.head.var()
-        return float(squares / self.freedom) if self.freedom else 0.0
+        return Spread(float(squares / freedom), freedom) if freedom else Spread()
 
 
 def _medians(pair: Pair) -> ForkSample | None:
     return ForkSample.of(pair, np.nanmedian(pair.base, axis=1), np.nanmedian(pair.head, axis=1))
 
 
-def _judge_alike(samples: Mapping[int, ForkSample], confidence: float) -> dict[int, Judgement]:
-    """Judge the benchmarks of one unit; those whose spread nobody knows are left out."""
-    variances = np.array([sample.variance for sample in samples.values()])
-    own = np.array([sample.freedom for sample in samples.values()], dtype=np.float64)
-    widths = moderated_widths(variances, own, confidence)
-    return {
-        index: judge_sample(sample, float(width))
-        for (index, sample), width in zip(samples.items(), widths, strict=True)
-        if np.isfinite(width)
-    }
+def judge_samples(
+    samples: Mapping[int, ForkSample],
+    spreads: Mapping[int, Spread],
+    confidence: float,
+    most_freedom: float = np.inf,
+) -> dict[int, Judgement]:
+    """Judge benchmarks, those of one unit together; those whose spread nobody knows are left out.
+
+    Parameters
+    ----------
+    samples : mapping of int to ForkSample
+        By the benchmarks' numbers.
+    spreads : mapping of int to Spread
+        What is known of each before the suite is asked.
+    confidence, most_freedom : float
+        See `moderated_widths`.
+    """
+    judged: dict[int, Judgement] = {}
+    for unit in dict.fromkeys(sample.pair.unit for sample in samples.values()):
+        alike = [index for index, sample in samples.items() if sample.pair.unit == unit]
+        widths = moderated_widths(
+            np.array([spreads[index].variance for index in alike], dtype=np.float64),
+            np.array([spreads[index].freedom for index in alike], dtype=np.float64),
+            confidence,
+            most_freedom,
+        )
+        judged |= {
+            index: judge_sample(samples[index], width)
+            for index, width in zip(alike, widths.tolist(), strict=True)
+            if np.isfinite(width)
+        }
+    return judged
 
 
 def moderated_widths(
