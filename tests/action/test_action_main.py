@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import pytest
 
 from steady.action import __main__ as entry
@@ -29,3 +32,13 @@ def test_a_mistake_of_ours_is_neither_a_regression_nor_a_command(
     assert [line for line in lines if line.startswith("::")] == [
         "::error title=steady::steady failed: LookupError; please report the log above"
     ]
+
+
+def test_a_log_that_takes_no_lines_is_no_regression(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setenv("INPUT_MODE", "guess")
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert entry.main() == 2

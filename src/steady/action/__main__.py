@@ -1,5 +1,6 @@
 """The container's entry point."""
 
+import contextlib
 import os
 import sys
 import traceback
@@ -14,11 +15,13 @@ def main() -> int:
     try:
         return run(os.environ, sys.stdout, connect)
     except Exception as error:
-        # A mistake of ours. Exit code 1 would read as a regression, and a bare traceback could
-        # be read as commands by GitHub's runner.
-        log = Log(sys.stdout)
-        log.say(traceback.format_exc())
-        log.annotate("error", f"steady failed: {type(error).__name__}; please report the log above")
+        # A mistake of ours. Exit code 1 would read as a regression, also where it is the log that
+        # takes no more lines; and a bare traceback could be read as commands by GitHub's runner.
+        with contextlib.suppress(Exception):
+            log = Log(sys.stdout)
+            log.say(traceback.format_exc())
+            name = type(error).__name__
+            log.annotate("error", f"steady failed: {name}; please report the log above")
         return MISTAKE
 
 
