@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.action.commit_inputs import Destination, destination, is_branch, people
+from steady.action.commit_inputs import Destination, destination, people
+from steady.history.git_command import is_branch_name
 
 
 def git_takes(name: str) -> bool:
@@ -27,19 +28,19 @@ def git_takes(name: str) -> bool:
     ],
 )  # fmt: skip
 def test_gits_opinion(name: str) -> None:
-    assert is_branch(name) == git_takes(name)
+    assert is_branch_name(name) == git_takes(name)
 
 
 @settings(max_examples=40)
 @given(st.text(alphabet="ab/.@{-~lock:", min_size=1, max_size=8))
 def test_what_is_taken_git_takes_too(name: str) -> None:
-    if is_branch(name):
+    if is_branch_name(name):
         assert git_takes(name)
 
 
 @pytest.mark.parametrize("name", ["", "@", "a\nb", "a\0b", "a\u202eb", "a\u2028b", "a" * 201])
 def test_what_is_refused_beside(name: str) -> None:
-    assert not is_branch(name)
+    assert not is_branch_name(name)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from steady.github.commit_message import person
+from steady.history.git_command import is_branch_name
 
 _BRANCH = "branch:"
-_FORBIDDEN = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(/|$)|[./]$|^[-./]|^@$")
-_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +36,9 @@ def destination(text: str) -> Destination | None:
     if text == "pull-request":
         return Destination()
     name = text.removeprefix(_BRANCH)
-    if name == text or not is_branch(name):
+    if name == text or not is_branch_name(name):
         raise ValueError(text)
     return Destination(name)
-
-
-def is_branch(name: str) -> bool:
-    """Tell whether Git takes a branch of this name (``git check-ref-format``), and we do.
-
-    Names that cannot be seen, and those of hundreds of characters, are refused too.
-    """
-    return 0 < len(name) <= _LONGEST_NAME and name.isprintable() and not _FORBIDDEN.search(name)
 
 
 def people(text: str) -> tuple[str, ...]:

@@ -24,13 +24,13 @@ from steady.github import Context
 from steady.github.change import Change, File
 from steady.github.commit_message import CommitMessage
 from steady.github.configuration import (
-    PREFIX,
     Committed,
     NotCommittedError,
     Target,
     commit_configuration,
     made_by_steady,
 )
+from steady.github.configuration_problems import PREFIX
 from steady.report.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")

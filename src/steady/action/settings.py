@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, cast
 
 from steady import gate
-from steady.action.commit_inputs import Destination, destination, is_branch, people
+from steady.action.commit_inputs import Destination, destination, people
 from steady.action.inputs import INPUTS, MODES, Input, Mode
 from steady.action.sticky import CommentWhen, WhenResolved
 from steady.compare import DEFAULT_RULE, RULES
 from steady.duration import seconds_of
 from steady.errors import InputError
 from steady.github.commit_message import LONGEST_SUBJECT, subject
-from steady.github.configuration import PREFIX
+from steady.github.configuration_problems import PREFIX
 from steady.history import DEFAULT_BRANCH, DEFAULT_STORE
 from steady.history.git_command import is_branch_name
 from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
@@ -156,7 +156,7 @@ def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
 def _branch_problems(values: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with a key that a branch cannot be called after."""
     proposed = values["commit"] == Destination()
-    if not proposed or values["key"] is None or is_branch(f"{PREFIX}{values['key']}"):
+    if not proposed or values["key"] is None or is_branch_name(f"{PREFIX}{values['key']}"):
         return []
     return [f"input `key`: {values['key']!r} cannot end a branch's name, as `commit` needs it"]
 

@@ -15,7 +15,7 @@ from github import Github, GithubException
 
 from steady.github.change import Change, Difference, difference
 from steady.github.commit_message import CommitMessage, marked_tree, signature
-from steady.github.configuration_problems import PREFIX, explain_step, is_race
+from steady.github.configuration_problems import explain_step, is_race
 from steady.github.context import Context
 from steady.github.git_data import Commit, GitData
 from steady.github.patience import patiently
@@ -292,13 +292,3 @@ def _signed(author: Mapping[str, str]) -> str:
 
 def _is_made_by_us(commit: Commit) -> bool:
     return marked_tree(commit.message) == commit.tree
-
-
-__all__ = [
-    "PREFIX",
-    "Committed",
-    "NotCommittedError",
-    "Target",
-    "commit_configuration",
-    "made_by_steady",
-]
