@@ -13,7 +13,7 @@ _CUT = "\n\nThe rest does not fit into a job summary; it stands in the report.\n
 
 
 def write_outputs(path: str, outputs: Mapping[str, str]) -> None:
-    """Append outputs to the file at `path`; nothing where there is no such file.
+    """Append outputs to the file at `path`; nothing where no path is given.
 
     Each value stands between two lines that nobody can have guessed, so that no value can end
     itself and begin another output.
