@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -152,6 +153,20 @@ def test_changes_that_the_ledger_does_not_know_are_refused(text: str) -> None:
     data["ledger"]["compared"].pop()
     with pytest.raises(InputError, match="not those of the benchmarks compared"):
         from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + "0" * 400])
+@pytest.mark.parametrize("key", ["center", "high", "smallest", "min_change"])
+def test_numbers_beyond_all_others_are_refused(text: str, key: str, number: str) -> None:
+    text = re.sub(rf'"{key}": [^,]+,', f'"{key}": {number},', text)
+    with pytest.raises(InputError, match="expected a steady comparison, version 1: make it anew"):
+        from_json(text)
+
+
+def test_a_whole_number_may_be_written_with_a_point(text: str) -> None:
+    pointed = re.sub(r'("(?:forks|iterations|threads)": \d+)', r"\1.0", text)
+    assert pointed != text
+    assert to_json(from_json(pointed)) == text
 
 
 def test_cut_text_is_refused(text: str) -> None:

@@ -150,7 +150,7 @@ def _comparison(data: Mapping[str, Any], source: str | Path | None) -> Compariso
 
 def _identity(entry: Mapping[str, Any]) -> Identity:
     params = tuple((key, value) for key, value in entry["params"])
-    return Identity(entry["name"], entry["mode"], params, entry["threads"])
+    return Identity(entry["name"], entry["mode"], params, int(entry["threads"]))
 
 
 def _change(entry: Mapping[str, Any]) -> Change:
@@ -185,7 +185,8 @@ def _acknowledgement(entry: Mapping[str, Any] | None) -> Acknowledgement | None:
 
 def _estimate(entry: Mapping[str, Any]) -> Estimate:
     center, low, high = (float(entry[name]) for name in ("center", "low", "high"))
-    return Estimate(center, low, high, entry["forks"], entry["iterations"])
+    # JSON's 5.0 is a whole number too.
+    return Estimate(center, low, high, int(entry["forks"]), int(entry["iterations"]))
 
 
 def _ledger(entry: Mapping[str, Any]) -> Ledger:
