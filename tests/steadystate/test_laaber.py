@@ -115,7 +115,7 @@ def test_an_outlier_beside_equal_values_takes_little_memory() -> None:
 def test_likeness_with_wide_kernels_is_the_literal_one(outlier: float) -> None:
     before = np.array([outlier, *[1.0] * 12, *[0.99] * 3])
     values = np.append(before, [1.004] * 2)
-    found, expected = _density(before, 0.98, 1e-4), []
+    found, expected = _density(before, 0.0, 0.98, 1e-4), []
     width = 1.06 * np.std(before) * len(before) ** -0.2
     for point in 0.98 + 1e-4 * np.arange(1000):
         kernels = np.exp(-0.5 * ((point - before) / width) ** 2)

@@ -44,11 +44,15 @@ class KldCriterion(Criterion):
 
 def likeness(first: FloatArray, second: FloatArray) -> float:
     """Return 2^-D(p, q) · 2^-D(q, p) of two samples' densities p and q: 1 if they are equal."""
-    low, high = _common_range(first, second)
-    if not high > low:
-        return 1.0
+    samples = first, second
+    quartiles = np.array([np.quantile(sample, [0.25, 0.75]) for sample in samples])
+    ranges = quartiles[:, 1] - quartiles[:, 0]
+    low = float(np.min(quartiles[:, 0] - _REACH * ranges))
+    high = float(np.max(quartiles[:, 1] + _REACH * ranges))
     step = (high - low) / (_POINTS - 1)
-    p, q = (_density(sample, low, step) for sample in (first, second))
+    if step == 0:
+        return 1.0
+    p, q = (_density(*sample, low, step) for sample in zip(samples, ranges, strict=True))
     both = (p > 0) & (q > 0)
     if not both.any():
         return 0.0
@@ -56,21 +60,14 @@ def likeness(first: FloatArray, second: FloatArray) -> float:
     return float(np.exp2(-divergence))
 
 
-def _common_range(first: FloatArray, second: FloatArray) -> tuple[float, float]:
-    quartiles = np.array([np.quantile(sample, [0.25, 0.75]) for sample in (first, second)])
-    reach = _REACH * (quartiles[:, 1] - quartiles[:, 0])
-    low, high = np.min(quartiles[:, 0] - reach), np.max(quartiles[:, 1] + reach)
-    return float(low), float(high)
-
-
-def _density(sample: FloatArray, low: float, step: float) -> FloatArray:
+def _density(sample: FloatArray, quartile_range: float, low: float, step: float) -> FloatArray:
     """Gaussian kernel density at the points, worked out on the points themselves.
 
     Where a kernel is far wider than all points together, it is worked out on fewer and farther
     ones, with straight lines between them.
     """
-    quartiles = np.quantile(sample, [0.25, 0.75])
-    spread = min(np.std(sample), (quartiles[1] - quartiles[0]) / 1.34) or np.std(sample)
+    deviation = float(np.std(sample))
+    spread = min(deviation, quartile_range / 1.34) or deviation
     width = _BANDWIDTH * spread * len(sample) ** -0.2 / step
     # An outlier beside equal values has such a kernel: it would take more points than memory holds.
     apart = max(1, math.ceil(width / _WIDEST))
