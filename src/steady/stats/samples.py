@@ -63,19 +63,21 @@ class Samples:
     @cached_property
     def means(self) -> FloatArray:
         """Arithmetic means, shape (samples,)."""
-        mean_excess = self._excess.sum(axis=1) / self.sizes
-        return np.asarray(self.ascending[:, 0] + mean_excess, dtype=np.float64)
+        return np.asarray(self.ascending[:, 0] + self._mean_excess, dtype=np.float64)
 
     @cached_property
     def deviations(self) -> FloatArray:
         """Differences from the sample's mean, ascending, 0 in the padding; shape of the values."""
-        mean_excess = self._excess.sum(axis=1) / self.sizes
-        return np.where(self.inside, self._excess - mean_excess[:, np.newaxis], 0.0)
+        return np.where(self.inside, self._excess - self._mean_excess[:, np.newaxis], 0.0)
 
     @cached_property
     def _excess(self) -> FloatArray:
         # Sums over these, rather than over the values, are exactly 0 for a constant sample.
         return np.where(self.inside, self.ascending - self.ascending[:, :1], 0.0)
+
+    @cached_property
+    def _mean_excess(self) -> FloatArray:
+        return np.asarray(self._excess.sum(axis=1) / self.sizes, dtype=np.float64)
 
     @cached_property
     def standard_deviations(self) -> FloatArray:
