@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,6 +96,30 @@ def test_configuration_in_the_environment_is_kept(repository: Repository) -> Non
     git = Git(repository.clone, Remote("", (("user.email", "ours"),), environ))
     assert git.text("config", "user.name") == "theirs"
     assert git.text("config", "user.email") == "ours"
+
+
+def test_a_push_that_hangs_is_given_up_and_tried_again(
+    repository: Repository, tmp_path: Path, make_suite: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steady.history.git_command.TIMEOUT_SECONDS", 5.0)
+    hung = tmp_path / "hung"
+    script = f'[ -e {hung} ] || {{ touch {hung}; sleep 100; }}; exec $GIT "$@"'
+    remote = Remote(repository.url, (), fake_git(tmp_path / "bin", script))
+    (tmp_path / "scratch").mkdir()
+    begun = time.monotonic()
+    store = GitStore(remote, "steady-data", tmp_path / "scratch", sleep=lambda _: None)
+    record(store, "core", COMMITS[0], make_suite())
+    assert hung.exists()
+    assert time.monotonic() - begun < 60.0
+    assert len(store.entries()) == 1
+
+
+def test_git_that_cannot_run_is_a_failure_like_others(tmp_path: Path) -> None:
+    git = Git(tmp_path / "absent", Remote("", (), GIT_ENVIRON))
+    code, printed, said = git.attempt("version")
+    assert code != 0
+    assert printed == b""
+    assert said == f"git cannot run in {tmp_path / 'absent'} (No such file or directory)"
 
 
 def test_without_git_one_sentence(tmp_path: Path) -> None:

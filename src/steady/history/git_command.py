@@ -15,6 +15,9 @@ from steady.errors import InputError, MissingToolError
 
 TIMEOUT_SECONDS = 300.0
 
+NO_CODE = -1
+"""Stands for the exit code of a command that did not come to its end."""
+
 _REPOSITORY_VARIABLES = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE",
     "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NAMESPACE", "GIT_NO_REPLACE_OBJECTS",
@@ -181,7 +184,11 @@ class Git:
         return printed
 
     def attempt(self, *arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-        """Run a command and return its exit code, what it printed, and what it said of errors."""
+        """Run a command and return its exit code, what it printed, and what it said of errors.
+
+        Where it took longer than `TIMEOUT_SECONDS`, or could not begin, the code is `NO_CODE`, and
+        that is what it says.
+        """
         try:
             done = subprocess.run(  # noqa: S603 - no shell, and options end before what users wrote
                 [self._program, *arguments],
@@ -193,9 +200,9 @@ class Git:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise GitError(f"git {arguments[0]} took longer than {TIMEOUT_SECONDS:.0f} s") from None
+            return NO_CODE, b"", f"git {arguments[0]} took longer than {TIMEOUT_SECONDS:.0f} s"
         except OSError as error:
-            raise GitError(f"git cannot run in {self._folder} ({error.strerror})") from None
+            return NO_CODE, b"", f"git cannot run in {self._folder} ({error.strerror})"
         return done.returncode, done.stdout, done.stderr.decode(errors="replace").strip()
 
     def text(self, *arguments: str, strip: bool = True) -> str:
