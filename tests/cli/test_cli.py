@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -301,6 +302,26 @@ def test_the_reader_may_leave(write: Write) -> None:
         ["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "[\n", "")
+
+
+def test_the_reader_of_a_table_may_leave(tmp_path: Path) -> None:
+    program = f"{sys.executable} -m steady.cli methods | true"
+    run = subprocess.run(
+        ["bash", "-c", f"{program}; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("seed", ["-1", "1.5", "x", "9" * 5000])
+def test_a_seed_that_is_none_says_what_to_write(
+    seed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_info:
+        main(["run", "--full", "5x60", "--out", "x", f"--seed={seed}"])
+    assert exit_info.value.code == 2
+    assert "is no seed; write a whole number, such as 7" in capsys.readouterr().err
 
 
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:

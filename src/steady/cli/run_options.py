@@ -17,6 +17,7 @@ from steady.steadystate import ONLINE
 SKIP = (0, 0)
 """What ``--new skip`` stands for."""
 
+_SEED = re.compile(r"\d{1,18}", re.ASCII)
 _SHARD = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
 
 EXIT_CODES = """\
@@ -68,7 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="stop a fork after so many seconds (default: ten times what it should take, and 60)",
     )  # fmt: skip
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the order (default: %(default)s)"
+        "--seed", type=_seed, default=0, metavar="N", help="of the order (default: %(default)s)"
     )
     parser.add_argument(
         "--second-look", type=fraction, default=0.5, metavar="FRACTION",
@@ -147,6 +148,12 @@ def _seconds(text: str) -> float:
     if not 0.0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds; write 0.1 or 30")
     return value
+
+
+def _seed(text: str) -> int:
+    if _SEED.fullmatch(text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no seed; write a whole number, such as 7")
+    return int(text)
 
 
 def _pattern(text: str) -> re.Pattern[str]:
