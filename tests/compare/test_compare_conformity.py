@@ -75,6 +75,12 @@ def test_a_second_look_is_said_and_is_no_deviation() -> None:
     assert conformity_notes(again, again, PLANNED) == (
         "looked at again: 4 further forks of either side",
     )
+    one_more = replace(
+        run(replace(PLANNED, forks=4), forks=4), blocks=tuple(f"a:{number}" for number in range(4))
+    )
+    assert conformity_notes(one_more, one_more, PLANNED) == (
+        "looked at again: 1 further fork of either side",
+    )
     assert conformity_notes(more, more, PLANNED) == (
         "base and head were not run as planned: 7 forks (planned: 3 forks)",
     )
