@@ -133,6 +133,22 @@ def test_without_a_verdict_nothing_is_called_a_regression(eventful: Comparison) 
     assert "**Base and head ran in different surroundings (CPU, JVM arguments).**" in text
 
 
+def test_nothing_stands_between_the_verdict_and_what_became_worse(
+    eventful: Comparison, plan: Plan
+) -> None:
+    text = comment(eventful, plan, report_url="https://ci.example/run/1").replace("\u00a0", " ")
+    parts = (
+        "**2 of 4 benchmarks became slower", "\n\nA change had to reach 3.0 %", "[!WARNING]",
+        "#### Regressions", "#### Not compared", "#### To be aware of", "#### Improvements",
+        "By the plan one run", "All names begin with org.example",
+        "\nMore in the [report](https://ci.example/run/1).", "1 unchanged</summary>",
+        "cannot be told from noise, or is too small to count", "How this was decided",
+    )  # fmt: skip
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+    assert "More in" not in comment(eventful, plan)
+
+
 def test_words_fit_what_is_measured(make_change: Callable[..., Change]) -> None:
     changes = (
         make_change("a.B.c", 0.2, "regression"),

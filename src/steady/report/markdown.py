@@ -24,6 +24,7 @@ from steady.report.numbers import (
 from steady.report.sections import Section, characters, fit
 from steady.report.wording import (
     HEADLINES,
+    UNCHANGED_SENTENCES,
     detectable_sentence,
     difference_sentence,
     method_sentences,
@@ -100,18 +101,21 @@ def comment(
     InputError
         If the key or the address cannot be used.
     """
-    place = "the job summary" if report_url is None else f"the [report]({_url(report_url)})"
+    link = "" if report_url is None else f"the [report]({_url(report_url)})"
+    more = f"More in {link}." if link else ""
     head = marker(key)
-    body = fit(blocks(comparison, plan, title, place), limit - characters(head) - 1, characters)
+    parts = blocks(comparison, plan, title, link or "the job summary", more)
+    body = fit(parts, limit - characters(head) - 1, characters)
     return f"{head}\n{body}"
 
 
 def blocks(
-    comparison: Comparison, plan: Plan | None, title: str, place: str
+    comparison: Comparison, plan: Plan | None, title: str, place: str, more: str = ""
 ) -> list[str | Section]:
     """Return the parts of the comment and of the job summary, most important first.
 
-    `place` is where rows that do not fit are found, as Markdown.
+    `place` is where rows that do not fit are found, `more` a sentence on where there is more
+    to see, both as Markdown.
     """
     names = names_of(comparison)
     would_be = "" if comparison.comparable else "Would-be "
@@ -119,14 +123,15 @@ def blocks(
     return [
         f"### {plain(title)}: {HEADLINES[comparison.verdict]}\n\n"
         f"**{plain(verdict_sentence(comparison))}**",
+        plain(detectable_sentence(comparison), limit=1000),
         _warning(comparison),
         _changes(worse, comparison.regressions, names, place),
         _acknowledged(comparison, names, place),
-        _plain_lines(comparison, plan, names),
         _not_compared(comparison, names, place),
         _differences(comparison, place),
         _notes(comparison, names, place),
         _changes(better, comparison.improvements, names, place),
+        _plain_lines(plan, names, more),
         _unchanged(comparison, names, place),
         _ignored(comparison, names, place),
         _method(comparison),
@@ -139,13 +144,10 @@ def _warning(comparison: Comparison) -> str:
     return "\n".join(["> [!WARNING]", *(f"> {line}" for line in lines)]) if lines else ""
 
 
-def _plain_lines(comparison: Comparison, plan: Plan | None, names: Names) -> str:
-    lines = [detectable_sentence(comparison)]
-    lines += [savings_sentence(plan)] if plan is not None else []
-    text = [plain(line, limit=1000) for line in lines if line]
-    if names.prefix:
-        text.append(plain(names_sentence(names.prefix)))
-    return "\n".join(text)
+def _plain_lines(plan: Plan | None, names: Names, more: str) -> str:
+    lines = [plain(savings_sentence(plan), limit=1000)] if plan is not None else []
+    lines += [plain(names_sentence(names.prefix))] if names.prefix else []
+    return "\n".join([*lines, more] if more else lines)
 
 
 def _changes(title: str, changes: Iterable[Change], names: Names, place: str) -> Section:
@@ -159,25 +161,28 @@ def _changes(title: str, changes: Iterable[Change], names: Names, place: str) ->
 
 def _change_row(change: Change, names: Names) -> str:
     unit = plain(change.unit, limit=40)
-    by = change_interval(change)
     cells = (
         names.code(change.identity),
         f"{value(change.base.center)}&nbsp;{unit}<br><sub>{interval(change.base)}</sub>",
         f"{value(change.head.center)}&nbsp;{unit}<br><sub>{interval(change.head)}</sub>",
-        change_in_words(change) + (f"<br><sub>{by}</sub>" if by else ""),
+        _by(change),
         runs_of(change),
         detectable(change),
     )
     return f"| {' | '.join(cells)} |"
 
 
+def _by(change: Change) -> str:
+    ends = change_interval(change)
+    return change_in_words(change) + (f"<br><sub>{ends}</sub>" if ends else "")
+
+
 def _acknowledged(comparison: Comparison, names: Names, place: str) -> Section:
     rows = []
     for change, entry in accepted_changes(comparison):
-        by = change_interval(change)
         cells = (
             names.code(change.identity),
-            change_in_words(change) + (f"<br><sub>{by}</sub>" if by else ""),
+            _by(change),
             size_text(entry),
             until_text(entry),
             " ".join(filter(None, (plain(entry.author), _sub(entry.source)))),
@@ -267,7 +272,7 @@ def _unchanged(comparison: Comparison, names: Names, place: str) -> Section:
         for c in still
     ]
     return Section(
-        f"<details><summary>{len(still):,} unchanged</summary>\n\n"
+        f"<details><summary>{len(still):,} unchanged</summary>\n\n{UNCHANGED_SENTENCES}\n\n"
         "| Benchmark | Base | Change | Forks × iterations | Detectable from |\n"
         "|:--|--:|--:|--:|--:|",
         tuple(rows),

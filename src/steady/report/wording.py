@@ -23,6 +23,12 @@ HEADLINES: Mapping[Verdict, str] = {
 }
 """The verdict as a heading says it."""
 
+UNCHANGED_SENTENCES = (
+    "What these differ by cannot be told from noise, or is too small to count. The last column "
+    "says from which size on a change would have been found."
+)
+"""What stands above the table of what did not change."""
+
 
 def verdict_sentence(comparison: Comparison) -> str:
     """Say the verdict in one sentence with its counts."""
