@@ -30,7 +30,7 @@ from steady.report.numbers import (
     share,
     value,
 )
-from steady.report.receipt import configuration_text, error_text
+from steady.report.receipt import configuration_text, error_text, greatest_saving_first
 from steady.report.wording import (
     HEADLINES,
     detectable_sentence,
@@ -241,12 +241,8 @@ def _plan_view(plan: Plan) -> dict[str, object]:
         "seconds": duration(plan.seconds),
         "full_seconds": duration(plan.full_seconds),
         "strategy": plan.strategy,
-        "rows": [_plan_row(entry) for entry in sorted(plan.benchmarks, key=_saving)],
+        "rows": [_plan_row(entry) for entry in greatest_saving_first(plan)],
     }
-
-
-def _saving(entry: BenchmarkPlan) -> tuple[float, Identity]:
-    return entry.seconds - entry.full_seconds, entry.identity
 
 
 def _plan_row(entry: BenchmarkPlan) -> dict[str, object]:

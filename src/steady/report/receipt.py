@@ -39,7 +39,7 @@ def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
     about = f"{trust(plan)} {plain(names_sentence(names.prefix))}" if names.prefix else trust(plan)
     start = f"{headline(plan)}\n\n{about}\n\n<details>\n<summary>Every benchmark</summary>\n\n"
     end = "\n</details>\n"
-    rows = [_row(entry, names) for entry in sorted(plan.benchmarks, key=_saving)]
+    rows = [_row(entry, names) for entry in greatest_saving_first(plan)]
     room = limit - len(start) - len(_HEAD) - len(end) - 100
     shown = []
     for row in rows:
@@ -84,8 +84,12 @@ def trust(plan: Plan) -> str:
     )
 
 
-def _saving(entry: BenchmarkPlan) -> tuple[float, str]:
-    return entry.seconds - entry.full_seconds, entry.identity.label
+def greatest_saving_first(plan: Plan) -> list[BenchmarkPlan]:
+    """Return a plan's benchmarks in the order in which they are worth reading."""
+    return sorted(
+        plan.benchmarks,
+        key=lambda entry: (entry.seconds - entry.full_seconds, entry.identity.label),
+    )
 
 
 def configuration_text(entry: BenchmarkPlan) -> str:
