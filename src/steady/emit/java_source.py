@@ -197,10 +197,6 @@ def _name_node(node: Node) -> Node:
     return next(n for n in node.named_children if n.type in {"identifier", "scoped_identifier"})
 
 
-def _is_wildcard(imported: Node) -> bool:
-    return any(child.type == "asterisk" for child in imported.named_children)
-
-
 def _walk(node: Node) -> Iterator[Node]:
     stack = [node]
     while stack:

@@ -23,12 +23,13 @@ from steady.emit.java_annotation import (
 from steady.emit.java_imports import Edit, Names, apply_edits
 from steady.emit.java_project import JavaProject, Method, NotFoundError
 from steady.emit.java_source import JavaFile
-from steady.emit.jmh_check import SINGLE_SHOT, check_plan
+from steady.emit.jmh_check import check_plan
 from steady.emit.worst_case import worst_case
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.model import ExecutionConfiguration
 from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.readers.jmh_json import SINGLE_SHOT
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,11 +6,10 @@ from steady.emit.time_value import TimeValue
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import Plan
+from steady.readers.jmh_json import SINGLE_SHOT
 
-MODES = ("thrpt", "avgt", "sample", "ss")
+MODES = ("thrpt", "avgt", "sample", SINGLE_SHOT)
 """JMH's modes (``org.openjdk.jmh.annotations.Mode``), by the names of its results."""
-
-SINGLE_SHOT = "ss"
 
 _LEAST = {
     "forks": 0,

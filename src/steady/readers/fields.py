@@ -13,7 +13,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.model import FloatArray
 
-_NON_FINITE = {"NaN": np.nan, "+INF": np.inf, "-INF": -np.inf}
+NON_FINITE = {"NaN": np.nan, "+INF": np.inf, "-INF": -np.inf}
 """How JMH writes what JSON has no number for (``JSONResultFormat.emit``)."""
 
 _PLAIN_KEY = re.compile(r"\w+", re.ASCII)
@@ -129,8 +129,8 @@ class Field:
 
     def number(self) -> float:
         """Return the value as float64; JMH's texts for NaN and infinity are numbers too."""
-        if isinstance(self.value, str) and self.value in _NON_FINITE:
-            return _NON_FINITE[self.value]
+        if isinstance(self.value, str) and self.value in NON_FINITE:
+            return NON_FINITE[self.value]
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             raise self.wrong("a number")
         try:

@@ -20,7 +20,9 @@ from steady.readers.go_lines import (
 )
 from steady.readers.sources import Document
 
-_HEADER = ("goos", "goarch", "pkg", "cpu")
+HEADER = ("goos", "goarch", "pkg", "cpu")
+"""Keys that Go itself prints above the results of a process."""
+
 _REASON_LENGTH = 200
 _NO_RESULT = "the output ends before its result: its process died, or the file was cut off"
 
@@ -125,6 +127,7 @@ class _Parser:
         self._waiting = ""
         self._explains = ""
         self._cause = ""
+        self._failing: set[str] = set()  # packages with a benchmark that failed
 
     def take(self, line: Line) -> None:
         """Take in the next line."""
@@ -153,7 +156,7 @@ class _Parser:
         if line.kind == "process":
             self._begin(line)
             self._process.told = options_of(line.rest)
-        elif line.name in _HEADER:
+        elif line.name in HEADER:
             if self._ended or self._process.benchmarks or self._process.failures:
                 self._begin(line)
             self._process.keys[line.name] = line.rest
@@ -217,12 +220,14 @@ class _Parser:
 
     def _has_failed(self, package: str) -> bool:
         self._close()
-        return any(p.failures and p.keys.get("pkg") == package for p in self.output.processes)
+        return package in self._failing
 
     def _close(self) -> None:
         """End the process; what waits for its result will not get it."""
         if self._waiting:
             self._process.failures[self._waiting] = self._cause[:_REASON_LENGTH] or _NO_RESULT
             self._cause = ""
+        if self._process.failures:
+            self._failing.add(self._process.keys.get("pkg", ""))
         self._waiting = ""
         self._ended = True

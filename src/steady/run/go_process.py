@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from steady.run.processes import kill_group
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +63,7 @@ def run_to_end(command: Sequence[str], folder: Path, timeout: float) -> Ended:
         except subprocess.TimeoutExpired:
             timed_out = True
         finally:
-            _end_group(process)
+            kill_group(process)
+            process.wait()
         output.seek(0)
         return Ended(process.returncode, output.read().decode("utf-8", "replace"), timed_out)
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End what is left of the group, its head included."""
-    if sys.platform == "win32":
-        subprocess.run(  # noqa: S603 - a number
-            ["taskkill", "/F", "/T", "/PID", str(process.pid)],  # noqa: S607 - Windows' own
-            capture_output=True,
-            check=False,
-        )
-    else:
-        with suppress(ProcessLookupError, PermissionError):  # macOS: nobody is left but a zombie
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

@@ -13,14 +13,12 @@ from steady.emit.go_pattern import split_name
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers.go_benchtime import Benchtime
 from steady.readers.go_lines import PROCESS, WARMUP, Result
-from steady.readers.go_output import parse
+from steady.readers.go_output import HEADER, parse
 from steady.readers.sources import Document
 from steady.run.go_binaries import last_line
 from steady.run.go_process import Ended
 from steady.run.harness import ForkResult
 from steady.run.trial import Trial, TrialError
-
-_HEADER = ("goos", "goarch", "pkg", "cpu")
 
 
 def benchtime_of(configuration: ExecutionConfiguration) -> Benchtime:
@@ -64,7 +62,7 @@ def result_text(ended: Ended, trial: Trial) -> str:
         whys += [why for p in processes for why in p.failures.values()]
         whys += [last_line(ended)] if ended.code != 0 else []
         raise TrialError(next(iter(whys), f"Go left {len(results)} of {expected} results"))
-    lines = [f"{key}: {value}" for key in _HEADER if (value := processes[0].keys.get(key))]
+    lines = [f"{key}: {value}" for key in HEADER if (value := processes[0].keys.get(key))]
     for number, result in enumerate(results):
         mark = WARMUP if number < configuration.warmup_iterations else ""
         lines.append(mark + _line(name, result))

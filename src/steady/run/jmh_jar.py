@@ -15,6 +15,7 @@ from steady.emit.jmh_check import MODES
 from steady.emit.jmh_overlay import first_records, lines_of_list
 from steady.errors import InputError
 from steady.model import Identity
+from steady.parallel import available_processors
 
 MAIN = "org.openjdk.jmh.Main"
 
@@ -113,7 +114,7 @@ class BenchmarkJar:
 
     def _identities(self, record: Record) -> Iterator[Identity]:
         params = record.params(armoured=self._armoured)
-        threads = record.threads_on(_processors())
+        threads = record.threads_on(available_processors())  # as Java counts them without a quota
         for mode in MODES if record.mode == "all" else (record.mode,):
             for values in product(*params.values()):
                 pairs = tuple(zip(params, values, strict=True))
@@ -125,10 +126,3 @@ class BenchmarkJar:
             "with one of these",
             source=self.path,
         )
-
-
-def _processors() -> int:
-    """Return how many processors a program may use, as Java counts them without a quota."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -13,6 +13,7 @@ import numpy as np
 from steady.emit.jmh_check import MODES
 from steady.errors import InputError
 from steady.model import FloatArray, Identity
+from steady.readers.fields import NON_FINITE
 from steady.readers.jmh_json import BLOCKS, STOPS
 from steady.run.harness import ForkResult
 from steady.run.jmh_outcome import RAW, raw_data, read_records
@@ -27,7 +28,6 @@ from steady.run.trial import TrialError
 
 _SAMPLE = "sample"
 _COUNT_UNIT = "#"
-_TEXTS = {"NaN": math.nan, "+INF": math.inf, "-INF": -math.inf}
 
 Record = dict[str, Any]
 
@@ -167,7 +167,7 @@ def _is_mean(metric: Record) -> bool:
 
 
 def _numbers(values: Sequence[Any]) -> FloatArray:
-    return np.array([_TEXTS.get(value, value) for value in values], dtype=np.float64)
+    return np.array([NON_FINITE.get(value, value) for value in values], dtype=np.float64)
 
 
 def _number(value: float) -> float | str:

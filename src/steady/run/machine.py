@@ -10,6 +10,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from steady.parallel import available_processors
+
 _CPUINFO = Path("/proc/cpuinfo")
 _GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
@@ -40,7 +42,7 @@ class Machine:
         return cls(
             cpu=_processor(),
             os=f"{name.system} {name.release} {name.machine}",
-            cores=_cores(),
+            cores=available_processors(),
             governor=_read(_GOVERNOR).strip(),
         )
 
@@ -55,12 +57,6 @@ def load_average() -> float | None:
         return round(os.getloadavg()[0], 2)
     except (OSError, AttributeError):  # Windows has none
         return None
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _processor() -> str:

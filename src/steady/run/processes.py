@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -91,7 +92,7 @@ class Child:
             Its exit code; negative: the signal that ended it.
         """
         if self._process.returncode is None:  # until it is waited for, its id is nobody else's
-            _kill_group(self._process)
+            kill_group(self._process)
         return self._leave()
 
     def close(self) -> int:
@@ -148,7 +149,8 @@ def _start(command: Sequence[str], errors: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """End a program at the head of a process group, and what is left of the group."""
     if sys.platform == "win32":
         subprocess.run(  # noqa: S603 - a number
             ["taskkill", "/F", "/T", "/PID", str(process.pid)],  # noqa: S607 - Windows' own
@@ -156,7 +158,5 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
             check=False,
         )
     else:
-        import os
-
         with suppress(ProcessLookupError, PermissionError):  # macOS: nobody is left but a zombie
             os.killpg(process.pid, signal.SIGKILL)

@@ -10,12 +10,12 @@ from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.plan import Plan
+from steady.readers.jmh_json import SINGLE_SHOT
 
 TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0
 """A fork counts as hung after ten times what it should take and a minute: far beyond noise."""
 
-SINGLE_SHOT = "ss"
 _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 
 Held = Mapping[str, Collection[Identity]]
