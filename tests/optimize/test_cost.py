@@ -75,6 +75,15 @@ def test_results_without_a_configuration_cannot_be_priced() -> None:
         cost_model(Suite.of({"a": np.ones((2, 20))}, unit="ns/op")["a"])
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("harness", ["jmh", "go"])
+@pytest.mark.parametrize("seconds", [1e100, 1e300, 1.7e308])
+def test_iterations_longer_than_can_be_are_refused(seconds: float, harness: str) -> None:
+    endless = replace(CONFIGURATION, iteration_seconds=seconds)
+    with pytest.raises(InputError, match=r"B\.a: a fork would take more than 1e\+100 s"):
+        cost_model(bench([[1e-9] * 4] * 2, endless), 0.0, harness=harness)
+
+
 def test_a_level_that_knows_its_startup_overrides_the_default() -> None:
     suite = Suite.of({"a": np.ones((2, 3))}, unit="ns/op", iteration_seconds=1, startup_seconds=9)
     assert cost_model(suite["a"], 0.5).full_fork_seconds == pytest.approx(9 + 3)

@@ -21,6 +21,9 @@ from steady.optimize.go_cost import measurement_seconds
 STARTUP_SECONDS = 0.5
 """Start of a JVM and of JMH in it, where the results do not tell: see ``docs/decisions.md``."""
 
+_LONGEST = 1e100
+"""Seconds of a fork; beyond, sums and quotients of them leave the range of numbers."""
+
 Counts = int | npt.NDArray[np.int64]
 
 
@@ -130,9 +133,10 @@ def cost_model(
     Raises
     ------
     InputError
-        If the results do not tell how long an iteration lasts.
+        If the results do not tell how long an iteration lasts, or it lasts longer than can be.
     """
     configuration = configuration_of(benchmark)
+    _check_seconds(benchmark, configuration.warmup_seconds, configuration.iteration_seconds)
     operation = benchmark.seconds_per_operation.reshape(benchmark.forks.shape)
     lasting_of = partial(iteration_seconds, harness=harness)
     lasting = lasting_of(configuration.iteration_seconds, operation, configuration.batch_size)
@@ -144,11 +148,21 @@ def cost_model(
     mean = _column_means(np.where(missing, np.nan, lasting))
     unrecorded = configuration.warmup_iterations - warmup
     first = lasting_of(configuration.warmup_seconds, operation[:, :1]).mean()
-    return CostModel(
+    model = CostModel(
         startup=benchmark.levels[0].startup_seconds or startup_seconds,
         unrecorded=max(unrecorded, 0) * float(first),
         elapsed=np.concatenate([[0.0], np.cumsum(mean)]),
     )
+    _check_seconds(benchmark, model.full_fork_seconds)
+    return model
+
+
+def _check_seconds(benchmark: Benchmark, *seconds: float) -> None:
+    if not max(seconds) <= _LONGEST:
+        raise InputError(
+            f"{benchmark.identity.label}: a fork would take more than {_LONGEST:g} s, so no plan "
+            "can be priced; give the seconds that an iteration really lasts"
+        )
 
 
 def _column_means(values: FloatArray) -> FloatArray:
