@@ -141,6 +141,16 @@ def test_a_deleted_author_does_not_matter(github: StandIn) -> None:
     assert post(github, "one").action == "created"
 
 
+def test_a_double_that_another_run_has_deleted_is_no_failure(github: StandIn) -> None:
+    for text in ("first", "second"):
+        github.add_comment(f"{MARKER}\n{text}", BOT)
+    github.fail("DELETE", "/comments/", 404, message="Not Found")
+    assert post(github, "new").action == "updated"
+    assert f"{MARKER}\nnew" in github.bodies()
+    github.fail("DELETE", "/comments/", 404, message="Not Found", times=2)
+    assert post_with(github, lambda _: None).action == "deleted"
+
+
 def test_doubles_of_two_racing_runs_are_healed(github: StandIn) -> None:
     for body in ("first", "second", "third"):
         github.add_comment(f"{MARKER}\n{body}", BOT)

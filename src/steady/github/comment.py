@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -102,10 +103,10 @@ def _put(
         return Posted("not wanted") if draft is None else _create(issue, draft, marker)
     comment, *doubles = found
     for double in doubles:
-        double.delete()
+        _delete(double)
     draft = write(_body(comment))
     if draft is None:
-        comment.delete()
+        _delete(comment)
         return Posted("deleted")
     posted = Posted("unchanged", comment.html_url)
     if _checked(draft, marker) != _body(comment):
@@ -120,6 +121,12 @@ def _put(
 
 def _create(issue: Issue, draft: Draft, marker: str) -> Posted:
     return Posted("created", issue.create_comment(_checked(draft, marker)).html_url)
+
+
+def _delete(comment: IssueComment) -> None:
+    # Another job may have deleted it a moment ago.
+    with suppress(UnknownObjectException):
+        comment.delete()
 
 
 def _fold(comment: IssueComment, folded: bool | None) -> Exception | None:
