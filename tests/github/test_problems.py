@@ -34,6 +34,7 @@ def problem(status: int, message: str = "planted", *, fork: bool = False) -> str
         (401, "Bad credentials", "leave `token` out, or renew it"),
         (403, "Resource not accessible by integration", "`permissions: pull-requests: write`"),
         (403, "Unable to create comment because issue is locked.", "unlock it"),
+        (403, "Repository access blocked", "(403: Repository access blocked)"),
         (403, "You have exceeded a secondary rate limit", "run the job again later"),
         (429, "slow down", "run the job again later"),
         (404, "Not Found", "no pull request 7 in octo/benchmarks (404)"),

@@ -37,6 +37,7 @@ _OF_A_PERSON = "by personal access token"
 _OF_THE_JOB = "Resource not accessible by integration"
 _MAY_NOT_PROPOSE = "not permitted to create or approve pull requests"
 _RATE_LIMIT = re.compile(r"rate limit", re.IGNORECASE)
+_LOCKED = re.compile(r"\block", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ def _when(headers: Mapping[str, str]) -> str:
 
 
 def _forbidden(refusal: _Refusal, context: Context, permission: str, deed: str) -> str:
-    if "lock" in refusal.said and permission == COMMENT_PERMISSION:
+    if _LOCKED.search(refusal.said) and permission == COMMENT_PERMISSION:
         return "the pull request's conversation is locked (403): unlock it to get the comment"
     if _MAY_NOT_PROPOSE in refusal.said:
         return (
