@@ -149,6 +149,20 @@ def test_half_a_character_in_an_event_is_like_a_byte_that_is_no_text() -> None:
     assert identity == Identity("p.BenchmarkX/\ufffda😀", threads=4)
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["--- FAIL: BenchmarkX{0}", "    x_test.go:1: broken"],
+        ["BenchmarkX{0}-4 1 5 ns/op", "--- FAIL: BenchmarkY{0}"],
+        ["pkg: p{0}", "BenchmarkX-4 1 5 ns/op", "FAIL p{0} 0.1s"],
+    ],
+)
+def test_the_output_of_a_stranger_takes_no_longer_than_its_length(lines: list[str]) -> None:
+    text = HEADER + "".join(f"{line.format(i)}\n" for i in range(20_000) for line in lines)
+    suite = suite_of(text)
+    assert len(suite) + len(suite.failures) >= 20_000
+
+
 def test_windows_and_gzip_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
     content = (RECORDED / "plain.txt").read_bytes()
     path = tmp_path / "odd.txt.gz"

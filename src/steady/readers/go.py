@@ -8,6 +8,7 @@ apart by the header that each prints (``goos:``, ``pkg:``), by the line that end
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -129,8 +130,9 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     for process in output.processes:
         benchtime = benchtime_of(process, source)
         environment = _environment(process)
+        only = _only_processors(process, among) if process.failures else 1
         for printed in _names(process):
-            identity = _identity(process, printed, among)
+            identity = _identity(process, printed, among, only)
             runs = found.setdefault(identity, _Runs(environment, process.line))
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime
@@ -144,29 +146,29 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
 
 def _names(process: Process) -> Iterator[str]:
     """Yield what a process ran or tried, without those that failed through their sub-benchmarks."""
-    names = dict.fromkeys((*process.benchmarks, *process.failures))
-    for printed in names:
-        if not any(name.startswith(f"{printed}/") for name in process.failures):
+    ordered = sorted(process.failures)
+    for printed in dict.fromkeys((*process.benchmarks, *process.failures)):
+        below = f"{printed}/"
+        place = bisect_left(ordered, below)
+        if not (place < len(ordered) and ordered[place].startswith(below)):
             yield printed
 
 
-def _identity(process: Process, printed: str, among: Collection[str]) -> Identity:
+def _identity(process: Process, printed: str, among: Collection[str], only: int) -> Identity:
+    """Return who a printed name is; one that failed at once is named without the processors."""
     told = _whole(process.told.get("cpu", ""))
     if told > 0:
         name, threads = printed.removesuffix(f"-{told}") if told > 1 else printed, told
     else:
         name, threads = split_processors(printed, among)
         if printed not in process.benchmarks and threads == 1:
-            threads = _only_processors(process, among)
+            threads = only
     package = process.keys.get("pkg", "")
     return Identity(f"{package}.{name}" if package else name, threads=threads)
 
 
 def _only_processors(process: Process, among: Collection[str]) -> int:
-    """Return the number of processors of all its results; 1 where they differ.
-
-    A benchmark that fails at once is named without the number.
-    """
+    """Return the number of processors of all its results; 1 where they differ."""
     numbers = {split_processors(printed, among)[1] for printed in process.benchmarks}
     return numbers.pop() if len(numbers) == 1 else 1
 
