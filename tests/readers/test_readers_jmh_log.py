@@ -83,6 +83,19 @@ def test_one_benchmark() -> None:
     assert (suite.harness, suite.harness_version, suite.failures) == ("jmh", "1.37", ())
 
 
+def test_endless_parameters_take_no_longer_than_their_length() -> None:
+    lines = "x\n" * 200_000
+    (failure,) = read(PLAIN.partition("# Run progress")[0] + f"# Parameters: (a = {lines}").failures
+    assert failure.identity.params == (("a", lines.rstrip()),)
+
+
+def test_negative_scores_are_no_measurements() -> None:
+    suite = read(PLAIN.replace("4.375", "-4.375"))
+    assert suite.benchmarks == ()
+    assert suite.failures[0].reason == "iteration 1 of fork 2 is -4.375, not a measurement"
+    assert "a warm-up score is negative" in message(PLAIN.replace("8.250", "-8.250"))
+
+
 @given(
     st.integers(0, 3).flatmap(
         lambda w: st.lists(

@@ -57,9 +57,9 @@ def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | 
 
 
 def unusable(rows: Sequence[FloatArray]) -> str | None:
-    """Say what keeps the rows from being measurements: a NaN, or no common shape; if anything."""
+    """Say what keeps the rows from being measurements: a value, or no common shape; if anything."""
     for number, row in enumerate(rows, start=1):
-        bad = np.flatnonzero(~np.isfinite(row))
+        bad = np.flatnonzero(~(np.isfinite(row) & (row >= 0)))
         if bad.size:
             return f"iteration {bad[0] + 1} of fork {number} is {row[bad[0]]:g}, not a measurement"
     sizes = [row.size for row in rows]
@@ -80,8 +80,9 @@ def outcome_of(
 ) -> Outcome:
     """Judge the measured rows of one benchmark, one a fork.
 
-    A NaN or infinite value spoils the benchmark: nobody can tell what it stands for. Missing
-    iterations do not: what is there is kept, and the failure beside it says what is not there.
+    A NaN, infinite or negative value spoils the benchmark: nobody can tell what it stands for.
+    Missing iterations do not: what is there is kept, and the failure beside it says what is not
+    there.
 
     Parameters
     ----------

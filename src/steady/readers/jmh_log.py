@@ -214,6 +214,8 @@ def _forks(record: RecordLog, warmup_iterations: int, source: str) -> list[Logge
                 "a warm-up score is not a number, or infinite",
                 "make the warm-up iterations longer (-w), or give the JSON alone",
             )
+        if min(fork.warmup, default=0.0) < 0:
+            raise _bad(record, source, "a warm-up score is negative")
         resolution = 0.5 * 10.0**-fork.decimals
         forks.append(LoggedFork(np.array(fork.warmup), np.array(fork.measured), resolution))
     return forks

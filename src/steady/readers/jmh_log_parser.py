@@ -63,10 +63,12 @@ class RecordLog:
     ----------
     line : int
         Where it begins.
-    name, parameters : str
-        As printed; the parameters without their outer brackets.
+    name : str
+        As printed.
     headings : dict of str to str
         The lines above it: ``Threads``, ``Warmup``, ``VM options``, ...
+    parameter_lines : list of str
+        The parameters without their outer brackets; a value may hold the ends of lines.
     forks : list of ForkLog
         Without JMH's warm-up forks.
     told_forks : int
@@ -80,11 +82,16 @@ class RecordLog:
     line: int
     name: str
     headings: dict[str, str]
-    parameters: str = ""
+    parameter_lines: list[str] = field(default_factory=list)
     forks: list[ForkLog] = field(default_factory=list)
     told_forks: int = 0
     failure: str = ""
     lost: bool = False
+
+    @property
+    def parameters(self) -> str:
+        """The parameters as printed."""
+        return "\n".join(self.parameter_lines)
 
 
 def parse(document: Document) -> list[RecordLog]:
@@ -147,7 +154,7 @@ class LogParser:
 
     def _parameters(self, line: Line) -> None:
         if self._record is not None:
-            self._record.parameters = line.rest.removeprefix("(").removesuffix(")")
+            self._record.parameter_lines = [line.rest.removeprefix("(").removesuffix(")")]
             self._in_parameters = not line.rest.endswith(")")
 
     def _begin_fork(self, line: Line) -> None:
@@ -216,7 +223,7 @@ class LogParser:
 
     def _other(self, line: Line) -> None:
         if self._in_parameters and self._record is not None:
-            self._record.parameters += "\n" + line.rest.removesuffix(")")
+            self._record.parameter_lines.append(line.rest.removesuffix(")"))
             self._in_parameters = not line.rest.endswith(")")
         elif self._wants_reason and self._record is not None:
             if not line.rest.startswith(_NO_REASON):
