@@ -63,6 +63,18 @@ def test_a_plan_without_overlay_removes_the_one_before_and_nothing_else(tmp_path
     assert list(contents(tmp_path)) == ["overlay/mine", "plan.json", "run.sh"]
 
 
+def test_an_overlay_that_cannot_be_removed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    emit(PLAN, tmp_path, benchmark_list=LINE)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(InputError, match=r"BenchmarkList: is of an earlier plan and cannot be"):
+        emit(PLAN, tmp_path)
+
+
 def test_an_unknown_format_of_the_list_is_told_and_groups_serve(tmp_path: Path) -> None:
     emitted = emit(PLAN, tmp_path, benchmark_list=LINE + b"JMH {}\n")
     assert [path.name for path in emitted.files] == ["run.sh"]

@@ -92,9 +92,15 @@ def _write(rendered: Rendered, folder: Path) -> tuple[Path, ...]:
         write_bytes(folder / name, file.content, mode=0o755 if file.executable else 0o644)
         for name, file in rendered.files.items()
     )
-    for name in rendered.outdated:
-        if (folder / name).is_file():
-            (folder / name).unlink()
+    for path in (folder / name for name in rendered.outdated):
+        try:
+            if path.is_file():
+                path.unlink()
+        except OSError as error:
+            raise InputError(
+                f"is of an earlier plan and cannot be removed ({error.strerror}); remove it",
+                source=path,
+            ) from None
     return written
 
 

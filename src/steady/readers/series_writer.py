@@ -21,9 +21,10 @@ _Table = dict[str, object]
 
 
 def write_series(suite: Suite, path: str | Path) -> None:
-    """Write a suite in the series format; reading it gives the suite back, but for its sources.
+    """Write a suite in the series format; reading it gives the suite back.
 
-    The file is there completely or not at all.
+    Only its sources and the rounds of its forks are lost. The file is there completely or not at
+    all.
 
     Parameters
     ----------
