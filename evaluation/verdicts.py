@@ -43,7 +43,8 @@ TEXT = (
     multiplied by 1.03 to 1.2. A change counts from 3 %, intervals are at 99 %. *slower*: false
     alarms that call head slower. *n* counts comparisons.""",
     """*a × b*: a forks of b iterations on each side. An iteration of jmh-steady joins 100 of 0.1 s
-    from the end of 3000 (30 in the row 3 × 60); its ten forks are dealt out twice. Of ds2 the
+    from the end of 3000 (30 in the row 3 × 60); its ten forks are dealt out twice, and *drawn*
+    twice with replacement, as many as a run has after its second look. Of ds2 the
     first 50 iterations are left out, and forks are dealt out four times. Of ds3 each version but
     a project's first sets forks 1 and 2, 2 and 3, or 3 and 1 against each other, in turn, and
     all three where runs are known: `known-spread` is told the spread between forks in the
@@ -118,6 +119,8 @@ def experiments(data: Path) -> Iterator[Experiment]:
     for forks, iterations, width in ((5, 20, 100), (3, 20, 100), (2, 20, 100), (3, 10, 100)):
         suites = dealt([join(p, iterations, width) for p in projects], forks, splits=2)
         yield Experiment(f"jmh-steady, {forks} × {iterations}", suites)
+    suites = drawn([join(p, 20, 100) for p in projects], 15, times=2)
+    yield Experiment("jmh-steady, 15 × 20, drawn", suites, ("moderated-t", "paired-t"))
     many = [join(p, 60, 30) for p in projects]
     yield Experiment("jmh-steady, 3 × 60", dealt(many, 3, splits=2))
     joined = [join(p, 20, 100) for p in projects]
@@ -165,6 +168,19 @@ def dealt(
             tables = np.take_along_axis(project, order[:, :, np.newaxis], axis=1)
             suites.append([pair(t, forks, known) for t in tables])
     return suites
+
+
+def drawn(projects: Sequence[FloatArray], forks: int, *, times: int) -> list[Suite]:
+    """Draw the forks of base and of head from those of each benchmark, with replacement.
+
+    So there are as many rounds as after a second look; parameters as for `dealt`.
+    """
+    generator = np.random.default_rng(0)
+    return [
+        [pair(table[generator.integers(len(table), size=2 * forks)], forks, 0) for table in project]
+        for _ in range(times)
+        for project in projects
+    ]
 
 
 def pair(table: FloatArray, forks: int, known: int) -> Pair:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from scipy.stats import ttest_rel
+from scipy.stats import t as student
+from scipy.stats import trim_mean, ttest_ind, ttest_rel
 
 from steady.compare import Judgement, Pair, RuleOptions
 from steady.compare.moderated_t import judge_moderated_t
@@ -47,8 +48,33 @@ def test_one_benchmark_alone_is_the_paired_t_test() -> None:
     )
 
 
+@pytest.mark.parametrize("count", [10, 19, 20])
+def test_from_ten_rounds_on_it_is_the_trimmed_t_test(count: int) -> None:
+    base, head = np.random.default_rng(count).standard_t(2, (2, count, 9)) + 100
+    [judgement] = judge_paired_t([Pair("ns/op", base, head, rounds(count))], RuleOptions(0.95))
+    differences = np.log(np.median(head, axis=1)) - np.log(np.median(base, axis=1))
+    # Yuen's test against a side that never varies is the one of a single trimmed sample.
+    reference = ttest_ind(differences, np.zeros(count), equal_var=False, trim=0.1)
+    mean = trim_mean(differences, 0.1)
+    half = student.ppf(0.975, reference.df) * abs(mean / reference.statistic)
+    assert judgement.interval == pytest.approx((np.expm1(mean - half), np.expm1(mean + half)))
+    assert judgement.head.center / judgement.base.center == pytest.approx(np.exp(mean))
+    assert (judgement.base.forks, judgement.base.iterations) == (count, 9 * count)
+
+
+def test_a_round_that_went_wrong_decides_nothing() -> None:
+    pairs = suite(np.random.default_rng(9), 60, 12, drift=0.1, slowdown=1.1)
+    disturbed = [
+        Pair(p.unit, np.where(np.arange(12)[:, np.newaxis] == 3, 3 * p.base, p.base), p.head,
+             p.rounds)
+        for p in pairs
+    ]  # fmt: skip
+    assert apart(judge_paired_t(pairs, RuleOptions())) > 0.9
+    assert apart(judge_paired_t(disturbed, RuleOptions())) > 0.9
+
+
 @pytest.mark.parametrize("drift", [0.0, 0.2])
-@pytest.mark.parametrize("forks", [3, 5])
+@pytest.mark.parametrize("forks", [3, 5, 12])
 def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float) -> None:
     """Each number of rounds, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)

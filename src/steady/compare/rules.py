@@ -100,8 +100,9 @@ RULES: Registry[Rule] = Registry(
             resampled=False,
             statement="A change is an interval of the mean difference between base and head, "
             "taken within each round of an interleaved run (without rounds: between the forks' "
-            "medians of either side), that leaves out zero; how much these differ is learnt from "
-            "each benchmark and from the whole suite (moderated t-test).",
+            "medians of either side), that leaves out zero; of ten rounds and more, the tenth with "
+            "the largest and the tenth with the smallest difference are left out; how much these "
+            "differ is learnt from each benchmark and from the whole suite (moderated t-test).",
             false_alarms=f"{_MEASURED}, and dealt out into rounds at random: 0.9 to 1.1 % of Java "
             "benchmarks with three or five rounds, whatever the machine did between the rounds. "
             "Without rounds, after two runs one after the other, moderated-t decides: 0.9 to "
