@@ -31,7 +31,7 @@ def conformity_notes(
         again = min(_further_forks(side, planned) for side in (base, head))
         if again > 0:
             planned = replace(planned, forks=planned.forks + again)
-            notes.append(f"looked at again: {_count(again, 'further fork')} of either side")
+            notes.append("looked at again, with more forks of either side")
         sides = {"base": _deviations(base, planned), "head": _deviations(head, planned)}
         if sides["base"] == sides["head"] != "":
             notes.append(f"base and head were not run as planned: {sides['base']}")
