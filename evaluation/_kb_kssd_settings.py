@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from steady.inputs import to_unit_scale
 from steady.model import FloatArray
 from steady.steadystate._outliers import replace_outliers
 from steady.steadystate._step import find_step
-from steady.steadystate._validation import to_unit_scale
 from steady.steadystate.kb_kssd import PUBLISHED_KERNEL
 
 IntArray = npt.NDArray[np.int64]

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluation._calls import BoolArray
+from steady.inputs import to_unit_scale
 from steady.model import FloatArray
 from steady.steadystate._onset_evidence import whole_evidence
-from steady.steadystate._validation import to_unit_scale
 from steady.steadystate.onset import needed_contrast
 
 

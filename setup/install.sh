@@ -23,5 +23,6 @@ sed -n '/^flit-core==/,/^    # via/p' "$root/requirements-dev.txt" >"$environmen
 install --require-hashes -r "$root/requirements.txt" -r "$environment/backend.txt"
 install --no-deps --no-build-isolation "$root"
 
+version=$("$bin/steady" --version)
 echo "$bin" >>"$GITHUB_PATH"
-echo "version=$("$bin/steady" --version)" >>"$GITHUB_OUTPUT"
+echo "version=$version" >>"$GITHUB_OUTPUT"

@@ -208,8 +208,10 @@ def baseline_of(job: Job, head: Suite, settings: Settings, workspace: Workspace)
         )
         if found.chosen is None:
             return Kept(Suite(()), found.sentence)
+        # The baseline first: looking at the store again may find it rewritten.
+        baseline = load_run(store, found.chosen.entry).suite
         earlier = alike(store, settings.key, Fingerprint.of(head), but=past.head)
-        return Kept(load_run(store, found.chosen.entry).suite, found.sentence, earlier)
+        return Kept(baseline, found.sentence, earlier)
 
 
 def earlier_of(

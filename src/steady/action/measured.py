@@ -6,8 +6,6 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from steady.errors import InputError
 from steady.github.archive import LIMITS, read_entries
 from steady.model import Suite
@@ -32,9 +30,6 @@ MOST_LISTS = 500_000
 
 MOST_VALUES = 4_000_000
 """Values of one side, of whatever kind."""
-
-_LEAST, _MOST = 1e-100, 1e100
-"""Beyond these, squares and ratios leave the range of numbers."""
 
 
 def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tuple[Suite, Suite]:
@@ -81,8 +76,7 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
     if len(suite) + len(suite.failures) > most:
         raise InputError(f"holds more than {most} benchmarks", source=path)
     for benchmark in suite.benchmarks:
-        given = benchmark.measurements[np.nan_to_num(benchmark.measurements) != 0.0]
-        if given.size and not _LEAST <= given.min() <= given.max() <= _MOST:
+        if not benchmark.in_range or (benchmark.measurements < 0).any():
             raise InputError(
                 f"{quoted(benchmark.identity.label)} holds a value that no measurement has; "
                 "values are 0, or from 1e-100 to 1e100",

@@ -72,9 +72,10 @@ def _said(error: GithubException) -> str:
     """Return GitHub's own words, with the details, on one line."""
     data: Any = error.data
     told = data if isinstance(data, dict) else {}
+    errors = told.get("errors")
     details = [
         str(detail["message"])
-        for detail in told.get("errors") or ()
+        for detail in (errors if isinstance(errors, list) else ())
         if isinstance(detail, dict) and detail.get("message")
     ]
     words = " ".join([str(told.get("message") or error.message or "no reason given"), *details])

@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.inputs import real_numbers, to_unit_scale
+from steady.inputs import real_numbers
 from steady.model import FloatArray
 from steady.steadystate.result import SteadyState
-
-__all__ = ["MINIMUM_ITERATIONS", "as_series", "to_unit_scale", "unjudged"]
 
 MINIMUM_ITERATIONS = 10
 """No detector judges a shorter series: it leaves no warm-up and steady part to tell apart."""

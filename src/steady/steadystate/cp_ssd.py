@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_between, check_whole
+from steady.inputs import check_between, check_whole, to_unit_scale
 from steady.model import FloatArray
 from steady.stats.samples import IntArray
 from steady.steadystate._gaussian_cost import GaussianCost
 from steady.steadystate._pelt import pelt
 from steady.steadystate._segmentations import Segmentations, best_counts, elbow
-from steady.steadystate._validation import as_series, to_unit_scale, unjudged
+from steady.steadystate._validation import as_series, unjudged
 from steady.steadystate._window_outliers import inliers
 from steady.steadystate.result import SteadyState
 

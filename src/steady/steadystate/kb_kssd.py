@@ -6,10 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
+from steady.inputs import check_positive, check_whole, to_unit_scale
 from steady.steadystate._kelly import LEAST_VALUES, Intervals, steady_intervals
 from steady.steadystate._outliers import replace_outliers
 from steady.steadystate._step import find_step
-from steady.steadystate._validation import MINIMUM_ITERATIONS, as_series, to_unit_scale
+from steady.steadystate._validation import MINIMUM_ITERATIONS, as_series, unjudged
 from steady.steadystate.result import SteadyState
 
 NAME = "kb-kssd"
@@ -89,15 +90,14 @@ def kb_kssd(
     series = as_series(values)
     if kernel is None:
         kernel = min(PUBLISHED_KERNEL, max(2, len(series) // 10))
-    _check_windows(outlier_window, kernel, step_window, probability_window)
+    check_whole(1, outlier_window=outlier_window, kernel=kernel, step_window=step_window)
+    check_whole(LEAST_VALUES, probability_window=probability_window)
     _check_thresholds(percentiles, t_crit, probability)
-    if len(series) < MINIMUM_ITERATIONS:
-        reason = f"too few iterations to judge: {len(series)}, it takes {MINIMUM_ITERATIONS}"
-        return SteadyState(None, NAME, reason=reason)
-    if 2 * kernel > len(series):
+    if MINIMUM_ITERATIONS <= len(series) < 2 * kernel:
         raise InputError(f"a kernel of 2 x {kernel} iterations is longer than the series")
-    if np.min(series) == np.max(series):
-        return SteadyState(0, NAME, None, ((0, 1.0),), "steady: all iterations are equal")
+    answer = unjudged(series, NAME)
+    if answer is not None:
+        return answer
     with np.errstate(under="ignore"):
         smoothed = replace_outliers(to_unit_scale(series), outlier_window, percentiles)
         warmup_end = find_step(smoothed, kernel, step_window)
@@ -106,23 +106,11 @@ def kb_kssd(
     return SteadyState(start, NAME, warmup_end, intervals, _reason(start, intervals, probability))
 
 
-def _check_windows(outlier: int, kernel: int, step: int, probability: int) -> None:
-    for name, count, least in (
-        ("outlier_window", outlier, 1),
-        ("kernel", kernel, 1),
-        ("step_window", step, 1),
-        ("probability_window", probability, LEAST_VALUES),
-    ):
-        if not isinstance(count, int | np.integer) or count < least:
-            raise InputError(f"{name} must be a whole number from {least} up, but is {count!r}")
-
-
 def _check_thresholds(percentiles: tuple[float, float], t_crit: float, probability: float) -> None:
     low, high = percentiles
     if not 0 <= low <= 50 <= high <= 100:
         raise InputError(f"percentiles must lie on either side of 50, but are {percentiles!r}")
-    if not t_crit > 0:
-        raise InputError(f"t_crit must be above 0, but is {t_crit!r}")
+    check_positive(t_crit=t_crit)
     if not 0 < probability <= 1:
         raise InputError(f"probability must lie above 0 and not above 1, but is {probability!r}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_between, check_positive
+from steady.inputs import check_between, check_positive, to_unit_scale
 from steady.model import FloatArray
 from steady.steadystate._onset_evidence import (
     GROUPS,
@@ -20,7 +20,7 @@ from steady.steadystate._onset_model import (
     start_distribution,
     stored_trees,
 )
-from steady.steadystate._validation import as_series, to_unit_scale, unjudged
+from steady.steadystate._validation import as_series, unjudged
 from steady.steadystate.result import SteadyState
 
 NAME = "onset"
