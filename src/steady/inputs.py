@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import FloatArray
+
+_LARGEST_EXPONENT = 1000  # of two, below which its powers and their inverses are normal numbers
 
 
 def real_numbers(values: npt.ArrayLike, failure: str) -> FloatArray:
@@ -39,8 +43,10 @@ def to_unit_scale(values: FloatArray) -> FloatArray:
     A power of two changes no rounding, so a scale-free method gives the same result to the last
     bit, while squares of values near 1e-200 or 1e200 neither vanish nor overflow.
     """
-    exponent = int(np.frexp(np.max(np.abs(values)))[1])
-    return np.asarray(np.ldexp(values, -exponent), dtype=np.float64)
+    exponent = math.frexp(float(np.max(np.abs(values))))[1]
+    if abs(exponent) > _LARGEST_EXPONENT:
+        return np.asarray(np.ldexp(values, -exponent), dtype=np.float64)
+    return np.asarray(values * math.ldexp(1.0, -exponent))
 
 
 def check_whole(least: int, **options: int) -> None:
