@@ -18,7 +18,7 @@ from steady.stats.quantiles import ROUNDING, lower_quantiles
 from steady.stats.samples import IntArray, Samples
 
 _GAP = 40  # ranks between the two middle values: a wider gap has a probability below exp(-39)
-_NEGLIGIBLE = 1e-15  # pairs that are rarer are left out
+_NEGLIGIBLE = 1e-12  # pairs that are rarer are left out
 
 
 @dataclass(frozen=True, slots=True)
