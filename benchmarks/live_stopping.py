@@ -1,12 +1,12 @@
 """What live stopping costs and gives beside fixed numbers of iterations.
 
-Usage: python benchmarks/live_stopping.py JAR [BENCHMARK...] [--method NAME...] [--forks N]
-           [--warmup N] [--iterations N] [--reference N] [--repeats N]
+Usage: python benchmarks/live_stopping.py JAR [BENCHMARK...] [--plan PLAN] [--method NAME...]
+           [--forks N] [--warmup N] [--iterations N] [--reference N] [--repeats N]
 
-For each benchmark, in turn on one machine: forks with all of the iterations, and forks stopped by
-each method. The reference is the mean of forks of their own, with `--reference` measured
-iterations each. Printed are the seconds of one set of forks and how far its mean lies from the
-reference, both as medians over the repeats.
+For each benchmark, in turn on one machine: forks with all of the iterations, forks as the plan has
+them, and forks stopped by each method. The reference is the mean of forks of their own, with
+`--reference` measured iterations each. Printed are the seconds of one set of forks and how far its
+mean lies from the reference, both as medians over the repeats.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ import argparse
 import statistics
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from steady.model import ExecutionConfiguration, Identity
+from steady.optimize import read_plan
 from steady.readers import load
 from steady.run import ForkResult, StopRule, Trial, Version
 from steady.run.jmh_harness import JmhHarness
@@ -59,19 +61,25 @@ def compare(jar: Path, identity: Identity, arguments: argparse.Namespace) -> Non
         ExecutionConfiguration(1, warmup, count, seconds, seconds)
         for count in (arguments.iterations, arguments.reference)
     )
-    rules = {"all iterations": None, **{name: StopRule(name) for name in arguments.method}}
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in rules}
+    ways: dict[str, tuple[ExecutionConfiguration, StopRule | None]] = {
+        "all iterations": (one, None)
+    }
+    if arguments.plan is not None:
+        ways["static plan"] = (replace(arguments.plan[identity].configuration, forks=1), None)
+    ways |= {name: (one, StopRule(name)) for name in arguments.method}
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     references = []
     for _ in range(arguments.repeats):
         references.append(run(jar, identity, long, forks, None)[1])
-        for name, rule in rules.items():
-            found[name].append(run(jar, identity, one, forks, rule))
+        for name, (configuration, rule) in ways.items():
+            found[name].append(run(jar, identity, configuration, forks, rule))
     reference = statistics.median(references)
-    print(f"{identity.label}, {forks} forks of at most {warmup} + {arguments.iterations}")
+    title = f"{identity.label}, {forks} forks of at most {warmup} + {arguments.iterations}"
+    print(title, flush=True)
     for name, runs in found.items():
         spent = statistics.median(seconds for seconds, _ in runs)
         off = statistics.median(abs(mean / reference - 1) for _, mean in runs)
-        print(f"  {name:16} {spent:7.1f} s  off by {100 * off:6.2f} %")
+        print(f"  {name:16} {spent:7.1f} s  off by {100 * off:6.2f} %", flush=True)
 
 
 def main() -> None:
@@ -83,6 +91,7 @@ def main() -> None:
         nargs="*",
         default=["DigestBenchmark.fingerprint", "TextBenchmark.formatReport"],
     )
+    parser.add_argument("--plan", type=read_plan, help="one with iterations of 0.1 s")
     parser.add_argument("--method", nargs="+", default=["kb-kssd", "laaber-cv"])
     parser.add_argument("--forks", type=int, default=3)
     parser.add_argument("--warmup", type=int, default=60, help="iterations of 0.1 s, at most")
