@@ -11,8 +11,8 @@ import numpy as np
 from steady.compare.comparison import relative_change
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 
-SCREEN_CONFIDENCE = 0.8
-"""Whatever is apart at this level is nearly apart; of equal benchmarks one in five is."""
+SCREEN_CONFIDENCE = 0.7
+"""Whatever is apart at this level is nearly apart; of equal benchmarks three in ten are."""
 
 _MOST = 4
 """Further rounds, at most, as a multiple of those that were planned."""
