@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -35,7 +36,7 @@ LARGEST_CHUNK = 16
 """Items that are sent to a worker at once: sending takes little then, and little is under way."""
 
 _CHUNKS = 8  # for each worker at least, so that none waits long for the last
-_MOST_PROCESSES = 61  # on Windows
+_MOST_PROCESSES = 61 if sys.platform == "win32" else sys.maxsize  # Windows waits for no more
 _THREAD_LIMITS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
