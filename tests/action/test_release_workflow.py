@@ -15,17 +15,23 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".github/workflows"
 VERSION = re.search(r'(?m)^version = "(.+)"$', (ROOT / "pyproject.toml").read_text())
 
+IMAGE = f"registry.example/org/steady-action@sha256:{'0' * 64}"
 GH = """\
 #!/usr/bin/env python3
 import os, sys
 from pathlib import Path
 folder = Path(os.environ["FOLDER"])
-if "matching-refs" in " ".join(sys.argv):
+path = next(word for word in sys.argv[2:] if word.startswith("repos/"))
+if "matching-refs" in path:
     print((folder / "refs").read_text(), end="")
+elif "/contents/action.yml?ref=" in path:
+    print(Path("action.yml").read_text(), end="")
 elif "--silent" in sys.argv:
     sys.exit(not (folder / "major").exists())
 else:
     (folder / "calls").open("a").write(" ".join(sys.argv[1:]) + "\\n")
+    if "--jq" in sys.argv:
+        print("new-" + path.split("/")[4] if "-f" in sys.argv else "base-tree")
 """
 
 
@@ -48,7 +54,9 @@ def run_step(step: str, folder: Path, **environ: str) -> subprocess.CompletedPro
         "FOLDER": str(folder),
         "GITHUB_REF": f"refs/tags/{environ.get('GITHUB_REF_NAME', '')}",
         "GITHUB_SHA": "a" * 40,
-        "REFS": "repos/org/steady-action/git",
+        "REPOSITORY": "repos/org/steady-action",
+        "RUNNER_TEMP": str(folder),
+        "IMAGE": IMAGE,
         **environ,
     }
     options = ["--noprofile", "--norc", "-eo", "pipefail"] if shell == "bash" else ["-e"]
@@ -117,9 +125,33 @@ def test_v1_moves_to_the_newest_version_only(
     ran = run_step("Move", tmp_path, GITHUB_REF_NAME="v1.10.0")
     assert ran.returncode == 0, ran.stderr
     made = (tmp_path / "calls").read_text() if (tmp_path / "calls").exists() else ""
-    assert len(made.splitlines()) == bool(calls)
+    moved = made.splitlines()[3:]
+    assert len(moved) == bool(calls)
     assert all(word in made for word in calls)
-    assert ("sha=" + "a" * 40 in made) == bool(calls)
+    assert [call for call in moved if "sha=new-commits" not in call] == []
+
+
+def test_v1_names_the_signed_image_and_nothing_else_is_changed(tmp_path: Path) -> None:
+    (tmp_path / "refs").write_text("refs/tags/v1.10.0\n")
+    ran = run_step("Move", tmp_path, GITHUB_REF_NAME="v1.10.0")
+    assert ran.returncode == 0, ran.stderr
+    ours = (ROOT / "action.yml").read_text(encoding="utf-8")
+    there = (tmp_path / "action.yml").read_text(encoding="utf-8")
+    assert there == ours.replace("  image: Dockerfile\n", f"  image: docker://{IMAGE}\n")
+    base, tree, commit, _ = (tmp_path / "calls").read_text().splitlines()
+    assert base == f"api repos/org/steady-action/git/commits/{'a' * 40} --jq .tree.sha"
+    assert "base_tree=base-tree" in tree
+    assert f"tree[][content]=@{tmp_path}/action.yml" in tree
+    assert f"tree=new-trees -f parents[]={'a' * 40}" in commit
+
+
+@pytest.mark.parametrize("image", ["", "registry.example/org/steady-action:v1.10.0"])
+def test_an_image_without_its_digest_moves_nothing(tmp_path: Path, image: str) -> None:
+    (tmp_path / "refs").write_text("refs/tags/v1.10.0\n")
+    ran = run_step("Move", tmp_path, GITHUB_REF_NAME="v1.10.0", IMAGE=image)
+    assert ran.returncode == 1
+    assert "::error::action.yml would name no image by its digest" in ran.stdout
+    assert not (tmp_path / "calls").exists()
 
 
 def test_v1_that_cannot_be_compared_with_other_tags_is_a_failure(tmp_path: Path) -> None:
