@@ -124,8 +124,14 @@ def _best(offer: Candidates, price: float) -> int:
 
 
 def _cheapest(offer: Candidates, budget: float | None) -> int:
-    """Return the cheapest configuration inside the budget, or hardly worse than the full run."""
-    accepted = np.inf if budget is None else max(budget, NO_WORSE * float(offer.errors[-1]))
+    """Return the cheapest configuration inside the budget, or hardly worse than the full run.
+
+    The latter only where not even the full run is inside.
+    """
+    if budget is None:
+        return 0
+    least = float(offer.errors[-1])
+    accepted = budget if least <= budget else NO_WORSE * least
     return int(np.flatnonzero(offer.errors <= accepted)[0])
 
 
