@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,27 @@ from typing import Any
 import jsonschema
 
 from steady.errors import InputError
+
+ARCHIVE_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    LookupError,
+    OverflowError,
+    RuntimeError,  # also in its subclass for an entry that is packed in a way Python does not know
+    ValueError,
+)
+"""What `zipfile` raises, beside OSError, on a file that is no archive, or a broken one."""
+
+
+def is_text(text: str) -> bool:
+    """Tell whether every file can hold `text`: half a character (a lone surrogate) none can."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def write_text(path: str | Path, text: str) -> Path:

@@ -10,6 +10,7 @@ from steady.cli.common import fraction
 from steady.cli.compare import add_rule
 from steady.cli.settings import add_settings
 from steady.run import HARNESSES
+from steady.run.joining import PART
 from steady.run.workload import parse_counts
 from steady.stats import METRICS
 from steady.steadystate import ONLINE
@@ -18,7 +19,6 @@ SKIP = (0, 0)
 """What ``--new skip`` stands for."""
 
 _SEED = re.compile(r"\d{1,18}", re.ASCII)
-_SHARD = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
 
 EXIT_CODES = """\
 exit codes:
@@ -130,7 +130,7 @@ def _counts(text: str) -> tuple[int, int]:
 
 
 def _shard(text: str) -> tuple[int, int]:
-    match = _SHARD.fullmatch(text)
+    match = PART.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
         raise argparse.ArgumentTypeError(f"{text!r} is no part of a whole; write 1/3, 2/3 or 3/3")
     return int(match[1]), int(match[2])

@@ -56,7 +56,7 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
     Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
-    samples = {index: sample for index, pair in enumerate(pairs) if (sample := _medians(pair))}
+    samples = {index: sample for index, pair in enumerate(pairs) if (sample := fork_medians(pair))}
     spreads = {index: sample.spread for index, sample in samples.items()}
     judged = judge_samples(samples, spreads, options.confidence)
     return [
@@ -96,7 +96,8 @@ class ForkSample:
         return Spread(float(squares / freedom), freedom) if freedom else Spread()
 
 
-def _medians(pair: Pair) -> ForkSample | None:
+def fork_medians(pair: Pair) -> ForkSample | None:
+    """Take the median of each fork; None where not all of them are positive."""
     return ForkSample.of(pair, np.nanmedian(pair.base, axis=1), np.nanmedian(pair.head, axis=1))
 
 

@@ -8,7 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.compare.comparison import Estimate
-from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
+from steady.compare.moderated_t import (
+    WIDEST,
+    fork_medians,
+    judge_moderated_t,
+    moderated_widths,
+)
 from steady.compare.pair import Judgement, Pair, RuleOptions, estimate
 from steady.model import FloatArray
 
@@ -88,10 +93,10 @@ class _Rounds:
         if len(pair.rounds) < FEWEST_ROUNDS:
             return None
         base, head = pair.base[pair.rounds[:, 0]], pair.head[pair.rounds[:, 1]]
-        levels = np.nanmedian(base, axis=1), np.nanmedian(head, axis=1)
-        if min(level.min() for level in levels) <= 0:
+        sample = fork_medians(replace(pair, base=base, head=head))
+        if sample is None:
             return None
-        differences = np.log(levels[1]) - np.log(levels[0])
+        differences = sample.head - sample.base
         order = np.argsort(differences, kind="stable")
         return cls(replace(pair, base=base[order], head=head[order]), differences[order])
 

@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import lzma
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.files import ARCHIVE_DAMAGE
 
 LIST = "META-INF/BenchmarkList"
 
 _SIZE_LIMIT = 64 * 2**20
 """Bytes; some hundred thousand benchmarks."""
-
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    LookupError,
-    OverflowError,
-    RuntimeError,  # also in its subclass for an entry that is packed in a way Python does not know
-    ValueError,
-)
-"""What `zipfile` raises on a file that is no archive, or a broken one."""
 
 
 @contextmanager
@@ -51,7 +37,7 @@ def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
         raise InputError(
             f"cannot be read ({error.strerror}); give the benchmarks' jar", source=path
         ) from None
-    except _DAMAGE as error:
+    except (*ARCHIVE_DAMAGE, lzma.LZMAError) as error:
         raise _damaged(error, path) from None
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from steady.emit.go_pattern import exact_pattern, sibling_pattern, split_name
 from steady.errors import InputError
+from steady.files import is_text
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers.go_benchtime import Benchtime
@@ -22,7 +23,6 @@ _LONGEST_PATTERN = 30_000
 
 _PACKAGE = re.compile(r"[^\s\x00-\x1f\x7f-][^\s\x00-\x1f\x7f]*")
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f]+")
-_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _identity_problem(identity: Identity) -> str:
         return "its package is not known, because no pkg: line stood above its results"
     if not _PACKAGE.fullmatch(package) or not _NAME.fullmatch(name):
         return "its name holds white space or control characters"
-    if _HALF.search(identity.name):
+    if not is_text(identity.name):
         return "its name is not Unicode text"
     return "" if identity.threads >= 1 else f"{identity.threads} processors are less than one"
 

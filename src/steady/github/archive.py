@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import io
 import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from steady.errors import InputError
+from steady.files import ARCHIVE_DAMAGE
 from steady.readers.fields import quoted
 
 _ENTRY = b"PK\x01\x02"
@@ -24,19 +23,6 @@ _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _FREE_BYTES = 2**20
 """However well these are compressed, they do no harm."""
 _KNOWN_COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    LookupError,
-    OSError,
-    OverflowError,
-    RuntimeError,  # also in its subclass for an entry that is packed in a way Python does not know
-    ValueError,
-)
-"""What `zipfile` raises on files that are no archive, or a broken one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +114,7 @@ def read_named(data: bytes, names: Names, source: str, limits: Limits = LIMITS) 
             return _unpacked(archive, entries, source, limits, len(data))
     except InputError:
         raise
-    except _DAMAGE:
+    except (*ARCHIVE_DAMAGE, OSError):
         # What zipfile says of it may quote the archive.
         raise InputError("is no zip archive, or a damaged one", source=source) from None
 

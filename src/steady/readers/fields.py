@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 
 from steady.errors import InputError
+from steady.files import is_text
 from steady.model import FloatArray
 
 NON_FINITE = {"NaN": np.nan, "+INF": np.inf, "-INF": -np.inf}
@@ -109,10 +110,8 @@ class Field:
         """Return the value as text that every file can hold, kept as it is."""
         if not isinstance(self.value, str):
             raise self.wrong("a text")
-        try:
-            self.value.encode()
-        except UnicodeEncodeError:
-            raise self.error("holds half a character (a lone surrogate); rename it") from None
+        if not is_text(self.value):
+            raise self.error("holds half a character (a lone surrogate); rename it")
         return self.value
 
     def texts(self) -> tuple[tuple[str, str], ...]:

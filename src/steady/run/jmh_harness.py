@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from steady.emit.jmh_groups import Invocation
 from steady.errors import InputError
+from steady.files import is_text
 from steady.model import Identity
 from steady.readers import jmh_json, open_document
 from steady.run.harness import ForkResult
@@ -26,7 +26,6 @@ from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.trial import Trial, TrialError, Version
 
 _LIST = Path("META-INF", "BenchmarkList")
-_HALF = re.compile(r"[\ud800-\udfff]")
 
 
 class JmhHarness:
@@ -197,7 +196,7 @@ class JmhSession:
         jar = self._jars[trial.version]
         if trial.identity.name not in jar.records:
             raise TrialError(f"{jar.path.name} holds no benchmark of this name")
-        if not _is_text(trial.identity):
+        if not all(is_text(value) for _, value in trial.identity.params):
             raise TrialError("a parameter holds half a character, which no results file can hold")
         host = self._hosts[trial.version]
         if not _is_nameable(trial.identity):
@@ -272,11 +271,6 @@ class JmhSession:
 def _is_nameable(identity: Identity) -> bool:
     """Tell whether JMH's command line can name all values; it splits them at commas."""
     return not any("," in value for _, value in identity.params)
-
-
-def _is_text(identity: Identity) -> bool:
-    """Tell whether all values are Unicode text; a Java string may end in half a character."""
-    return not any(_HALF.search(value) for _, value in identity.params)
 
 
 def _quoted(argument: str) -> str:

@@ -23,7 +23,8 @@ from steady.run.run_file import Header, read_run
 SHARD = "shard"
 """Key under which a run's header tells its part: ``2/3``."""
 
-_PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
+PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
+"""How a part of a run is written."""
 
 _OUTCOME: dict[str, Any] = {
     "type": "object",
@@ -58,7 +59,7 @@ class Shard:
     @property
     def part(self) -> tuple[int, int] | None:
         """Which part of how many it is, from 1; None where it was not told."""
-        match = _PART.fullmatch(self.header.described.get(SHARD, ""))
+        match = PART.fullmatch(self.header.described.get(SHARD, ""))
         return None if match is None else (int(match[1]), int(match[2]))
 
     @classmethod
