@@ -102,6 +102,11 @@ class TestWhereItStands:
             "/steady\taccept  a  b  ",
             "```\nx\n```\n/steady accept a b",
             "~~~ java\n/steady accept x y\n```\n~~~~\n/steady accept a b",
+            "> Is that meant?\n\n/steady accept a b",
+            "> ```\n> x\n\n/steady accept a b",
+            "> <!-- a\n\n/steady accept a b",
+            "<!-- a template -->\n/steady accept a b",
+            "<!-- a\ntemplate -->\n/steady accept a b",
         ],
     )
     def test_a_line_of_its_own(self, github: StandIn, body: str) -> None:
@@ -123,12 +128,54 @@ class TestWhereItStands:
             "```\n/steady accept a b\n```",
             "````\n```\n/steady accept a b\n```\n````",
             "```\n/steady accept a b",
+            "```\n```\u2003\n/steady accept a b\n```",
+            "<!-- for example:\n/steady accept a b\n-->",
             "",
         ],
     )
     def test_a_quotation_is_no_command(self, github: StandIn, body: str) -> None:
         github.add_comment(body, "ada")
         assert accepts(github) == Accepts()
+
+    @pytest.mark.parametrize(
+        "separator",
+        [*"\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\0", "\x1b"],
+        ids=ascii,
+    )
+    @pytest.mark.parametrize("quoted", ["> Thanks!", "Thanks!", "- Thanks!"])
+    def test_a_strangers_text_is_no_order_of_who_quotes_it(
+        self, github: StandIn, quoted: str, separator: str
+    ) -> None:
+        # The stranger's comment, and a maintainer's answer that quotes it as GitHub does.
+        words = f"{separator}/steady accept * it is meant"
+        github.add_comment(f"Thanks!{words}", "stranger")
+        github.add_comment(f"{quoted}{words}\n\nYou are welcome.", "ada")
+        assert accepts(github) == Accepts()
+
+    @pytest.mark.parametrize("separator", [*"\v\x1c\x85\u2028\u2029", "\0"], ids=ascii)
+    def test_an_order_of_several_lines_in_one_does_not_count(
+        self, github: StandIn, separator: str
+    ) -> None:
+        github.add_comment(f"/steady accept a b{separator}/steady accept * c", "ada")
+        found = accepts(github)
+        assert found.entries == ()
+        assert [text.partition("; ")[0] for text in found.problems] == [
+            "a `/steady accept` by ada does not count: it holds a control character or a "
+            "separator of lines"
+        ]
+
+    @pytest.mark.parametrize("between", ["\n", "\r\n", "\r", "\nand so on\n"])
+    def test_a_line_right_below_a_quotation_belongs_to_it(
+        self, github: StandIn, between: str
+    ) -> None:
+        # A mail program that wraps what it quotes makes such lines; GitHub shows them quoted.
+        github.add_comment(f"> Thanks!{between}/steady accept a b\n\n/steady accept c d", "ada")
+        found = accepts(github)
+        assert [entry.pattern for entry in found.entries] == ["c"]
+        assert [text.partition("; ")[0] for text in found.problems] == [
+            "a `/steady accept` by ada does not count: it stands right below a quotation and "
+            "belongs to it"
+        ]
 
     def test_a_command_that_cannot_be_read_is_told(self, github: StandIn) -> None:
         github.add_comment("/steady accept\n/steady accept a b\n/steady accept a", "ada")

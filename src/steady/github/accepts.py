@@ -7,7 +7,6 @@ not at all. Anybody may write the line; only GitHub knows whose word it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -16,6 +15,7 @@ from github.IssueComment import IssueComment
 from github.Repository import Repository
 
 from steady.compare import Acknowledgement
+from steady.github.commands import commands
 
 SOURCE = "a comment on this pull request"
 
@@ -23,8 +23,6 @@ MAY_ACCEPT = ("admin", "write")
 """What GitHub calls the permissions of those who may push; it counts ``maintain`` as ``write``."""
 
 _LONGEST = 500  # characters of a pattern or a reason, as in the settings file
-_COMMAND = re.compile(r"/steady[ \t]+accept(?![^ \t])(.*)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _BOUND = re.compile(r"--bound(?:[ \t]+|=)(\S*)(.*)")
 _TOKEN = re.compile(r"\"([^\"]*)\"(?!\S)|'([^']*)'(?!\S)|`([^`]*)`(?!\S)|(\S+)")
 _PERCENT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)%")
@@ -77,16 +75,16 @@ def find_accepts(client: Github, repository: str, number: int) -> Accepts:
     permitted: dict[str, bool] = {}
     for comment in home.get_issue(number).get_comments():
         login = _person(comment)
-        commands = list(_commands(_text(comment))) if login else []
-        if not commands:
+        written = list(commands(_text(comment))) if login else []
+        if not written:
             continue
         if login not in permitted:
             permitted[login] = _may_push(home, login)
         if not permitted[login]:
             continue
-        for command in commands:
+        for command in written:
             try:
-                entries.append(parse_accept(command, login))
+                entries.append(parse_accept(command.arguments(), login))
             except ValueError as error:
                 problems.append(f"a `/steady accept` by {login} does not count: {error}")
     others = tuple(login for login, may in permitted.items() if not may)
@@ -130,20 +128,6 @@ def _take_bound(bound: float | None, text: str) -> tuple[float | None, str]:
     if percent is None or float(percent[1]) == 0:
         raise ValueError(f"its bound is no percentage above 0; {_USAGE}")
     return float(percent[1]) / 100.0, found[2].strip()
-
-
-def _commands(text: str) -> Iterator[str]:
-    """Return what stands behind each command: at the beginning of a line, outside code blocks."""
-    fence = ""
-    for line in text.splitlines():
-        mark = _FENCE.fullmatch(line)
-        if fence:
-            if mark and mark[1].startswith(fence) and not mark[2].strip():
-                fence = ""
-        elif mark:
-            fence = mark[1]
-        elif command := _COMMAND.fullmatch(line):
-            yield command[1]
 
 
 def _person(comment: IssueComment) -> str:
