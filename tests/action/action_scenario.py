@@ -83,12 +83,13 @@ def write_event(path: Path, *, fork: bool = False) -> None:
     """Write the event of pull request 7, with a title that nobody should repeat."""
     head = "stranger/benchmarks" if fork else REPOSITORY
     event = {
+        "repository": {"full_name": REPOSITORY, "default_branch": "main"},
         "pull_request": {
             "number": 7,
             "title": "\n::add-mask::x <!-- steady:default --> @everyone",
             "head": {"sha": "c" * 40, "repo": {"full_name": head}},
             "base": {"sha": "b" * 40, "repo": {"full_name": REPOSITORY}},
-        }
+        },
     }
     path.write_text(json.dumps(event))
 

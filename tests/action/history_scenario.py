@@ -37,12 +37,14 @@ class Job:
         self.repository.git("push", "--quiet", "--force", "origin", f"HEAD:{branch}")
         return made
 
-    def run(self, mode: str, commit: str, run: int, *, target: str = "", **inputs: str) -> int:
-        """Run a job on a commit as GitHub's runner does."""
+    def run(
+        self, mode: str, commit: str, run: int, *, target: str = "", event: str = "", **inputs: str
+    ) -> int:
+        """Run a job on a commit as GitHub's runner does; by default of a pull request or a push."""
         environ = {
             "GITHUB_REF": "refs/pull/7/merge" if target else "refs/heads/main",
             "GITHUB_SERVER_URL": self.server,
-            "GITHUB_EVENT_NAME": "pull_request" if target else "push",
+            "GITHUB_EVENT_NAME": event or ("pull_request" if target else "push"),
             "GITHUB_SHA": commit,
             "GITHUB_BASE_REF": target,
             "GITHUB_RUN_ID": str(run),

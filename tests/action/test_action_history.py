@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import standin
-from action_scenario import EVENT_FILE, NAMES, TOKEN, write_event, write_run
+from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
 from git_scenario import git_server, run_git
 from history_scenario import HEADER, Job
 
@@ -95,6 +95,68 @@ def test_nothing_of_a_fork_is_recorded(job: Job) -> None:
     assert job.run("record", commit, 1, target="main", results="results/head.json") == 0
     assert "::notice title=steady::Nothing is recorded: the pull request comes" in job.scenario.log
     assert run_git(job.repository.bare, "branch", "--list", "steady-data") == ""
+
+
+KEEP = {"mode": "record", "results": "results/head.json", "history": "kept"}
+ON_MAIN = {
+    "GITHUB_EVENT_NAME": "push",
+    "GITHUB_REF": "refs/heads/main",
+    "GITHUB_SHA": "c" * 40,
+}
+PROPOSALS = ("issue_comment", "merge_group", "workflow_dispatch", "repository_dispatch")
+
+
+@pytest.mark.parametrize(
+    ("environ", "why"),
+    [
+        *(({"GITHUB_EVENT_NAME": name}, f"the event `{name}` may speak") for name in PROPOSALS),
+        ({"GITHUB_EVENT_NAME": "pull_request"}, "the event `pull_request` may speak"),
+        ({"GITHUB_EVENT_NAME": "pull_request_target"}, "the event `pull_request_target` may"),
+        ({"GITHUB_REF": "refs/heads/topic"}, "this run is on `topic`, and the default branch is"),
+        ({"GITHUB_REF": "refs/tags/v1"}, "this run is on no branch, and the default branch is"),
+        ({"GITHUB_EVENT_PATH": None}, "this run is on `main`, and the default branch is not known"),
+        (
+            {"GITHUB_SHA": "d" * 40},
+            "commit cccccccccccc is checked out, and the event is about commit dddddddddddd",
+        ),
+    ],
+)
+def test_what_may_be_a_strangers_is_recorded_only_where_that_is_asked_for(
+    tmp_path: Path, environ: dict[str, str | None], why: str
+) -> None:
+    scenario = Scenario(tmp_path / "workspace", "https://api.github.example")
+    (scenario.root / ".git").mkdir()
+    (scenario.root / ".git/HEAD").write_text(f"{'c' * 40}\n")
+    assert scenario.run(KEEP, {**ON_MAIN, **environ}) == 0
+    assert f"::warning title=steady::Nothing is recorded: {why}" in scenario.log
+    assert "ask for it with `record-on: anything`" in scenario.log
+    assert not (scenario.root / "kept").exists()
+    assert scenario.run({**KEEP, "record_on": "anything"}, {**ON_MAIN, **environ}) == 0
+    assert len(list((scenario.root / "kept").glob("entries/*/*.json"))) == 1
+
+
+def test_a_scheduled_run_is_recorded(tmp_path: Path) -> None:
+    scenario = Scenario(tmp_path / "workspace", "https://api.github.example")
+    # The event of a schedule need not describe the repository.
+    (scenario.root / EVENT_FILE).write_text('{"schedule": "0 3 * * *"}')
+    assert scenario.run(KEEP, {**ON_MAIN, "GITHUB_EVENT_NAME": "schedule"}) == 0
+    assert len(list((scenario.root / "kept").glob("entries/*/*.json"))) == 1
+
+
+@pytest.mark.parametrize("given", [{}, {"base": "results/base.json"}])
+def test_a_strangers_runs_teach_nothing(job: Job, given: dict[str, str]) -> None:
+    began = job.commit()
+    assert job.record(began, 0, history="kept") == 0
+    strangers = job.commit("stranger")
+    for run in range(1, 8):
+        write_run(job.root / "results/run.json", dict.fromkeys(NAMES, 1.0 if run % 2 else 9.0))
+        asked = {"history": "kept", "record_on": "anything", "results": "results/run.json"}
+        assert job.run("record", strangers, run, event="issue_comment", **asked) == 0
+    job.repository.git("checkout", "--quiet", "-B", "main", began)
+    write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 3.0))
+    assert job.compare(job.commit("topic"), 9, history="kept", **given) == 1
+    assert job.scenario.outputs["regressions"] == "3"
+    assert "history: 1 runs on the same surroundings" in job.scenario.log
 
 
 def test_a_history_in_a_folder_of_the_workspace(job: Job) -> None:

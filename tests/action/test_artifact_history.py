@@ -7,8 +7,10 @@ import shutil
 import stat
 import zipfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import standin
@@ -22,12 +24,27 @@ from standin_runs import FORK_NUMBER, Runs, Storage, add_kept, storage
 
 from steady.action.settings import Settings
 from steady.github.branch_artifact import MOST_RUNS
+from steady.history import Past, Place
 
 ROOT = Path(__file__).parents[2]
 HISTORY = {"history": "artifact:kept"}
 FIRST, SECOND = "1" * 40, "2" * 40
 INTEGRATION = "Resource not accessible by integration"
 OBJECT = f"objects/ab/ab{'0' * 62}.gz"
+
+
+@contextmanager
+def past(head: str, base: str | None, _: Place) -> Iterator[Past]:
+    """Stand in for a repository where the commits that are recorded here came before `head`."""
+
+    class Before:
+        def merge_base(self, head: str, base: str | None) -> str:
+            return FIRST
+
+        def before(self, commit: str, limit: int) -> list[tuple[str, int]]:
+            return [(FIRST, 0), (SECOND, 1)]
+
+    yield Past(Before(), head, base)
 
 
 def known(runs: int) -> str:
@@ -62,7 +79,9 @@ class Uploads:
 
     def learn(self) -> int:
         """Compare two runs of this job, for which the history tells how much runs differ."""
-        return self.scenario.compare(None, **HISTORY)
+        environ = {"GITHUB_SERVER_URL": "https://github.example"}
+        with patch("steady.action.history.open_past", past):
+            return self.scenario.compare(environ, **HISTORY)
 
     def recorded(self) -> int:
         """Return how many runs the folder holds."""

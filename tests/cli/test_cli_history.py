@@ -117,3 +117,21 @@ def test_runs_of_the_history_tell_what_runs_differ_by(
     assert main([*compare, "--history", "git:steady-data"]) == 0
     assert "noise floor" in capsys.readouterr().out
     assert main([*compare, "--history", "git:steady-data", "--suite", "another"]) == 1
+    # They are of the branch's own commit, which is anybody's proposal until it is merged.
+    assert main([*compare, "--history", "git:steady-data", "--base-branch", "main"]) == 1
+
+
+def test_without_a_clone_all_runs_teach_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    record = ["history", "record", "run.json", "--store", "kept", "--commit", "1" * 40]
+    for number, factor in enumerate((1.0, 1.1, 0.95, 1.2, 0.9, 1.05)):
+        write_run(Path("run.json"), dict.fromkeys(NAMES, factor))
+        assert main([*record, "--run-id", str(number)]) == 0
+    write_run(Path("now.json"), dict.fromkeys(NAMES, 1.15))
+    compare = ["compare", "--base", "run.json", "--head", "now.json", "--fail-on", "regression"]
+    capsys.readouterr()
+    assert main([*compare, "--history", "kept"]) == 0
+    assert "this is not a clone" in capsys.readouterr().err

@@ -176,7 +176,8 @@ class Kept:
     sentence : str
         Which commit it is of, and how far away, or why there is none; plain text.
     earlier : tuple of Suite
-        The newest runs on the same surroundings: they tell how much runs differ.
+        The newest runs on the same surroundings, of commits that the target branch has: they
+        tell how much runs differ.
     """
 
     suite: Suite
@@ -210,7 +211,9 @@ def baseline_of(job: Job, head: Suite, settings: Settings, workspace: Workspace)
             return Kept(Suite(()), found.sentence)
         # The baseline first: looking at the store again may find it rewritten.
         baseline = load_run(store, found.chosen.entry).suite
-        earlier = alike(store, settings.key, Fingerprint.of(head), but=past.head)
+        earlier = alike(
+            store, settings.key, Fingerprint.of(head), among=past.shared(), but=past.head
+        )
         return Kept(baseline, found.sentence, earlier)
 
 
@@ -222,10 +225,14 @@ def earlier_of(
     Raises
     ------
     SteadyError
-        If the history cannot be read.
+        If history or repository cannot be read.
     """
-    with history_of(job, settings, workspace) as store:
-        return alike(store, settings.key, Fingerprint.of(head), but=job.commit)
+    job.require_repository()
+    with (
+        open_past(job.commit, job.base, job.place) as past,
+        history_of(job, settings, workspace) as store,
+    ):
+        return alike(store, settings.key, Fingerprint.of(head), among=past.shared(), but=past.head)
 
 
 def _checked_out(root: Path) -> str:

@@ -171,6 +171,14 @@ INPUTS = (
         modes=("compare", "record"),
     ),
     Input(
+        "record-on",
+        "Whose results `record` keeps: `default-branch` (pushes to the default branch and its "
+        "scheduled runs, of the commit that the event names) or `anything` (of any event but a "
+        "pull request from a fork: only for a workflow that never runs a stranger's code)",
+        default="default-branch",
+        modes=("record",),
+    ),
+    Input(
         "rule",
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
         "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "

@@ -8,17 +8,19 @@ from collections.abc import Callable, Mapping
 from steady.action.artifact_history import FOLDER
 from steady.action.delivery import Connect
 from steady.action.history import history_of, job_of
-from steady.action.log import Log
+from steady.action.log import Level, Log
 from steady.action.outcome import Outcome
 from steady.action.settings import DEFAULT_PLAN, Settings
 from steady.action.workspace import Workspace
 from steady.errors import InputError
 from steady.github import Context
-from steady.github.context import WORKFLOW_RUN
+from steady.github.context import PUSH, SCHEDULE, WORKFLOW_RUN
 from steady.history import Update, record
 from steady.optimize import read_plan
 from steady.readers import load
 from steady.report.escape import plain
+
+_ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
 
 
 def record_mode(
@@ -31,7 +33,7 @@ def record_mode(
     connect: Connect,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Outcome:
-    """Keep the results, unless they are of a stranger's commit.
+    """Keep the results, unless they may be of a stranger's commit.
 
     Parameters
     ----------
@@ -69,6 +71,11 @@ def record_mode(
     job = job_of(environ, settings, workspace, context, log, connect, sleep)
     if job.artifact is not None and (reason := job.artifact.why_not_kept()):
         return _nothing(reason, log)
+    if settings.record_on == "default-branch":
+        if context.problem:
+            job.require_repository()
+        if reason := _why_asked(context, job.commit):
+            return _nothing(f"{reason}; {_ASK}", log, "warning")
     with history_of(job, settings, workspace) as store:
         update = record(store, settings.key, job.commit, suite, run=job.run, plan=plan)
         headline = _headline(update, settings.key, job.commit, store.name)
@@ -78,8 +85,28 @@ def record_mode(
     return Outcome(headline=headline, outputs={"history": FOLDER}, summary=f"{plain(headline)}\n")
 
 
-def _nothing(reason: str, log: Log) -> Outcome:
-    log.annotate("notice", f"Nothing is recorded: {reason}.")
+def _why_asked(context: Context, commit: str) -> str:
+    """Say why these results are recorded only where that is asked for; empty: they are in any case.
+
+    What is recorded teaches how much runs differ, and so what counts as a change. A job that a
+    comment, a merge queue or a person starts may have measured anybody's code.
+    """
+    if context.event not in (PUSH, SCHEDULE):
+        return f"the event `{context.event or 'unknown'}` may speak for a proposal"
+    if not context.branch or context.branch != context.default_branch:
+        here = f"`{context.branch}`" if context.branch else "no branch"
+        home = f"`{context.default_branch}`" if context.default_branch else "not known"
+        return f"this run is on {here}, and the default branch is {home}"
+    if commit != context.head:
+        return (
+            f"commit {commit[:12]} is checked out, and the event is about commit "
+            f"{context.head[:12] or 'unknown'}"
+        )
+    return ""
+
+
+def _nothing(reason: str, log: Log, level: Level = "notice") -> Outcome:
+    log.annotate(level, f"Nothing is recorded: {reason}.")
     return Outcome(headline="nothing recorded", outputs={}, summary="")
 
 

@@ -57,6 +57,7 @@ class Settings:
     head: tuple[str, ...] = ()
     plan: str | None = None
     history: str | None = None
+    record_on: Literal["default-branch", "anything"] = "default-branch"
     rule: str = DEFAULT_RULE
     min_change: float = 0.03
     confidence: float = 0.99
@@ -269,6 +270,7 @@ _PARSERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
         "`git:` and a branch's name, `artifact:` and an artifact's, or a folder; for other places "
         "run `steady history` in a step",
     ),
+    "record_on": _choice("default-branch", "anything"),
     "rule": _choice(*RULES),
     "min_change": _FRACTION,
     "confidence": (_positive, "a level between 0 and 1, such as `0.99` or `99%`"),

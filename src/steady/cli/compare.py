@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from steady.cli.common import add_format, describe, fraction, load, note, plan_file, probability
 from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
+from steady.errors import InputError
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
-from steady.history import Fingerprint, Place, alike, open_store
+from steady.history import Fingerprint, Place, alike, open_past, open_store, resolve
 from steady.model import Suite
 from steady.optimize import Plan, check_freshness, read_plan
 from steady.report.markdown import comment
@@ -60,6 +61,11 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         "--history", metavar="STORE",
         help="where earlier runs are kept (`steady history`), such as git:steady-data: those on "
         "head's surroundings tell how much runs differ where base and head did not run in turn",
+    )  # fmt: skip
+    parser.add_argument(
+        "--base-branch", metavar="BRANCH",
+        help="branch that head is for: of --history only runs of commits that both share count "
+        "(default: commits up to the clone's HEAD)",
     )  # fmt: skip
     parser.add_argument(
         "--suite", default="default", metavar="KEY",
@@ -118,8 +124,7 @@ def make_comparison(
     head = load(arguments.head, arguments.format)
     earlier = [load([path], arguments.format) for path in arguments.earlier]
     if arguments.history is not None:
-        with open_store(arguments.history, Place()) as store:
-            earlier += alike(store, arguments.suite, Fingerprint.of(head))
+        earlier += _kept(arguments, head)
     comparison = compare(
         base,
         head,
@@ -136,6 +141,20 @@ def make_comparison(
         advice = check_freshness(plan, (base, head)).advice
         comparison = replace(comparison, remarks=(*comparison.remarks, *advice))
     return base, head, plan, comparison
+
+
+def _kept(arguments: argparse.Namespace, head: Suite) -> tuple[Suite, ...]:
+    """Return the runs of the history that tell how much runs differ."""
+    among = None
+    try:
+        resolve("HEAD", Place())
+    except InputError:
+        note("this is not a clone, so the history's runs of all commits count, whoever's they are")
+    else:
+        with open_past("HEAD", arguments.base_branch, Place()) as past:
+            among = past.shared()
+    with open_store(arguments.history, Place()) as store:
+        return alike(store, arguments.suite, Fingerprint.of(head), among=among)
 
 
 def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:

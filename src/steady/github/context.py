@@ -12,6 +12,8 @@ from typing import Any
 from steady.errors import InputError
 
 WORKFLOW_RUN = "workflow_run"
+PUSH = "push"
+SCHEDULE = "schedule"
 PULL_REQUEST_EVENTS = ("pull_request", "pull_request_target")
 DEFAULT_API_URL = "https://api.github.com"
 
@@ -42,6 +44,9 @@ class Context:
         GitHub's identifier of the run whose end is the event, where it is ``workflow_run``.
     branch : str
         Branch that the run is on; empty where it is on something else.
+    default_branch : str
+        Default branch of the repository; empty where the event does not say. A scheduled run is
+        always on it.
     run_url : str
         Page of this run, where its summary is read; empty outside GitHub.
     problem : str
@@ -56,6 +61,7 @@ class Context:
     head: str = ""
     finished_run: int | None = None
     branch: str = ""
+    default_branch: str = ""
     run_url: str = ""
     problem: str = ""
 
@@ -89,7 +95,7 @@ def read_context(environ: Mapping[str, str]) -> Context:
             payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
             return replace(here, finished_run=_finished_run(payload))
         if here.event not in PULL_REQUEST_EVENTS:
-            return here
+            return replace(here, default_branch=_default_branch(here, environ))
         number, fork, head = _pull_request(_payload(environ.get("GITHUB_EVENT_PATH", "")))
     except InputError as error:
         return replace(here, problem=str(error))
@@ -98,6 +104,17 @@ def read_context(environ: Mapping[str, str]) -> Context:
 
 def _branch(ref: str) -> str:
     return ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") else ""
+
+
+def _default_branch(here: Context, environ: Mapping[str, str]) -> str:
+    """Return the default branch, as far as it is known without asking; empty where it is not."""
+    if here.event == SCHEDULE:
+        return here.branch
+    try:
+        name = at(_payload(environ.get("GITHUB_EVENT_PATH", "")), "repository", "default_branch")
+    except InputError:
+        return ""
+    return name if isinstance(name, str) else ""
 
 
 def _run_url(environ: Mapping[str, str]) -> str:

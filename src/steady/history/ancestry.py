@@ -59,6 +59,21 @@ class Past:
     head: str
     base: str | None
 
+    def shared(self, limit: int = FIRST_DEPTH) -> frozenset[str]:
+        """Return the commits of head and base alike: their merge base, and what came before it.
+
+        A commit that only head has may be anybody's proposal.
+
+        Parameters
+        ----------
+        limit : int
+            Steps back from the merge base that are looked at.
+        """
+        merge_base = self.ancestry.merge_base(self.head, self.base)
+        if merge_base is None:
+            return frozenset()
+        return frozenset(commit for commit, _ in self.ancestry.before(merge_base, limit))
+
 
 class GitAncestry:
     """The past as a repository of Git knows it.

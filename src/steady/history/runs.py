@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -148,7 +148,13 @@ def runs(
 
 
 def alike(
-    store: Store, key: str, fingerprint: Fingerprint, *, but: str = "", limit: int = MOST_ALIKE
+    store: Store,
+    key: str,
+    fingerprint: Fingerprint,
+    *,
+    among: Collection[str] | None,
+    but: str = "",
+    limit: int = MOST_ALIKE,
 ) -> tuple[Suite, ...]:
     """Return the newest runs on the same surroundings: what runs of one version differ by.
 
@@ -160,6 +166,9 @@ def alike(
         Key of the suite.
     fingerprint : Fingerprint
         The surroundings.
+    among : collection of str, optional
+        The commits whose runs count, see `Past.shared`: who teaches how much runs differ decides
+        what is a change. None: all.
     but : str
         A commit whose runs do not count: the one that is judged.
     limit : int
@@ -167,7 +176,9 @@ def alike(
     """
 
     def counts(entry: Entry) -> bool:
-        return entry.commit != but and not entry.environment.differences(fingerprint)
+        if entry.commit == but or (among is not None and entry.commit not in among):
+            return False
+        return not entry.environment.differences(fingerprint)
 
     return tuple(run.suite for run in runs(store, key, limit, accept=counts))
 
