@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, TextIO
 
-from steady.report.escape import command_data, log_lines, visible
+from steady.report.escape import command_data, harmless, visible
 
 Level = Literal["notice", "warning", "error"]
 
@@ -49,12 +49,3 @@ class Log:
     def _print(self, line: str) -> None:
         self._stdout.write(f"{line}\n")
         self._stdout.flush()
-
-
-def harmless(line: str) -> str:
-    """Return `line` so that GitHub's runner finds no command in it.
-
-    What cannot be seen is written out, for some of it ends a line for the runner, and some of
-    it is passed over at a line's beginning.
-    """
-    return log_lines(visible(line.replace("\t", "    ")))

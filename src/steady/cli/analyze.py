@@ -15,6 +15,7 @@ from steady.cli.common import (
     mapper,
     progress,
 )
+from steady.cli.printing import print_json
 from steady.model import Suite
 from steady.optimize import Analysis, analyze
 from steady.report.escape import visible
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=report,
         )
     if arguments.json:
-        print(json.dumps([_entry(analysis) for analysis in analyses], indent=2))
+        print_json(json.dumps([_entry(analysis) for analysis in analyses], indent=2))
     else:
         _print(suite, analyses)
     return 0

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.cli.common import add_format, describe, fraction, load, note, plan_file, probability
+from steady.cli.printing import print_json
 from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
 from steady.errors import InputError
@@ -107,7 +108,9 @@ def run(arguments: argparse.Namespace) -> int:
         print_comparison(comparison, plan)
     else:
         text = _render(comparison, plan, arguments.output)
-        if arguments.out is None:
+        if arguments.out is None and arguments.output == "json":
+            print_json(text)
+        elif arguments.out is None:
             print(text, end="")
         else:
             print(f"wrote {write_text(arguments.out, text)}")

@@ -22,6 +22,7 @@ from steady.cli import (
     settings,
 )
 from steady.cli.common import note
+from steady.cli.printing import guarded
 from steady.errors import SteadyError
 
 COMMANDS = (analyze, optimize, plan, run, merge, compare, report, history, settings, methods, demo)
@@ -47,6 +48,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         Exit code: 0 fine, 1 as ``--fail-on`` asks, 2 the user's mistake or bad input.
     """
+    with guarded():
+        return _main(argv)
+
+
+def _main(argv: Sequence[str] | None) -> int:
     arguments = build_parser().parse_args(argv)
     try:
         code: int = arguments.run(arguments)

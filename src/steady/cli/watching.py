@@ -12,7 +12,8 @@ from types import FrameType
 from rich.console import Console
 
 from steady.cli.common import note
-from steady.report.escape import log_lines, visible
+from steady.cli.printing import command
+from steady.report.escape import visible
 from steady.run import PlainLines, Watcher
 from steady.run.live_view import LiveView
 
@@ -26,17 +27,17 @@ def watching() -> Iterator[Watcher]:
         return
     grouped = os.environ.get("GITHUB_ACTIONS") == "true"
     if grouped:
-        print("::group::steady run", file=sys.stderr, flush=True)
+        command("::group::steady run")
     try:
         yield PlainLines(say)
     finally:
         if grouped:
-            print("::endgroup::", file=sys.stderr, flush=True)
+            command("::endgroup::")
 
 
 def say(text: str) -> None:
     """Say something that may hold names from the code under test."""
-    note(log_lines(visible(text)))
+    note(visible(text))
 
 
 @contextmanager

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Unicode's categories of what cannot be seen."""
+
 _WORD_JOINER = "\u2060"
 _MARKUP = re.compile(r"([\\`*_\[\]<>#&|~$])")
 _BLOCK_START = re.compile(r"^([-+=]|[0-9]+[.)])")
@@ -30,7 +32,7 @@ def visible(text: str) -> str:
 
 def _visible(character: str) -> str:
     category = unicodedata.category(character)
-    if category in _UNSEEN:
+    if category in UNSEEN:
         return character.encode("unicode_escape").decode()
     return " " if category == "Zs" else character
 
@@ -104,3 +106,12 @@ def log_lines(text: str) -> str:
     that holds ``##[`` anywhere (actions/runner, ``ActionCommand.cs``).
     """
     return re.sub(r"(?m)^(\s*):(?=:)", r"\1: ", text).replace("##[", "## [")
+
+
+def harmless(line: str) -> str:
+    """Return `line` so that GitHub's runner finds no command in it.
+
+    What cannot be seen is written out, for some of it ends a line for the runner, and some of
+    it is passed over at a line's beginning.
+    """
+    return log_lines(visible(line.replace("\t", "    ")))

@@ -1,0 +1,128 @@
+"""The one place through which every command prints: no line is a command to GitHub's runner.
+
+The runner reads commands out of all that a step prints, and names of benchmarks come from the
+code under test. So standard output and standard error pass through here as whole lines, unless
+somebody sits in front of them.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TextIO
+
+from steady.report.escape import UNSEEN, harmless
+
+_NOT_PLAIN = re.compile(r"[^\n\x20-\x7e]")
+
+
+class Guarded(io.TextIOBase):
+    """A stream that takes text as it comes and hands on whole lines, none of them a command.
+
+    Parameters
+    ----------
+    stream : text file
+        Where the lines go.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self._rest = ""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """That of the stream."""
+        return self.stream.encoding
+
+    def write(self, text: str) -> int:
+        """Hand on the lines that are complete by now."""
+        lines, end, rest = (self._rest + text).rpartition("\n")
+        self._rest = rest
+        if end:
+            self.stream.write(_checked(f"{lines}\n"))
+        return len(text)
+
+    def flush(self) -> None:
+        """Bring the complete lines to where they go."""
+        self.stream.flush()
+
+    def finish(self) -> None:
+        """Hand on a last line that nothing has ended."""
+        rest, self._rest = self._rest, ""
+        self.stream.write(_checked(rest))
+        self.stream.flush()
+
+    def fileno(self) -> int:
+        """Return the stream's."""
+        return self.stream.fileno()
+
+    def isatty(self) -> bool:
+        """Tell whether the stream is a terminal."""
+        return self.stream.isatty()
+
+    def writable(self) -> bool:
+        """Tell that this can be written to."""
+        return True
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Have all that is printed pass through `Guarded`, but for what a person's terminal shows."""
+    out, err = sys.stdout, sys.stderr
+    guards = [_guard(out), _guard(err)]
+    sys.stdout, sys.stderr = guards
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = out, err
+        for guard in guards:
+            if isinstance(guard, Guarded):
+                # The reader may have gone: ``| head``.
+                with suppress(BrokenPipeError):
+                    guard.finish()
+
+
+def print_json(text: str) -> None:
+    """Print JSON as other JSON with the same content, in which nothing is a command."""
+    seen = _NOT_PLAIN.sub(lambda match: _json_character(match[0]), text)
+    print(seen.replace("##[", r"##\u005b").rstrip("\n"))
+
+
+def command(text: str) -> None:
+    """Print a command of our own to GitHub's runner, on standard error."""
+    stream = sys.stderr.stream if isinstance(sys.stderr, Guarded) else sys.stderr
+    print(text, file=stream, flush=True)
+
+
+def _guard(stream: TextIO) -> TextIO:
+    on_runner = os.environ.get("GITHUB_ACTIONS") == "true"
+    return Guarded(stream) if on_runner or not stream.isatty() else stream  # type: ignore[return-value]
+
+
+def _checked(text: str) -> str:
+    """Return whole lines in which the runner finds no command, wherever it ends a line."""
+    return "".join(map(_harmless, text.splitlines(keepends=True)))
+
+
+def _harmless(line: str) -> str:
+    body = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+    bare = body if body.isprintable() else "".join(filter(_is_seen, body))
+    # What cannot be seen is passed over where the runner looks for the beginning of a command.
+    if bare.lstrip().startswith("::") or "##[" in bare:
+        return harmless(body) + line[len(body) :]
+    return line
+
+
+def _is_seen(character: str) -> bool:
+    return unicodedata.category(character) not in UNSEEN
+
+
+def _json_character(character: str) -> str:
+    # In JSON such a character can stand inside of a text alone.
+    return character if character.isprintable() else json.dumps(character)[1:-1]
