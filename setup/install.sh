@@ -1,22 +1,27 @@
 #!/usr/bin/env bash
 # Installs steady, from the sources beside this file, into an environment of its own, and puts its
 # command on the path of the steps that follow. Everything else comes by hash.
+# -I: nothing of the workspace, which may be a stranger's pull request, is ever imported. What
+# Python starts in turn inherits the environment instead, so that says the same.
 set -euo pipefail
+
+unset PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONUSERBASE
+export PYTHONSAFEPATH=1 PYTHONNOUSERSITE=1
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 environment=$RUNNER_TEMP/steady
 
-if ! "$STEADY_PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+if ! "$STEADY_PYTHON" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
   echo "::error::steady needs Python 3.11 or newer; let actions/setup-python come before this step"
   exit 1
 fi
 
-"$STEADY_PYTHON" -m venv "$environment"
+"$STEADY_PYTHON" -I -m venv "$environment"
 bin=$environment/bin
 [[ -d $bin ]] || bin=$environment/Scripts # Windows
 
 install() {
-  "$bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: "$@"
+  "$bin/python" -I -m pip install --quiet --disable-pip-version-check --only-binary :all: "$@"
 }
 # The build backend stands with the developers' tools; the distribution needs nothing else.
 sed -n '/^flit-core==/,/^    # via/p' "$root/requirements-dev.txt" >"$environment/backend.txt"

@@ -87,21 +87,29 @@ def test_the_two_workflows_for_forks_fit_together() -> None:
     assert not any("run" in step for step in reporting["steps"])
 
 
-def test_the_setup_puts_what_it_installed_on_the_path(tmp_path: Path) -> None:
-    ran = _install(tmp_path, sys.executable)
+def test_the_setup_installs_and_imports_nothing_of_the_workspace(tmp_path: Path) -> None:
+    workspace, ran_here = tmp_path / "workspace", tmp_path / "a stranger's code ran"
+    workspace.mkdir()
+    # Standard library, installer and build backend: what each of them imports at first.
+    for name in (*SHADOWED, "sitecustomize", "usercustomize"):
+        hostile = f"open({str(ran_here)!r}, 'a').write(__name__ + '\\n')\n"
+        (workspace / f"{name}.py").write_text(hostile)
+    ran = _install(tmp_path, sys.executable, workspace)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert not ran_here.exists(), ran_here.read_text()
     [folder] = (tmp_path / "path").read_text().splitlines()
     command = [str(Path(folder) / "steady"), "methods"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    listed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=workspace)
     assert "paired-t" in listed.stdout
     assert (tmp_path / "output").read_text().startswith("version=")
+    assert not ran_here.exists(), ran_here.read_text()
 
 
 def test_the_setup_refuses_a_python_that_is_too_old(tmp_path: Path) -> None:
     old = tmp_path / "python3"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
-    ran = _install(tmp_path, str(old))
+    ran = _install(tmp_path, str(old), tmp_path)
     assert ran.returncode == 1
     assert ran.stdout.startswith("::error::steady needs Python 3.11 or newer")
 
@@ -113,12 +121,16 @@ def test_the_setup_action_runs_the_installer_with_its_input() -> None:
     assert step["env"] == {"STEADY_PYTHON": "${{ inputs.python }}"}
 
 
-def _install(folder: Path, python: str) -> subprocess.CompletedProcess[str]:
+SHADOWED = ("logging", "json", "subprocess", "shutil", "argparse", "typing", "flit_core", "pip")
+
+
+def _install(folder: Path, python: str, workspace: Path) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {
         "RUNNER_TEMP": str(folder),
         "GITHUB_PATH": str(folder / "path"),
         "GITHUB_OUTPUT": str(folder / "output"),
         "STEADY_PYTHON": python,
+        "PYTHONPATH": str(workspace),  # as projects that test themselves set it for a whole job
     }
     command = ["bash", str(INSTALLER)]
-    return subprocess.run(command, capture_output=True, text=True, env=environment)
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=workspace)
