@@ -50,6 +50,23 @@ def worker_and_threads(_: int) -> tuple[int, str]:
     return os.getpid(), os.environ["OPENBLAS_NUM_THREADS"]
 
 
+def test_workers_import_nothing_of_the_folder_that_they_start_in(tmp_path: Path) -> None:
+    script, workspace, ran = tmp_path / "bin/work.py", tmp_path / "workspace", tmp_path / "ran"
+    script.parent.mkdir()
+    script.write_text(
+        'from steady.parallel import Processes\nif __name__ == "__main__":\n'
+        "    with Processes(2, patience=0.0) as shared:\n"
+        "        print(list(shared.map(abs, [-1, -2, -3])))\n"
+    )
+    workspace.mkdir()
+    for name in ("socket", "signal", "pickle", "logging", "numpy"):
+        (workspace / f"{name}.py").write_text(f"open({str(ran)!r}, 'a').write({name!r})\n")
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=workspace, capture_output=True, text=True
+    )
+    assert (done.stdout, ran.exists()) == ("[1, 2, 3]\n", False), done.stderr
+
+
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Processes]:
     with Processes(2, patience=0.0) as shared:

@@ -37,7 +37,12 @@ LARGEST_CHUNK = 16
 
 _CHUNKS = 8  # for each worker at least, so that none waits long for the last
 _MOST_PROCESSES = 61 if sys.platform == "win32" else sys.maxsize  # Windows waits for no more
-_THREAD_LIMITS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+_OF_WORKERS = (
+    *("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"),
+    # A worker would import from the current folder, which may hold a stranger's socket.py.
+    "PYTHONSAFEPATH",
+)
+"""What is "1" in the environment of the processes that are started."""
 
 
 class Mapper(Protocol):
@@ -107,7 +112,7 @@ class Processes:
                 ) from None
 
     def _start(self) -> ProcessPoolExecutor:
-        for name in _THREAD_LIMITS:  # read when a new process loads NumPy
+        for name in _OF_WORKERS:  # read when a new process begins, and when it loads NumPy
             self._stack.callback(_set_environment, name, os.environ.get(name))
             os.environ[name] = "1"
         # Not forked: a copy of a process with threads may hang, and Windows has no copies.
