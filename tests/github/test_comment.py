@@ -128,12 +128,15 @@ def test_a_users_own_token_finds_its_comment(github: StandIn, graphql: bool) -> 
     assert github.bodies() == [f"{MARKER}\nnot ours"]
 
 
-def test_where_nobody_says_who_we_are_only_a_bots_comment_is_ours(github: StandIn) -> None:
+@pytest.mark.parametrize("login", ["stranger", "echo[bot]", "github-actions", "GitHub-Actions"])
+def test_where_nobody_says_who_we_are_only_the_job_tokens_comment_is_ours(
+    github: StandIn, login: str
+) -> None:
     github.viewer = None
-    github.add_comment(f"{MARKER}\nquoted whole", "stranger")
+    github.add_comment(f"{MARKER}\nrepeated whole", login)
     assert post(github, "one").action == "created"
     assert post(github, "two").action == "updated"
-    assert github.bodies("stranger") == [f"{MARKER}\nquoted whole"]
+    assert github.bodies(login) == [f"{MARKER}\nrepeated whole"]
 
 
 def test_a_deleted_author_does_not_matter(github: StandIn) -> None:

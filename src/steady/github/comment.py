@@ -31,6 +31,9 @@ class Draft:
     folded: bool | None = None
 
 
+_JOB = "github-actions[bot]"
+"""As whom a job's own token writes. People's names hold no brackets."""
+
 Write = Callable[[str | None], Draft | None]
 """Given the present comment's body, or None where there is none, what it is to be; None: gone."""
 
@@ -157,11 +160,11 @@ def _authorship(client: Github) -> Callable[[IssueComment], bool]:
     """Return what tells our own comments from those of others.
 
     The job's token may not ask who it is by REST, but by GraphQL it may; a user's own token may
-    do either. Where neither answers, only bots count as us: people do quote comments whole.
+    do either. Where neither answers, only whom the job's token writes as counts as us: people
+    and other bots do repeat comments whole. A comment of another token is doubled then, and the
+    next run that knows who it is removes the double.
     """
-    login = _viewer(client)
-    if login is None:
-        return lambda comment: comment.user is not None and comment.user.type == "Bot"
+    login = _viewer(client) or _JOB
     names = {login.lower(), f"{login.lower()}[bot]"}
     return lambda comment: comment.user is not None and comment.user.login.lower() in names
 
