@@ -337,3 +337,16 @@ def test_five_thousand_benchmarks_fit(scenario: Scenario, github: StandIn) -> No
     (body,) = github.bodies(BOT)
     assert len(body) <= 65_536
     assert len(scenario.summary.encode()) <= 1_048_576
+
+
+@pytest.mark.parametrize("file", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
+def test_a_full_disk_does_not_keep_the_comment_back(tmp_path: Path, file: str) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no device that is always full")
+    (tmp_path / "workspace").mkdir()
+    with standin.github() as github:
+        scenario = Scenario(tmp_path / "workspace", github.url)
+        assert scenario.compare({file: "/dev/full"}) == 2
+        [body] = github.bodies()
+    assert "Benchmarks: no change" in body
+    assert "::error title=steady::Outputs and summary of the job cannot be written" in scenario.log

@@ -79,8 +79,6 @@ def run(
         log.annotate("error", str(error))
         write_summary(summary, _mistake(str(error)))
         return MISTAKE
-    write_outputs(environ.get("GITHUB_OUTPUT", ""), outcome.outputs)
-    write_summary(summary, outcome.summary)
     log.say(outcome.headline)
     log.commands(outcome.annotations)
     place = outcome.context or context
@@ -88,8 +86,15 @@ def run(
     committed = deliver_configuration(
         outcome, settings, context, connect=connect, log=log, sleep=sleep
     )
-    write_outputs(environ.get("GITHUB_OUTPUT", ""), committed.outputs)
-    write_summary(summary, committed.summary)
+    # The runner's files come last: a full disk must not keep the verdict from the pull request.
+    try:
+        write_outputs(environ.get("GITHUB_OUTPUT", ""), {**outcome.outputs, **committed.outputs})
+        write_summary(summary, outcome.summary)
+        write_summary(summary, committed.summary)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        log.annotate("error", f"Outputs and summary of the job cannot be written ({reason}).")
+        return MISTAKE
     if outcome.failures:
         log.annotate("error", f"Failed, as `fail-on` asks: {', '.join(outcome.failures)}.")
     return FAILED if outcome.failures or committed.failed else FINE
