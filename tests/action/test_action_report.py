@@ -128,10 +128,23 @@ def test_nothing_to_report(
     assert fork.storage.received == []
 
 
-def test_two_pull_requests_of_one_commit_get_none(fork: ForkScenario, github: StandIn) -> None:
+def test_a_second_pull_request_from_the_branch_silences_nothing(
+    fork: ForkScenario, github: StandIn
+) -> None:
     add_pull(github, 9)["base"]["ref"] = "release"
-    assert fork.report() == 0
-    assert "is the newest of pull requests 7 and 9" in fork.scenario.log
+    assert fork.report() == 1
+    assert fork.scenario.outputs["verdict"] == "incomplete"
+    assert {comment["issue_url"].rpartition("/")[2] for comment in github.comments} == {"7", "9"}
+    for body in github.bodies():
+        assert "Nothing was compared:** commit" in body
+        assert "is the newest of pull requests 7 and 9" in body
+    assert fork.storage.received == []
+
+
+def test_an_answer_without_pull_requests_is_not_green(fork: ForkScenario, github: StandIn) -> None:
+    github.fail("GET", "/pulls$", 200, message="a proxy's page")
+    assert fork.report() == 2
+    assert "GitHub's answer does not list pull requests of octo/benchmarks" in fork.scenario.log
     assert github.comments == []
 
 

@@ -137,6 +137,13 @@ def test_two_pull_requests_of_one_commit_are_none(github: StandIn) -> None:
     match = found(github)
     assert match.number is None
     assert "is the newest of pull requests 7 and 9" in match.obstacle
+    assert match.rivals == (7, 9)
+
+
+@pytest.mark.parametrize("rows", [{"message": "Not Found"}, "<html>", None, 7, {}])
+def test_an_answer_that_is_not_a_list_is_not_an_empty_one(rows: Any) -> None:
+    with pytest.raises(SteadyError, match="does not list pull requests of octo/benchmarks"):
+        match_of(rows, REPOSITORY, MEASURED)
 
 
 def listed(**changes: Any) -> dict[str, Any]:
@@ -175,6 +182,7 @@ def test_a_row_that_does_not_fit(row: Any) -> None:
 @settings(max_examples=40, deadline=None)
 @given(answer=ANY_JSON | st.fixed_dictionaries(dict.fromkeys(described(), ANY_JSON)), rows=ANY_JSON)
 def test_no_answer_breaks_the_reader(answer: Any, rows: Any) -> None:
-    assert match_of(rows, REPOSITORY, MEASURED).number is None
+    with suppress(SteadyError):
+        assert match_of(rows, REPOSITORY, MEASURED).number is None
     with suppress(SteadyError):
         run_of(answer, REPOSITORY, RUN)

@@ -48,7 +48,8 @@ def deliver(
     elif context.pull_request is None:
         log.say(f"no comment, for the event `{context.event}` is not one of a pull request")
     else:
-        delivery.comment(context.pull_request)
+        for number in (context.pull_request, *outcome.also):
+            delivery.comment(number)
     if outcome.check is None or outcome.no_comment:
         return
     if missing or not context.head:

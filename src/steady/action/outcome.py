@@ -42,6 +42,8 @@ class Outcome:
         The commit's check run; None: there is none to be.
     context : Context, optional
         Whose result it is, where the mode found that out by itself; None: the event tells.
+    also : tuple of int
+        Further pull requests that get the same comment.
     no_comment : str
         Why nothing is to be posted, as a sentence without its stop; empty: it is.
     configuration : Change, optional
@@ -58,5 +60,6 @@ class Outcome:
     failures: tuple[str, ...] = ()
     check: Check | None = None
     context: Context | None = None
+    also: tuple[int, ...] = ()
     no_comment: str = ""
     configuration: Change | None = None

@@ -32,7 +32,7 @@ from steady.github.archive import LIMITS
 from steady.github.artifacts import download, find_artifact
 from steady.github.checks import Check
 from steady.github.context import WORKFLOW_RUN
-from steady.github.origin import Run, pull_request_of, read_run
+from steady.github.origin import Match, Run, pull_request_of, read_run
 from steady.report.escape import plain
 from steady.report.markdown import marker
 from steady.report.wording import HEADLINES
@@ -89,6 +89,8 @@ def report_mode(
     if not obstacle:
         match = ask.for_pull_requests(lambda: pull_request_of(client, context.repository, run))
         obstacle = match.obstacle
+        if match.rivals:
+            return _ambiguous(settings, workspace, context, plan, run, match)
     if obstacle:
         return _nothing(settings, workspace, obstacle)
     here = replace(context, pull_request=match.number, head=run.head)
@@ -200,6 +202,22 @@ def _nothing(settings: Settings, workspace: Workspace, reason: str) -> Outcome:
         comment_file=workspace.folder(settings.out, "out") / "comment.md",
         no_comment=reason,
     )
+
+
+def _ambiguous(
+    settings: Settings,
+    workspace: Workspace,
+    context: Context,
+    planned: Planned,
+    run: Run,
+    match: Match,
+) -> Outcome:
+    """Return the outcome where several pull requests may be meant: incomplete on each of them."""
+    first, *others = match.rivals
+    here = replace(context, pull_request=first, head=run.head)
+    note = _note(context, run)
+    outcome = _unmeasured(settings, workspace, here, planned, match.obstacle, note)
+    return replace(outcome, context=here, also=tuple(others))
 
 
 def _unmeasured(

@@ -57,10 +57,14 @@ class Match:
         Which one; None where there is none for sure.
     obstacle : str
         Why there is none, as a sentence without its stop; empty where there is one.
+    rivals : tuple of int
+        Those that it may be, where there are several: silence would let whoever opens a second
+        one hide what was measured.
     """
 
     number: int | None
     obstacle: str = ""
+    rivals: tuple[int, ...] = ()
 
 
 def read_run(client: Github, repository: str, number: int) -> Run:
@@ -114,6 +118,8 @@ def pull_request_of(client: Github, repository: str, run: Run) -> Match:
     ------
     GithubException, OSError
         If GitHub refuses or does not answer.
+    SteadyError
+        If the answer is not a list.
     """
     if not (run.branch and run.owner and run.repository is not None):
         return Match(None, "the repository that the commit came from is gone")
@@ -125,8 +131,12 @@ def pull_request_of(client: Github, repository: str, run: Run) -> Match:
 
 def match_of(rows: object, repository: str, run: Run) -> Match:
     """Choose among the pull requests that GitHub listed; see `pull_request_of`."""
-    listed = rows if isinstance(rows, list) else []
-    from_branch = [row for row in listed if _is_of(row, repository, run)]
+    if not isinstance(rows, list):
+        # A proxy's page, for instance: who took that for an empty list would say nothing.
+        raise SteadyError(
+            f"GitHub's answer does not list pull requests of {repository}; run the job again"
+        )
+    from_branch = [row for row in rows if _is_of(row, repository, run)]
     numbers = sorted({row["number"] for row in from_branch if _newest(row) == run.head})
     if len(numbers) == 1:
         return Match(numbers[0])
@@ -135,6 +145,7 @@ def match_of(rows: object, repository: str, run: Run) -> Match:
             None,
             f"commit {run.head[:12]} is the newest of pull requests "
             f"{_enumerated(numbers)}, and a run does not tell which of them it measured",
+            tuple(numbers),
         )
     if from_branch:
         return Match(
