@@ -244,7 +244,6 @@ def link() -> bytes:
         (bomb(), "unpacks to more than is read"),
         (link(), "is a link"),
         (b"<html>", "is no zip archive"),
-        (packed({f"entries/ab/ab{'0' * 62}.json": b"{}"}), "an entry of steady's history"),
     ],
 )
 def test_a_hostile_archive_is_refused_whole(uploads: Uploads, archive: bytes, words: str) -> None:
@@ -257,6 +256,18 @@ def test_a_hostile_archive_is_refused_whole(uploads: Uploads, archive: bytes, wo
     assert words in line
     assert line.startswith("::error title=steady::artifact 'kept'")
     assert {*around.rglob("*")} - before == {around / "output", around / "summary"}
+
+
+def test_an_entry_that_is_none_is_passed_over_and_told(uploads: Uploads) -> None:
+    assert uploads.record(FIRST, 1) == 0
+    (uploads.folder / f"entries/ab/ab{'0' * 62}.json").parent.mkdir(exist_ok=True)
+    (uploads.folder / f"entries/ab/ab{'0' * 62}.json").write_bytes(b"{}")
+    uploads.upload(1)
+    assert uploads.learn() == 0
+    assert known(1) in uploads.scenario.log
+    [line] = [line for line in uploads.scenario.log.splitlines() if line.startswith("::warning")]
+    assert f"entries/ab/ab{'0' * 62}.json" in line
+    assert "an entry of steady's history" in line
 
 
 def test_an_object_that_is_another_is_refused(uploads: Uploads) -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -287,6 +288,36 @@ def test_a_push_that_is_killed_leaves_a_whole_history(
     record(store, "core", COMMITS[2], make_suite(2))
     assert {COMMITS[0], COMMITS[2]} <= {entry.commit for entry in store.entries()}
     repository.branch_git("fsck", "--strict", "--connectivity-only")
+
+
+def test_a_broken_entry_in_the_branch_is_passed_over_and_told(
+    repository: Repository, tmp_path: Path, make_suite: Make
+) -> None:
+    store = repository.store(tmp_path / "scratch")
+    for number in range(3):
+        record(store, "core", COMMITS[number], make_suite(number), now=partial(float, number))
+    repository.git("fetch", "--quiet", "origin", "steady-data:steady-data")
+    repository.git("checkout", "--quiet", "steady-data")
+    (original, *_) = sorted((repository.clone / "entries").rglob("*.json"))
+    for name, content in (("a", original.read_bytes()), ("b", b"{}"), ("c", b"\xff")):
+        path = repository.clone / f"entries/{name * 2}/{name * 64}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    repository.git("add", "entries")
+    repository.git("commit", "--quiet", "-m", "a hand was in it")
+    repository.git("push", "--quiet", "origin", "steady-data")
+
+    assert {entry.commit for entry in store.entries()} == set(COMMITS[:3])
+    misnamed, empty, binary = store.passed_over
+    assert misnamed.startswith(f"branch steady-data, entries/aa/{'a' * 64}.json: is passed over")
+    assert empty.startswith(f"branch steady-data, entries/bb/{'b' * 64}.json")
+    assert "delete that file" in empty
+    assert "is not UTF-8 text" in binary
+    pruned = store.update(None, Retention(runs=1))
+    assert {entry.commit for entry in pruned.dropped} == set(COMMITS[:2])
+    assert store.update(None, Retention(runs=1)).empty
+    (left,) = store.entries()
+    assert len(load_run(store, left).suite) == 3
 
 
 def test_a_damaged_object_in_the_branch_is_told(

@@ -122,6 +122,21 @@ def test_runs_come_newest_first(store: Store, make_suite: Make) -> None:
     assert [run.entry.commit for run in only] == [COMMITS[0]]
 
 
+def test_a_broken_entry_is_passed_over_and_told(tmp_path: Path, make_suite: Make) -> None:
+    store = FileStore(Folder(tmp_path / "history"))
+    for number in range(3):
+        record(store, "core", COMMITS[number], make_suite(number), now=clock(number))
+    (original, *_) = (tmp_path / "history/entries").rglob("*.json")
+    for name, content in (("a", original.read_bytes()), ("b", b"{}")):
+        path = tmp_path / f"history/entries/{name * 2}/{name * 64}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    assert len(store.entries()) == 3
+    assert len(store.passed_over) == 2
+    assert len(store.update(None, Retention(runs=1)).dropped) == 2
+    assert store.update(None, Retention(runs=1)).empty
+
+
 def test_a_damaged_object_is_told(tmp_path: Path, make_suite: Make) -> None:
     store = FileStore(Folder(tmp_path / "history"))
     record(store, "core", COMMITS[0], make_suite(1))

@@ -55,6 +55,8 @@ class Job:
         The repository, reached by the job's token; its address is empty where it is not known.
     folder : Path
         The workspace.
+    log : Log
+        What the history holds and cannot be used is said there.
     artifact : ArtifactHistory, optional
         The history, where it is in an artifact.
     """
@@ -64,6 +66,7 @@ class Job:
     run: str
     remote: Remote
     folder: Path
+    log: Log
     artifact: ArtifactHistory | None = None
 
     @property
@@ -114,6 +117,7 @@ def job_of(
         _run(environ),
         _remote(environ, settings, context),
         workspace.root,
+        log,
         artifact,
     )
 
@@ -129,6 +133,14 @@ def history_of(job: Job, settings: Settings, workspace: Workspace) -> Iterator[S
     InputError
         If it cannot be used.
     """
+    with _opened(job, settings, workspace) as store:
+        yield store
+        for told in store.passed_over:
+            job.log.annotate("warning", f"{told}.")
+
+
+@contextmanager
+def _opened(job: Job, settings: Settings, workspace: Workspace) -> Iterator[Store]:
     if job.artifact is not None:
         job.require_repository()
         with _in_artifact(job.artifact, settings, workspace) as store:

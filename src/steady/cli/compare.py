@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.cli.common import add_format, describe, fraction, load, note, plan_file, probability
+from steady.cli.history import opened
 from steady.cli.printing import print_json
 from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
 from steady.errors import InputError
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
-from steady.history import Fingerprint, Place, alike, open_past, open_store, resolve
+from steady.history import Fingerprint, Place, alike, open_past, resolve
 from steady.model import Suite
 from steady.optimize import Plan, check_freshness, read_plan
 from steady.report.markdown import comment
@@ -156,7 +157,7 @@ def _kept(arguments: argparse.Namespace, head: Suite) -> tuple[Suite, ...]:
     else:
         with open_past("HEAD", arguments.base_branch, Place()) as past:
             among = past.shared()
-    with open_store(arguments.history, Place()) as store:
+    with opened(arguments.history, Place()) as store:
         return alike(store, arguments.suite, Fingerprint.of(head), among=among)
 
 

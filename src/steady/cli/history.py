@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +20,7 @@ from steady.history import (
     Fingerprint,
     Place,
     Retention,
+    Store,
     find_baseline,
     load_plan,
     load_run,
@@ -125,7 +128,7 @@ def run_record(arguments: argparse.Namespace) -> int:
     suite = load(arguments.results, arguments.format)
     place = _place(arguments)
     commit = resolve(arguments.commit, place)
-    with open_store(arguments.store, place) as store:
+    with opened(arguments.store, place) as store:
         update = record(
             store, arguments.suite, commit, suite,
             run=arguments.run_id, plan=plan, retention=retention,
@@ -141,7 +144,7 @@ def run_record(arguments: argparse.Namespace) -> int:
 
 def run_list(arguments: argparse.Namespace) -> int:
     """Show the index."""
-    with open_store(arguments.store, _place(arguments)) as store:
+    with opened(arguments.store, _place(arguments)) as store:
         entries = newest_first(store, arguments.suite)
         name = store.name
     if not entries:
@@ -163,7 +166,7 @@ def run_baseline(arguments: argparse.Namespace) -> int:
     place = _place(arguments)
     with (
         open_past(arguments.head, arguments.base, place) as past,
-        open_store(arguments.store, place) as store,
+        opened(arguments.store, place) as store,
     ):
         found = find_baseline(
             store,
@@ -189,12 +192,21 @@ def run_baseline(arguments: argparse.Namespace) -> int:
 def run_prune(arguments: argparse.Namespace) -> int:
     """Drop what is not to be kept."""
     retention = Retention(arguments.keep, arguments.max_mb)
-    with open_store(arguments.store, _place(arguments)) as store:
+    with opened(arguments.store, _place(arguments)) as store:
         update = store.update(None, retention)
     if not update.dropped:
         print("nothing to drop")
     _say_dropped(update.dropped)
     return 0
+
+
+@contextmanager
+def opened(url: str, place: Place) -> Iterator[Store]:
+    """Open a store, and say at the end which of its files could not be used."""
+    with open_store(url, place) as store:
+        yield store
+        for told in store.passed_over:
+            note(told)
 
 
 _ANY = "any"

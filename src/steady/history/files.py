@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from steady.errors import InputError
-from steady.history.entry import Entry, decode, encode
+from steady.history.entry import Entry, encode
+from steady.history.index import index_of
 from steady.history.objects import (
     ENTRY_PATH,
     entry_path,
@@ -60,13 +61,15 @@ class FileStore:
 
     def __init__(self, files: Files) -> None:
         self.name = files.name
+        self.passed_over: tuple[str, ...] = ()
         self._files = files
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the index."""
         paths = sorted(path for path in self._files.find("entries") if ENTRY_PATH.fullmatch(path))
-        read = self._files.read(paths)
-        return tuple(decode(read[path], f"{self.name}/{path}") for path in paths if path in read)
+        index = index_of(self._files.read(paths), self.name, "/")
+        self.passed_over = index.passed_over
+        return index.entries
 
     def read(self, digest: str) -> bytes:
         """Return an object, unpacked and checked."""

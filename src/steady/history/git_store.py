@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.history.entry import Entry, decode, encode
+from steady.history.entry import Entry, encode
 from steady.history.git_command import Git, GitError, Remote, is_branch_name
 from steady.history.git_problems import (
     fetch_failure,
@@ -17,6 +17,7 @@ from steady.history.git_problems import (
     quote,
     refusal,
 )
+from steady.history.index import index_of
 from steady.history.objects import ENTRY_PATH, OBJECT_PATH, entry_path, object_path, unpack
 from steady.history.retention import Retention
 from steady.history.store import Record, Update, decide
@@ -74,6 +75,7 @@ class GitStore:
         if not is_branch_name(branch):
             raise InputError(f"{branch!r} is no name for a branch; write git:{DEFAULT_BRANCH}")
         self.name = f"branch {branch}"
+        self.passed_over: tuple[str, ...] = ()
         self._remote = remote
         self._branch = branch
         self._now, self._monotonic = now, monotonic
@@ -173,16 +175,16 @@ class GitStore:
     def _entries(self, tip: str | None) -> tuple[Entry, ...]:
         files = self._files or {}
         paths = [path for path in sorted(files) if ENTRY_PATH.fullmatch(path)]
+        self.passed_over = ()
         if tip is None or not paths:
             return ()
         try:
             contents = self._blobs([files[path] for path in paths])
         except GitError as error:
             raise fetch_failure(self._branch, self._remote.url, error.message) from None
-        return tuple(
-            decode(content, f"{self.name}, {path}")
-            for path, content in zip(paths, contents, strict=True)
-        )
+        index = index_of(dict(zip(paths, contents, strict=True)), self.name, ", ")
+        self.passed_over = index.passed_over
+        return index.entries
 
     def _blobs(self, names: Sequence[str]) -> list[bytes]:
         printed = self._git.run("cat-file", "--batch", stdin="\n".join([*names, ""]).encode())
@@ -237,6 +239,10 @@ class GitStore:
         left += [update.added] if update.added is not None else []
         used = {object_path(kept.digest) for entry in left for kept in entry.objects}
         objects = {path for path in self._files or {} if OBJECT_PATH.fullmatch(path)}
+        if self.passed_over:
+            # A newer steady may know what those files name.
+            named = (kept.digest for entry in update.dropped for kept in entry.objects)
+            objects &= set(map(object_path, named))
         return (objects - used) | {entry_path(identity) for identity in dropped}
 
     def _new(

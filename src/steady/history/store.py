@@ -55,9 +55,12 @@ class Store(Protocol):
     ----------
     name : str
         As messages call it.
+    passed_over : tuple of str
+        What `entries` found and could not use, one sentence each.
     """
 
     name: str
+    passed_over: tuple[str, ...]
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the index, in no particular order; empty where nothing was ever kept."""

@@ -1,0 +1,55 @@
+"""The index of a history: its entries, and the files among them that are none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from steady.errors import InputError
+from steady.history.entry import Entry, decode
+from steady.history.objects import entry_path
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What a store holds.
+
+    Parameters
+    ----------
+    entries : tuple of Entry
+        The runs.
+    passed_over : tuple of str
+        Files that do not count, one sentence each: one broken file must not stop all others from
+        being compared with, nor from being pruned.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    passed_over: tuple[str, ...] = ()
+
+
+def index_of(files: Mapping[str, bytes], name: str, separator: str) -> Index:
+    """Read the files of an index.
+
+    Parameters
+    ----------
+    files : mapping of str to bytes
+        Contents by path.
+    name, separator : str
+        What messages call the store, and what they put between it and a path.
+    """
+    entries, passed_over = [], []
+    for path in sorted(files):
+        place = f"{name}{separator}{path}"
+        try:
+            entry = decode(files[path], place)
+        except InputError as error:
+            passed_over.append(f"{error}; until then it is passed over")
+            continue
+        if path == entry_path(entry.identity):
+            entries.append(entry)
+        else:
+            passed_over.append(
+                f"{place}: is passed over, for its name does not fit what it holds: delete that "
+                "file, and record that run again"
+            )
+    return Index(tuple(entries), tuple(passed_over))
