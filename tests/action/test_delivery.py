@@ -154,7 +154,7 @@ def test_a_check_run_stands_beside_the_commit(
     head(scenario, factor)
     scenario.compare(check="true", fail_on=fail_on, key="core")
     [run] = github.part(Checks).runs
-    assert (run["name"], run["head_sha"]) == ("Benchmarks: core", "c" * 40)
+    assert (run["name"], run["head_sha"]) == ("steady: Benchmarks: core", "c" * 40)
     assert run["conclusion"] == conclusion
     assert "beta" in run["output"]["summary"]
     annotations = github.part(Checks).annotations[run["id"]]

@@ -178,6 +178,7 @@ class History:
         environ = {
             "GITHUB_SERVER_URL": self.server,
             "GITHUB_EVENT_NAME": "push",
+            "GITHUB_REF": "refs/heads/main",
             "GITHUB_SHA": self.commit,
             "GITHUB_RUN_ID": "1",
             "GITHUB_RUN_ATTEMPT": "1",

@@ -55,6 +55,17 @@ def test_annotations_come_in_batches_and_in_order(github: StandIn, count: int) -
     assert len(github.sent("PATCH")) == max(0, -(-count // BATCH) - 1)
 
 
+def test_a_job_of_the_same_name_is_told(github: StandIn) -> None:
+    ours = post(github, check())
+    assert ours.namesake == ""
+    runs = github.part(Checks).runs
+    forged = f"{ours.url}9"
+    runs.append({**runs[0], "external_id": "9a1c", "conclusion": "success", "html_url": forged})
+    posted = post(github, check())
+    assert posted == Checked("created", runs[-1]["html_url"], forged)
+    assert runs[-1]["conclusion"] == "failure"
+
+
 def test_the_same_again_sends_nothing(github: StandIn) -> None:
     post(github, check(120))
     sent = len(github.sent("POST")), len(github.sent("PATCH"))

@@ -201,7 +201,7 @@ def compared(
         check=check_of(
             comparison,
             text,
-            name=title,
+            name=check_name(settings),
             failed=bool(failures),
             fatal_regressions=fatal,
             lines=lines,
@@ -234,6 +234,11 @@ def _lines(
 def title_of(settings: Settings) -> str:
     """Return what the suite is called in comment and report."""
     return "Benchmarks" if settings.key == "default" else f"Benchmarks: {settings.key}"
+
+
+def check_name(settings: Settings) -> str:
+    """Return what the suite's check run is called: as no job is called by chance."""
+    return f"steady: {title_of(settings)}"
 
 
 def _load(side: str, patterns: tuple[str, ...], workspace: Workspace, log: Log) -> Suite:

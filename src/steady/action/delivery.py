@@ -112,6 +112,13 @@ class _Delivery:
             client = self._connect(self._token, context.api_url)
             posted = post_check(client, context.repository, context.head, check, sleep=self._sleep)
             self._log.say(f"check run {posted.action}: {posted.url}")
+            if posted.namesake:
+                self._log.annotate(
+                    "warning",
+                    f"Another check run of this commit is called {check.name!r} too, and steady "
+                    f"did not make it: {posted.namesake}. Any job may bear that name, a job of the "
+                    "pull request too; look at who made it before you trust it.",
+                )
         except Exception as error:
             # As above.
             reason = explain(

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from github import Github
 
-from steady.action.compare import compared, title_of
+from steady.action.compare import check_name, compared, title_of
 from steady.action.delivery import Connect
 from steady.action.log import Log
 from steady.action.measured import suites_of
@@ -241,7 +241,7 @@ def _unmeasured(
     expected = 0 if planned.plan is None else len(planned.plan)
     failures = ("incomplete",) if "incomplete" in settings.fail_on else ()
     check = Check(
-        title_of(settings), "failure" if failures else "neutral", HEADLINES["incomplete"], text
+        check_name(settings), "failure" if failures else "neutral", HEADLINES["incomplete"], text
     )
     return Outcome(
         headline=f"verdict: incomplete ({reason})",

@@ -24,6 +24,8 @@ CHECK_PERMISSION = "checks: write"
 BATCH = 50
 """Annotations that GitHub takes in one request."""
 
+_OURS = "steady:"
+
 SUMMARY_CHARACTERS = 65_535
 """Most characters of a check run's summary."""
 
@@ -77,7 +79,7 @@ class Check:
     def external_id(self) -> str:
         """What finds the check run again: the same text, the same check run."""
         text = json.dumps(asdict(self), sort_keys=True)
-        return f"steady:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+        return f"{_OURS}{hashlib.sha256(text.encode()).hexdigest()[:32]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +92,14 @@ class Checked:
         What was done.
     url : str
         Where people find it.
+    namesake : str
+        Page of another check run of that commit and name, which steady did not make; empty where
+        there is none. A job of any workflow makes one of its own name, a pull request's too.
     """
 
     action: Literal["created", "unchanged"]
     url: str
+    namesake: str = ""
 
 
 def post_check(
@@ -124,23 +130,22 @@ def post_check(
         If GitHub refuses, or stays broken.
     """
     repo = client.get_repo(repository)
-    created = False
+    created, namesake = False, ""
 
     def attempt() -> Checked:
-        nonlocal created
-        run = _find(repo, commit, check)
+        nonlocal created, namesake
+        present = repo.get_commit(commit).get_check_runs(check_name=check.name, filter="latest")
+        named = list(present)
+        others = (run.html_url for run in named if not (run.external_id or "").startswith(_OURS))
+        namesake = namesake or next(others, "")
+        run = next((run for run in named if run.external_id == check.external_id), None)
         if run is None:
             created = True
             run = _create(repo, commit, check)
         _complete(run, check)
-        return Checked("created" if created else "unchanged", run.html_url)
+        return Checked("created" if created else "unchanged", run.html_url, namesake)
 
     return patiently(attempt, sleep=sleep)
-
-
-def _find(repo: Repository, commit: str, check: Check) -> CheckRun | None:
-    runs = repo.get_commit(commit).get_check_runs(check_name=check.name, filter="latest")
-    return next((run for run in runs if run.external_id == check.external_id), None)
 
 
 def _create(repo: Repository, commit: str, check: Check) -> CheckRun:
