@@ -101,7 +101,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[str, s
 @pytest.mark.usefixtures("folder")
 def test_no_line_of_any_command_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
     main(KEPT)
-    found = {}
+    found: dict[str, str] = {}
     for name, arguments in RUNS.items():
         for text in printed(capsys, *arguments):
             assert "Traceback" not in text

@@ -102,6 +102,9 @@ class TestWhereItStands:
             "/steady\taccept  a  b  ",
             "```\nx\n```\n/steady accept a b",
             "~~~ java\n/steady accept x y\n```\n~~~~\n/steady accept a b",
+            "```java\nList<String> x;\n   ```\t\n/steady accept a b",
+            "~~~\n```\n~~~\n\n`x` in List<String>\n/steady accept a b",
+            "<details>\n\nlong\n\n</details>\n\n/steady accept a b",
             "> Is that meant?\n\n/steady accept a b",
             "> ```\n> x\n\n/steady accept a b",
             "> <!-- a\n\n/steady accept a b",
@@ -176,6 +179,27 @@ class TestWhereItStands:
             "a `/steady accept` by ada does not count: it stands right below a quotation and "
             "belongs to it"
         ]
+
+    @pytest.mark.parametrize(
+        "above",
+        [
+            "``` a`b\n```",
+            "`<!--`\n```\n-->",
+            "<!--\n```\n-->\n```",
+            "<pre>\n\nx",
+            "<!DOCTYPE x",
+            "- <!--\n> x\n-->",
+            "<div>\n```\n</div>\n\n```",
+            "<pre>\n\n```\n</pre>\n```",
+            "- <pre>\n  ```\n  </pre>\n```",
+            "- ```\n  x\n  ```\n\n```",
+            "1. x\n\n   ```\n   y\n    ```\n\n```",
+        ],
+    )
+    def test_what_may_be_inside_of_code_does_not_count(self, github: StandIn, above: str) -> None:
+        # GitHub shows each of these commands as code.
+        github.add_comment(f"{above}\n/steady accept * it is meant\n```", "ada")
+        assert accepts(github).entries == ()
 
     def test_a_command_that_cannot_be_read_is_told(self, github: StandIn) -> None:
         github.add_comment("/steady accept\n/steady accept a b\n/steady accept a", "ada")

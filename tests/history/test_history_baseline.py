@@ -32,6 +32,7 @@ class Index(Store):
     """A store of nothing but an index."""
 
     name = "index"
+    passed_over: tuple[str, ...] = ()
 
     def __init__(self, *entries: Entry) -> None:
         self._entries = entries

@@ -12,7 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _COMMAND = re.compile(r"/steady[ \t]+accept(?![^ \t])(.*)", re.DOTALL)
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
+_OPENING = re.compile(r"(`{3,})[^`]*|(~{3,}).*", re.DOTALL)
+_CLOSING = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
+_LIKE_A_FENCE = re.compile(r"`{3}|~{3}")
+_LONG_HTML = re.compile(r"[ \t*+\-0-9.)]*<(?:pre|script|style|textarea|\?|!(?!--))", re.IGNORECASE)
+_HTML = re.compile(r"[ \t*+\-0-9.)]*<[A-Za-z!?/]")
 _QUOTATION = re.compile(r" {0,3}>")
 _LINE_END = re.compile(r"\r\n?|\n")
 _HIDDEN_BEGINS, _HIDDEN_ENDS = "<!--", "-->"
@@ -68,34 +72,47 @@ def commands(text: str) -> Iterator[Command]:
     (hidden comments) and 5.1 (a line right below a quotation still belongs to it).
     """
     quoted = False
-    for line in _shown(text):
+    for line, doubtful in _shown(text):
         if _QUOTATION.match(line):
             quoted = True
         elif not line.strip(" \t"):
             quoted = False
         elif command := _COMMAND.fullmatch(line):
-            yield Command(command[1], _obstacle(command[1], quoted))
+            yield Command(command[1], _obstacle(command[1], quoted, doubtful))
 
 
-def _shown(text: str) -> Iterator[str]:
-    """Return the lines outside code blocks and hidden comments; an empty one stands for these."""
-    fence, hidden = "", False
+def _shown(text: str) -> Iterator[tuple[str, bool]]:
+    """Return the lines outside code blocks and hidden comments; an empty one stands for these.
+
+    Beside each, whether it may be inside one after all. Where a block of code ends in a list or
+    behind HTML takes a whole Markdown parser to tell, and GitHub's own is the only one that counts.
+    """
+    fence, hidden, html, raw, doubtful = "", False, False, False, False
     for line in _LINE_END.split(text):
-        mark = _FENCE.fullmatch(line)
-        if hidden:
-            hidden = _HIDDEN_ENDS not in line
-            yield ""
-        elif fence:
-            # Behind the closing fence only plain spaces may stand.
-            if mark and mark[1].startswith(fence) and not mark[2].strip(" \t"):
+        opening = _OPENING.fullmatch(line)
+        if fence:
+            closing = _CLOSING.fullmatch(line)
+            if closing and closing[1].startswith(fence):
                 fence = ""
-            yield ""
-        elif mark:
-            fence = mark[1]
-            yield ""
+            yield "", doubtful
+            continue
+        if _LIKE_A_FENCE.search(line) and not _QUOTATION.match(line):
+            doubtful = doubtful or html or opening is None
+        if hidden:
+            doubtful = doubtful or bool(_QUOTATION.match(line) or _LONG_HTML.match(line))
+            hidden = _HIDDEN_ENDS not in line or _begins_hidden(line)
+            yield "", doubtful
+        elif opening:
+            fence = opening[1] or opening[2]
+            yield "", doubtful
         else:
             hidden = _begins_hidden(line)
-            yield line
+            begins = _HTML.match(line) is not None
+            html = html or hidden or begins
+            doubtful = doubtful or _LONG_HTML.match(line) is not None
+            # Other HTML ends with an empty line; a comment that ends in its line, with that line.
+            raw = (raw or (begins and _HIDDEN_BEGINS not in line)) and bool(line.strip(" \t"))
+            yield line, doubtful or raw
 
 
 def _begins_hidden(line: str) -> bool:
@@ -104,7 +121,11 @@ def _begins_hidden(line: str) -> bool:
     return bool(begins) and _HIDDEN_ENDS not in rest and not _QUOTATION.match(line)
 
 
-def _obstacle(text: str, quoted: bool) -> str:
+def _obstacle(text: str, quoted: bool, doubtful: bool) -> str:
+    if doubtful:
+        return (
+            "code or HTML stands above it whose end is not plain; write it in a comment of its own"
+        )
     if quoted:
         return "it stands right below a quotation and belongs to it; leave a line empty in between"
     if any(c != "\t" and unicodedata.category(c) in _BREAKING for c in text):
