@@ -38,6 +38,7 @@ from steady.run import (
     schedule,
 )
 from steady.run.machine import Machine
+from steady.run.search import EVERYTHING, Search
 from steady.run.trial_json import digest
 
 NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
@@ -74,7 +75,7 @@ class ScriptedHarness:
             if not version.target.exists():
                 raise InputError("is not there; build it first", source=version.target)
 
-    def benchmarks(self, version: Version) -> Sequence[Identity]:
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         return self.held.get(version.name, tuple(map(Identity, NAMES)))
 
     @contextmanager

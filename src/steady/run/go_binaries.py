@@ -1,27 +1,24 @@
-"""Go test binaries: where they are, what they hold, and which Go built them."""
+"""Go test binaries: where they are, which package they test, and which Go built them."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
-from steady.emit.go_pattern import exact_pattern, split_name
 from steady.errors import InputError
-from steady.model import Identity, Suite
-from steady.readers import go
-from steady.readers.fields import quoted
-from steady.readers.sources import Document
 from steady.run.go_process import Ended, run_to_end
 
 SUFFIX = ".test"
 
-LISTING_SECONDS = 600.0
-"""After so long, running everything once is taken for hung."""
-
 _BUILD_INFO = b"\xff Go buildinf:"
 _INLINE = 2
 _TEXT_AT = 32
+_LONGEST_LENGTH = 10
+_MARK = 16  # bytes before and after what Go knows of the build
+_PATH = re.compile(r"^path\t(.+)$", re.MULTILINE)
 _LONGEST_OUTPUT = 200
 
 NO_TESTS = "-test.run=^$"
@@ -57,42 +54,42 @@ def binaries(target: Path) -> tuple[Path, ...]:
     return (target.resolve(),)
 
 
-def benchmarks_of(binary: Path) -> tuple[Identity, ...]:
-    """List a binary's benchmarks, sub-benchmarks and failing ones included, by running each once.
-
-    A benchmark that takes the process down with it hides those after it; these are then run one
-    by one.
-
-    Raises
-    ------
-    InputError
-        If the binary cannot be run.
-    """
-    everything = _run_once(binary, ".")
-    found = dict.fromkeys(_identities(binary, everything))
-    if everything.code != 0:
-        seen = {split_name(identity.name)[1].partition("/")[0] for identity in found}
-        for name in _top_level(binary):
-            if name not in seen:
-                alone = _run_once(binary, exact_pattern(name))
-                found.update(dict.fromkeys(_identities(binary, alone)))
-        if not found:
-            raise InputError(f"shows no benchmark: {last_line(everything)}", source=binary)
-    return tuple(found)
-
-
 def go_version(binary: Path) -> str:
     """Return which Go built a binary, ``go1.26.0``; empty where it does not say.
 
     Source: package debug/buildinfo, the layout since Go 1.18.
     """
+    return _build_info(binary)[0]
+
+
+def package_of(binary: Path) -> str:
+    """Return the import path of the package that a test binary tests; empty if it does not say."""
+    match = _PATH.search(_build_info(binary)[1])
+    return "" if match is None else match[1].removesuffix(SUFFIX)
+
+
+def _build_info(binary: Path) -> tuple[str, str]:
+    """Return the version of Go, and what Go knows of the build, line by line."""
     content = binary.read_bytes()
     start = content.find(_BUILD_INFO)
-    head = content[start : start + _TEXT_AT + 1]
-    if start < 0 or len(head) <= _TEXT_AT or not head[len(_BUILD_INFO) + 1] & _INLINE:
-        return ""
-    begin = start + _TEXT_AT + 1
-    return content[begin : begin + head[_TEXT_AT]].decode("ascii", "replace")
+    head = content[start : start + _TEXT_AT]
+    if start < 0 or len(head) < _TEXT_AT or not head[len(_BUILD_INFO) + 1] & _INLINE:
+        return "", ""
+    version, end = _text_at(content, start + _TEXT_AT)
+    told, _ = _text_at(content, end)
+    return version.decode("utf-8", "replace"), told[_MARK:-_MARK].decode("utf-8", "replace")
+
+
+def _text_at(content: bytes, start: int) -> tuple[bytes, int]:
+    """Return a text that follows its length, which has seven bits a byte, and where it ends."""
+    length = shift = 0
+    for byte in content[start : start + _LONGEST_LENGTH]:
+        start += 1
+        length |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            break
+    return content[start : start + length], start + length
 
 
 def last_line(ended: Ended) -> str:
@@ -103,8 +100,8 @@ def last_line(ended: Ended) -> str:
     return f"its process ended with {how}{said}"
 
 
-def start(binary: Path, *arguments: str, timeout: float) -> Ended:
-    """Run a binary in the folder where it lies.
+def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = None) -> Ended:
+    """Run a binary in the folder where it lies; see `run_to_end`.
 
     Raises
     ------
@@ -112,7 +109,7 @@ def start(binary: Path, *arguments: str, timeout: float) -> Ended:
         If it cannot be started.
     """
     try:
-        return run_to_end([str(binary), NO_TESTS, *arguments], binary.parent, timeout)
+        return run_to_end([str(binary), NO_TESTS, *arguments], binary.parent, timeout, stop)
     except OSError as error:
         raise InputError(
             f"cannot be run ({error.strerror}); build it with go test -c on this machine",
@@ -125,25 +122,3 @@ def _below(folder: Path) -> Iterator[Path]:
         named = path.name.endswith((SUFFIX, f"{SUFFIX}.exe"))
         if named and path.is_file() and os.access(path, os.X_OK):
             yield path
-
-
-def _run_once(binary: Path, pattern: str) -> Ended:
-    ended = start(binary, f"-test.bench={pattern}", "-test.benchtime=1x", timeout=LISTING_SECONDS)
-    if ended.timed_out:
-        raise InputError(
-            f"did not run {quoted(pattern)} once in {LISTING_SECONDS:g} s, which tells what it "
-            "holds; repair or skip what hangs",
-            source=binary,
-        )
-    return ended
-
-
-def _top_level(binary: Path) -> list[str]:
-    ended = start(binary, "-test.list=^Benchmark", timeout=LISTING_SECONDS)
-    return [line for line in ended.output.splitlines() if line.startswith("Benchmark")]
-
-
-def _identities(binary: Path, ended: Ended) -> Iterator[Identity]:
-    suite: Suite = go.read(Document(binary, ended.output))
-    yield from suite
-    yield from (failure.identity for failure in suite.failures)

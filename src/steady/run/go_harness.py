@@ -11,9 +11,11 @@ from steady.errors import InputError
 from steady.model import Identity
 from steady.readers import go, open_document
 from steady.readers.fields import quoted
-from steady.run.go_binaries import benchmarks_of, binaries, go_version, start
+from steady.run.go_binaries import binaries, go_version, start
+from steady.run.go_discovery import discover
 from steady.run.go_result import benchtime_of, merge_forks, result_text
 from steady.run.harness import ForkResult
+from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
 
 
@@ -35,9 +37,11 @@ class GoHarness:
         for version in versions:
             binaries(version.target)
 
-    def benchmarks(self, version: Version) -> Sequence[Identity]:
-        """List what a version holds, by running everything once."""
-        return tuple(self._binary_of(version))
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
+        """List what a version holds of what is looked for; see `steady.run.go_discovery`."""
+        found = discover(binaries(version.target), search)
+        self._held[version.target] = held = _held_by(found)
+        return tuple(held)
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002
@@ -64,7 +68,7 @@ class GoHarness:
 
     def _binary_of(self, version: Version) -> Mapping[Identity, Path]:
         if version.target not in self._held:
-            self._held[version.target] = _held_by(binaries(version.target))
+            self.benchmarks(version)
         return self._held[version.target]
 
 
@@ -103,10 +107,10 @@ def _arguments(trial: Trial) -> list[str]:
     ]
 
 
-def _held_by(paths: Sequence[Path]) -> dict[Identity, Path]:
+def _held_by(found: Mapping[Path, Sequence[Identity]]) -> dict[Identity, Path]:
     held: dict[Identity, Path] = {}
-    for path in paths:
-        for identity in benchmarks_of(path):
+    for path, identities in found.items():
+        for identity in identities:
             other = held.setdefault(identity, path)
             if other != path:
                 raise InputError(

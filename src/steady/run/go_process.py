@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 from steady.run.processes import kill_group
+
+_LOOKS_SECONDS = 0.1
+"""How often a process that may be stopped early is looked after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,9 @@ class Ended:
     timed_out: bool = False
 
 
-def run_to_end(command: Sequence[str], folder: Path, timeout: float) -> Ended:
+def run_to_end(
+    command: Sequence[str], folder: Path, timeout: float, stop: Event | None = None
+) -> Ended:
     """Run a program in a process group of its own; nothing of the group is left afterwards.
 
     Parameters
@@ -41,6 +48,8 @@ def run_to_end(command: Sequence[str], folder: Path, timeout: float) -> Ended:
         Its working directory.
     timeout : float
         Seconds after which it is stopped.
+    stop : Event, optional
+        Stops it early, for a thread that nobody interrupts.
 
     Raises
     ------
@@ -59,7 +68,7 @@ def run_to_end(command: Sequence[str], folder: Path, timeout: float) -> Ended:
         )
         timed_out = False
         try:
-            process.wait(timeout)
+            _wait(process, timeout, stop)
         except subprocess.TimeoutExpired:
             timed_out = True
         finally:
@@ -67,3 +76,18 @@ def run_to_end(command: Sequence[str], folder: Path, timeout: float) -> Ended:
             process.wait()
         output.seek(0)
         return Ended(process.returncode, output.read().decode("utf-8", "replace"), timed_out)
+
+
+def _wait(process: subprocess.Popen[bytes], timeout: float, stop: Event | None) -> None:
+    if stop is None:
+        process.wait(timeout)
+        return
+    deadline = time.monotonic() + timeout
+    while not stop.is_set():
+        try:
+            process.wait(min(_LOOKS_SECONDS, max(deadline - time.monotonic(), 0.0)))
+        except subprocess.TimeoutExpired:
+            if time.monotonic() >= deadline:
+                raise
+        else:
+            return

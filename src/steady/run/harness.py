@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from steady.model import Identity
+from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, Version
 
 
@@ -64,8 +65,11 @@ class Harness(Protocol):
         """Raise the user's mistake where a version cannot be run: no such jar, no java."""
         ...
 
-    def benchmarks(self, version: Version) -> Sequence[Identity]:
-        """List what a version holds, with all combinations of parameters."""
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
+        """List what a version holds of what is looked for, with all combinations of parameters.
+
+        It may list more than that.
+        """
         ...
 
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:

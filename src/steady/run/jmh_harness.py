@@ -23,6 +23,7 @@ from steady.run.jmh_live import LiveFork
 from steady.run.jmh_merge import join_records, merge_forks
 from steady.run.jmh_outcome import check_result, one_line, reason
 from steady.run.live_stop import STOPPABLE_MODES, StopRule
+from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
 
 _LIST = Path("META-INF", "BenchmarkList")
@@ -73,7 +74,11 @@ class JmhHarness:
             self._jar(version)
         _ = self._java
 
-    def benchmarks(self, version: Version) -> Sequence[Identity]:
+    def benchmarks(
+        self,
+        version: Version,
+        search: Search = EVERYTHING,  # noqa: ARG002 - a jar has a list
+    ) -> Sequence[Identity]:
         """List what a jar holds, with all combinations of parameters."""
         return self._jar(version).identities
 

@@ -1,0 +1,247 @@
+"""What Go's test binaries hold: top-level names are asked for, and run once for what is in them.
+
+Each top-level benchmark is run by itself, so that one that hangs, panics or ends its process costs
+no other; binaries are looked at side by side, the benchmarks of one binary one after the other.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+
+from steady.emit.go_pattern import split_name
+from steady.errors import InputError
+from steady.model import Identity, Suite
+from steady.parallel import available_processors
+from steady.readers import go
+from steady.readers.fields import quoted
+from steady.readers.go_lines import PROCESS
+from steady.readers.go_output import HEADER, parse
+from steady.readers.sources import Document
+from steady.run.go_binaries import last_line, package_of, start
+from steady.run.go_narrowing import patterns
+from steady.run.go_process import Ended
+from steady.run.search import Search
+
+_TELL_SECONDS = 5.0
+_TOP = re.compile(r"Benchmark(?![a-z])\S*")
+_HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
+_PROCESSORS = re.compile(r"-([1-9]\d{0,3})$", re.ASCII)
+
+
+@dataclass
+class _Binary:
+    """A test binary and what is known of it."""
+
+    path: Path
+    package: str
+    tops: tuple[str, ...] = ()
+    found: dict[Identity, None] = field(default_factory=dict)
+    runs: dict[str, Ended] = field(default_factory=dict)
+    problem: str = ""
+
+
+def discover(paths: Sequence[Path], search: Search) -> dict[Path, tuple[Identity, ...]]:
+    """Return which benchmarks each binary holds, of those that are looked for.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        The test binaries.
+    search : Search
+        What is looked for, and who is told how it goes. What the plan names is found with the
+        plan's number of processors; it is run only if it has sub-benchmarks.
+
+    Raises
+    ------
+    InputError
+        If a binary cannot be run, or none can be listed.
+    """
+    with _Crew(search) as crew:
+        binaries = crew.each([_Binary(path, package_of(path)) for path in paths], crew.list)
+        _refuse_twins(binaries)
+        crew.plan(binaries)
+        crew.each(binaries, crew.look_into)
+        crew.sort(binaries)
+    for binary in binaries:
+        if binary.problem:
+            search.tell(f"{binary.path.name} is passed over: {binary.problem}")
+    failed = next((binary for binary in binaries if binary.problem), None)
+    if failed is not None and not any(binary.tops for binary in binaries):
+        raise InputError(f"shows no benchmark: {failed.problem}", source=failed.path)
+    return {binary.path: tuple(binary.found) for binary in binaries}
+
+
+class _Crew:
+    """Threads that look into binaries, and end with all that they started."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self._stop = Event()
+        self._pool = ThreadPoolExecutor(available_processors())
+        self._left: dict[Path, dict[str, str]] = {}
+        self._total = self._done = 0
+        self._told = time.monotonic()
+        self._known = _by_package(search)
+
+    def __enter__(self) -> _Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def each(self, binaries: list[_Binary], work: Callable[[_Binary], None]) -> list[_Binary]:
+        """Do a piece of work for each binary; tell from time to time how far that is."""
+        left: set[Future[None]] = {self._pool.submit(work, binary) for binary in binaries}
+        while left:
+            done, left = wait(left, timeout=1.0, return_when=FIRST_COMPLETED)
+            for future in done:
+                future.result()
+            if time.monotonic() - self._told >= _TELL_SECONDS:
+                self._told = time.monotonic()
+                self._search.tell(
+                    f"looking for benchmarks: {self._done} of {self._total} run once"
+                    if self._total
+                    else f"looking for benchmarks in {len(binaries)} test binaries"
+                )
+        return binaries
+
+    def list(self, binary: _Binary) -> None:
+        """Ask for the top-level benchmarks."""
+        ended = self._start(binary, "-test.list=^Benchmark")
+        if ended.timed_out:
+            binary.problem = f"it did not list its benchmarks in {self._search.seconds:g} s"
+        elif ended.code != 0:
+            binary.problem = last_line(ended)
+        else:
+            binary.tops = tuple(filter(_TOP.fullmatch, ended.output.splitlines()))
+
+    def plan(self, binaries: Sequence[_Binary]) -> None:
+        """Decide what is run: not what the plan knows to have no sub-benchmarks."""
+        tops: dict[str, list[str]] = defaultdict(list)
+        for binary in binaries:
+            tops[binary.package] += binary.tops
+        wanted = patterns(self._search.only, tops, available_processors())
+        for binary in binaries:
+            left = self._left[binary.path] = {}
+            for top in binary.tops:
+                pattern = wanted.get((binary.package, top))
+                known = self._known.get((binary.package, top), ())
+                if known and all(split_name(identity.name)[1] == top for identity in known):
+                    binary.found.update(dict.fromkeys(known))
+                elif pattern is not None and (known or self._search.new):
+                    left[top] = pattern
+            self._total += len(left)
+
+    def look_into(self, binary: _Binary) -> None:
+        """Run each benchmark that is left once."""
+        for top, pattern in self._left[binary.path].items():
+            if self._stop.is_set():
+                return
+            ended = self._start(binary, f"-test.bench={pattern}", "-test.benchtime=1x")
+            binary.runs[top] = ended
+            self._done += 1
+            if ended.timed_out:
+                self._search.tell(
+                    f"{top} of {binary.path.name} is passed over: it did not run once in "
+                    f"{self._search.seconds:g} s; give it more by --list-timeout "
+                    f"{4 * self._search.seconds:g}, or name others by --only"
+                )
+
+    def sort(self, binaries: Sequence[_Binary]) -> None:
+        """Note what the runs showed."""
+        processors = _processors(run.output for binary in binaries for run in binary.runs.values())
+        for binary in binaries:
+            for top, ended in binary.runs.items():
+                self._sort(binary, top, ended, processors)
+
+    def _sort(self, binary: _Binary, top: str, ended: Ended, processors: int) -> None:
+        known = self._known.get((binary.package, top), ())
+        seen = _seen(binary, ended, processors)
+        if ended.code != 0:  # what it never came to may be there all the same
+            seen += known
+        if ended.code != 0 and not seen and not ended.timed_out:
+            seen.append(Identity(_named(binary.package, top), threads=processors))
+        planned: dict[str, list[Identity]] = defaultdict(list)
+        for identity in known:
+            planned[identity.name].append(identity)
+        for identity in seen:
+            if identity.name in planned:
+                binary.found.update(dict.fromkeys(planned[identity.name]))
+            elif self._search.new:
+                binary.found[identity] = None
+
+    def _start(self, binary: _Binary, *arguments: str) -> Ended:
+        seconds = self._search.seconds
+        return start(binary.path, *arguments, timeout=seconds, stop=self._stop)
+
+
+def _named(package: str, benchmark: str) -> str:
+    return f"{package}.{benchmark}" if package else benchmark
+
+
+def _by_package(search: Search) -> dict[tuple[str, str], list[Identity]]:
+    """Return what the plan names and is asked for, by package and top-level benchmark."""
+    known: dict[tuple[str, str], list[Identity]] = defaultdict(list)
+    for identity in filter(search.wants, search.known):
+        package, benchmark = split_name(identity.name)
+        known[package, benchmark.partition("/")[0]].append(identity)
+    return known
+
+
+def _processors(outputs: Iterable[str]) -> int:
+    """Return how many processors Go used: the number at the end of each name that it printed.
+
+    A name may end like that by itself, where Go used one and appends nothing.
+    """
+    told = os.environ.get("GOMAXPROCS", "")
+    if re.fullmatch(r"[1-9]\d{0,3}", told, re.ASCII):
+        return int(told)
+    names = [
+        name
+        for output in outputs
+        for process in parse(Document(Path(), output)).processes
+        for name in process.benchmarks
+    ]
+    if not names:
+        return available_processors()
+    ends = {match[1] if (match := _PROCESSORS.search(name)) else "1" for name in names}
+    number = int(ends.pop()) if len(ends) == 1 else 1
+    return number if number <= (os.cpu_count() or 1) else 1
+
+
+def _seen(binary: _Binary, ended: Ended, processors: int) -> list[Identity]:
+    """Return the benchmarks that a process showed, failed ones included.
+
+    Go prints the header above its first result, and what failed before stands above that.
+    """
+    lines = ended.output.split("\n")
+    header = [line for line in lines if _HEADER.match(line)]
+    rest = (line for line in lines if not _HEADER.match(line))
+    if binary.package:
+        header.append(f"pkg: {binary.package}")
+    text = "\n".join((f"{PROCESS} cpu={processors}", *header, *rest))
+    suite: Suite = go.read(Document(binary.path, text))
+    return [*suite, *(failure.identity for failure in suite.failures)]
+
+
+def _refuse_twins(binaries: Sequence[_Binary]) -> None:
+    """Raise the user's mistake where two binaries hold a benchmark of the same name."""
+    owners: dict[str, _Binary] = {}
+    for binary in binaries:
+        for top in binary.tops:
+            name = _named(binary.package, top)
+            other = owners.setdefault(name, binary)
+            if binary.package and other is not binary:
+                raise InputError(
+                    f"holds {quoted(name)}, and so does {other.path}; keep one of the two",
+                    source=binary.path,
+                )
