@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import steady.cli.run
 import steady.cli.run_options
 from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize import BenchmarkPlan, Plan, write_plan
+from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
 from steady.registry import Entry, Registry
 from steady.run import HarnessKind, HarnessSettings, Trial
 
@@ -203,7 +204,7 @@ def test_settings_reach_the_harness(command: Command, harness: ScriptedHarness) 
         ((), ["--base=b.jar", "--jar=c.jar"], "--jar is for a single version"),
         ((), ["--jar=gone.jar"], "gone.jar: is not there; build it first"),
         (("--iteration-seconds=1",), ["--jar=c.jar"], "--iteration-seconds goes with --full"),
-        (("--only=nothing",), None, "there is nothing to run"),
+        (("--only=nothing",), None, "is found in the name of no benchmark; `steady run --list`"),
     ],
 )
 def test_mistakes(
@@ -233,7 +234,7 @@ def test_mistakes_of_a_full_run(
     ("option", "message"),
     [
         ("--full=5", "'5' is not forks x iterations; write 5x60"),
-        ("--only=(", "'(' is no regular expression"),
+        ("--only=(", "'(' is not a regular expression"),
         ("--fork-timeout=0", "'0' is no number of seconds"),
         ("--fork-timeout=soon", "'soon' is no number of seconds"),
     ],
@@ -244,4 +245,95 @@ def test_a_bad_option_says_what_to_write(
     with pytest.raises(SystemExit) as exit_info:
         command(option)
     assert exit_info.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_names_are_listed_and_nothing_runs(
+    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness.held["head"] = tuple(map(Identity, NAMES[1:]))
+    assert command("--list", what=[], out="none") == 0
+    assert capsys.readouterr().out.splitlines() == [f"{NAMES[0]}  (base only)", *NAMES[1:]]
+    assert command("--list", "--only=Other", what=[], out="none") == 0
+    assert capsys.readouterr().out.splitlines() == [NAMES[3]]
+    assert harness.ran == []
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_dry_run_shows_the_order_and_the_seconds(
+    command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("--new=skip", "--dry-run", "--only=alpha", out="none") == 0
+    out, err = capsys.readouterr()
+    assert "1 benchmark, 6 forks of base and head in turn, about 33 s" in err.replace("\xa0", " ")
+    lines = [line.split() for line in out.splitlines()]
+    assert [line[1] for line in lines] == ["1", "1", "2", "2", "3", "3"]
+    assert {line[2] for line in lines} == {"base", "head"}
+    assert all(line[3:] == ["5.5", "s", NAMES[0]] for line in lines)
+    assert harness.ran == []
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [([], "give --plan or --full, or --list"), (["--full", "1x5"], "give --out, the folder")],
+)
+def test_what_is_missing_is_said(
+    what: list[str],
+    message: str,
+    command: Command,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["run", *what, f"--jar={tmp_path / 'base.jar'}"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_lost_alternatives_are_said(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("--only=alpha|Typo|beta") == 0
+    assert "--only: 'Typo' is found in the name of no benchmark" in capsys.readouterr().err
+    assert set(_planned(tmp_path / "out" / "head.json")) == set(NAMES[:2])
+
+
+def test_a_narrowed_run_says_so_and_goes_on_only_as_it_began(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("--only=alpha") == 0
+    header = json.loads((tmp_path / "out" / "run.json").read_text())["header"]
+    assert header["described"]["only"] == "alpha"
+    assert command("--only=alph.", "--resume") == 2
+    assert "its only was alpha" in capsys.readouterr().err
+
+
+def test_a_plan_of_a_narrowed_run_stays_narrow(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / ".steady" / "plan.json"
+    write_plan(replace(read_plan(path), only="Bench"), path)
+    assert command() == 0
+    assert "the plan was made with --only Bench, so nothing else is run" in capsys.readouterr().err
+    assert set(_planned(tmp_path / "out" / "head.json")) == set(NAMES[:3])
+    header = json.loads((tmp_path / "out" / "run.json").read_text())["header"]
+    assert header["described"]["only"] == "Bench"
+    assert command("--only=.", out="all") == 0
+    assert set(_planned(tmp_path / "all" / "head.json")) == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gone.jar", "there is no such file or folder"),
+        ("folder", "holds no test binary of Go, at any depth"),
+        ("notes.md", "does not tell which harness"),
+    ],
+)
+def test_a_wrong_path_is_said(
+    name: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "notes.md").write_text("no benchmark")
+    options = [f"--jar={tmp_path / name}", f"--out={tmp_path / 'out'}"]
+    assert main(["run", "--full=1x5", *options]) == 2
     assert message in capsys.readouterr().err

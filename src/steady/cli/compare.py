@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from steady.cli.common import add_format, describe, fraction, load, note, plan_file, probability
 from steady.cli.history import opened
+from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import print_json
 from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
@@ -52,6 +53,11 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         "--plan", type=Path, metavar="PLAN",
         help="the plan that both followed: its folder, .steady, or its file",
     )  # fmt: skip
+    add_only(
+        parser,
+        "leave out benchmarks in whose name this is not found (default: what the run.json beside "
+        "the results says, or the plan)",
+    )
     add_rule(parser)
     add_settings(parser)
     parser.add_argument(
@@ -126,6 +132,7 @@ def make_comparison(
     plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
     base = load(arguments.base, arguments.format)
     head = load(arguments.head, arguments.format)
+    base, head, plan = narrowed(arguments, base, head, plan)
     earlier = [load([path], arguments.format) for path in arguments.earlier]
     if arguments.history is not None:
         earlier += _kept(arguments, head)

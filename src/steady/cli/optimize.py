@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from steady.cli.common import (
     progress,
     require,
 )
+from steady.cli.narrowing import only_of_run
 from steady.duration import seconds_of
 from steady.emit import emit, rewrite_annotations
 from steady.files import write_text
@@ -130,7 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     suite = load(arguments.results, arguments.format)
     earlier = read_plan(plan_file(arguments.out)) if arguments.update else None
-    plan = make_plan(suite, arguments)
+    plan = replace(make_plan(suite, arguments), only="|".join(o.text for o in only_of_run(suite)))
     if earlier is not None:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 import time
 from typing import TYPE_CHECKING
 
 from steady.cli.common import describe, note, plan_file, require
-from steady.cli.run_options import EXIT_CODES, add_options
+from steady.cli.narrowing import chosen_only, require_matches
+from steady.cli.run_listing import print_names, print_order
+from steady.cli.run_options import EXIT_CODES, SKIP, add_options
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say, stoppable, watching
 from steady.compare import RuleOptions
@@ -35,7 +36,9 @@ from steady.run import (
 from steady.run.joining import SHARD, plan_digest
 from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.machine import Machine
+from steady.run.only import ONLY, Only
 from steady.run.progress import failure_line
+from steady.run.search import Search
 from steady.run.second_look import SecondLook
 from steady.run.trial_json import digest
 from steady.run.workload import (
@@ -75,10 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    full = arguments.full is not None
-    require(full or arguments.iteration_seconds is None, "--iteration-seconds goes with --full")
-    require(not full or arguments.new is None, "--new goes with --plan; --full runs everything")
-    require(not full or arguments.shard is None, "--shard goes with --plan")
+    _check(arguments)
     plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
     versions = _versions(arguments)
     name = _harness_name(arguments.harness, plan, versions)
@@ -86,10 +86,19 @@ def _run(arguments: argparse.Namespace) -> int:
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg), stop)
     harness = HARNESSES[name].value.make(settings)
     harness.check(versions)
-    workloads = _workloads(arguments, plan, _held(harness, versions, arguments.only))
+    only = chosen_only(arguments, plan)
+    held = _held(harness, versions, _search(arguments, plan, only))
+    require_matches(only, held)
+    if arguments.list:
+        print_names(held)
+        return 0
+    workloads = _workloads(arguments, plan, held, only)
     trials = schedule(workloads, seed=arguments.seed)
     note(_announcement(workloads, trials, versions, stop))
-    header = _header(harness, versions, plan, trials, arguments)
+    if arguments.dry_run:
+        print_order(trials)
+        return 0
+    header = _header(harness, versions, plan, trials, arguments, only)
     folder = RunFolder(arguments.out, harness.suffix)
     with watching() as watcher:
         state = run_trials(
@@ -103,6 +112,19 @@ def _run(arguments: argparse.Namespace) -> int:
             follow_up=_second_look(arguments),
         )
     return _conclude(state, folder)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Raise the user's mistake where options do not go together."""
+    full, plan = arguments.full is not None, arguments.plan is not None
+    require(full or plan or arguments.list, "give --plan or --full, or --list to see the names")
+    require(
+        arguments.out is not None or arguments.list or arguments.dry_run,
+        "give --out, the folder for the results; --list and --dry-run need none",
+    )
+    require(full or arguments.iteration_seconds is None, "--iteration-seconds goes with --full")
+    require(not full or arguments.new is None, "--new goes with --plan; --full runs everything")
+    require(not full or arguments.shard is None, "--shard goes with --plan")
 
 
 def _second_look(arguments: argparse.Namespace) -> SecondLook | None:
@@ -143,7 +165,18 @@ def _harness_name(chosen: str | None, plan: Plan | None, versions: list[Version]
     if chosen is not None or plan is not None:
         return chosen or (plan.harness if plan is not None else "")
     target = versions[0].target
+    if not target.exists():
+        raise InputError(
+            "there is no such file or folder; check the path, and that the benchmarks are built",
+            source=target,
+        )
     name = next((name for name, entry in HARNESSES.items() if entry.value.holds(target)), None)
+    if name is None and target.is_dir():
+        raise InputError(
+            "holds no test binary of Go, at any depth; build them with go test -c -o FOLDER ./..., "
+            "or name the jar for JMH",
+            source=target,
+        )
     if name is None:
         raise InputError(
             f"does not tell which harness it belongs to; give --harness {' or '.join(HARNESSES)}",
@@ -152,21 +185,27 @@ def _harness_name(chosen: str | None, plan: Plan | None, versions: list[Version]
     return name
 
 
-def _held(harness: Harness, versions: list[Version], only: re.Pattern[str] | None) -> Held:
+def _search(arguments: argparse.Namespace, plan: Plan | None, only: Only | None) -> Search:
+    return Search(
+        only=only,
+        known=() if plan is None else tuple(plan),
+        new=arguments.new != SKIP,
+        seconds=arguments.list_timeout,
+        tell=say,
+    )
+
+
+def _held(harness: Harness, versions: list[Version], search: Search) -> Held:
     """Return what each version holds of what is wanted."""
     return {
-        version.name: dict.fromkeys(
-            identity for identity in harness.benchmarks(version) if _is_wanted(identity, only)
-        )
+        version.name: dict.fromkeys(filter(search.wants, harness.benchmarks(version, search)))
         for version in versions
     }
 
 
-def _is_wanted(identity: Identity, only: re.Pattern[str] | None) -> bool:
-    return only is None or only.search(identity.label) is not None
-
-
-def _workloads(arguments: argparse.Namespace, plan: Plan | None, held: Held) -> list[Workload]:
+def _workloads(
+    arguments: argparse.Namespace, plan: Plan | None, held: Held, only: Only | None
+) -> list[Workload]:
     """Return what is to be measured, and say what cannot be."""
     timeout = arguments.fork_timeout
     if plan is None:
@@ -178,7 +217,7 @@ def _workloads(arguments: argparse.Namespace, plan: Plan | None, held: Held) -> 
         part = plan if arguments.shard is None else shards(plan, parts)[number - 1]
         workloads = planned(part, held, timeout=timeout)
         for version, identities in absent(part, held).items():
-            wanted = [i for i in identities if _is_wanted(i, arguments.only)]
+            wanted = [i for i in identities if only is None or only.wants(i)]
             if wanted:
                 say(f"{version} does not hold {_listed(wanted)} of the plan")
         if number == 1:
@@ -242,8 +281,11 @@ def _header(
     plan: Plan | None,
     trials: tuple[Trial, ...],
     arguments: argparse.Namespace,
+    only: Only | None,
 ) -> Header:
     described = dict(harness.describe(versions))
+    if only is not None:
+        described[ONLY] = only.text
     if arguments.shard is not None:
         described[SHARD] = "{}/{}".format(*arguments.shard)
     return Header(

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from steady.cli.common import fraction
 from steady.cli.compare import add_rule
+from steady.cli.narrowing import add_only
 from steady.cli.settings import add_settings
 from steady.run import HARNESSES
 from steady.run.joining import PART
+from steady.run.search import LISTING_SECONDS
 from steady.run.workload import parse_counts
 from steady.stats import METRICS
 from steady.steadystate import ONLINE
@@ -31,7 +33,7 @@ exit codes:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add everything that the command can be told."""
-    what = parser.add_mutually_exclusive_group(required=True)
+    what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--plan", type=Path, metavar="PLAN", help="what to run: .steady, or a plan.json"
     )
@@ -41,14 +43,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     _add_versions(parser)
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FOLDER", help="where the results go"
+        "--out", type=Path, metavar="FOLDER", help="where the results go; needed to run"
     )
+    show = parser.add_mutually_exclusive_group()
+    show.add_argument(
+        "--list", action="store_true", help="print the names of the benchmarks, and run nothing"
+    )
+    show.add_argument(
+        "--dry-run", action="store_true",
+        help="print what would run, in its order and with its seconds, and run nothing",
+    )  # fmt: skip
     parser.add_argument(
         "--resume", action="store_true", help="go on with the run that --out holds, if any"
     )
+    add_only(
+        parser,
+        "leave out benchmarks in whose name this is not found; Go: as go test -bench, too "
+        "(default: what the plan was made with)",
+    )
     parser.add_argument(
-        "--only", type=_pattern, metavar="REGEX",
-        help="leave out benchmarks in whose name this is not found",
+        "--list-timeout", type=_seconds, default=LISTING_SECONDS, metavar="S",
+        help="Go: pass over a benchmark that does not run once in so many seconds, which shows "
+        "what sub-benchmarks it has (default: 30)",
     )  # fmt: skip
     parser.add_argument(
         "--new", type=_new, metavar="FxI",
@@ -154,10 +170,3 @@ def _seed(text: str) -> int:
     if _SEED.fullmatch(text) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no seed; write a whole number, such as 7")
     return int(text)
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None

@@ -93,6 +93,9 @@ class Plan(ByIdentity[BenchmarkPlan]):
         In which that suite ran.
     data_digest : str
         SHA-256 over the measurements that it was made from.
+    only : str
+        The regular expression to which the run was narrowed that it was made from; empty: to
+        nothing.
     """
 
     benchmarks: tuple[BenchmarkPlan, ...]
@@ -102,6 +105,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
     harness_version: str = ""
     environments: tuple[Environment, ...] = ()
     data_digest: str = ""
+    only: str = ""
 
     @property
     def seconds(self) -> float:

@@ -35,6 +35,7 @@ def plan_to_json(plan: Plan) -> str:
         "harness": plan.harness,
         "harness_version": plan.harness_version,
         "data_digest": plan.data_digest,
+        **({"only": plan.only} if plan.only else {}),
         "environments": [asdict(environment) for environment in plan.environments],
         "seconds": round(plan.seconds, 3),
         "full_seconds": round(plan.full_seconds, 3),
@@ -112,6 +113,7 @@ def _plan(data: dict[str, Any], source: str | Path | None) -> Plan:
         harness_version=data.get("harness_version", ""),
         environments=tuple(environments),
         data_digest=data.get("data_digest", ""),
+        only=data.get("only", ""),
     )
 
 

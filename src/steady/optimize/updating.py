@@ -51,4 +51,6 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
         harness_version=part.harness_version,
         environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
         data_digest=hashlib.sha256(digests.encode()).hexdigest(),
+        # A whole plan stays one; what two narrowed runs were asked for is asked for from now on.
+        only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
     )

@@ -6,6 +6,7 @@ import codecs
 import glob
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from steady.errors import InputError
+
+_GO = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
+_BEGINNING = 2**16
 
 SIZE_LIMIT = 512 * 2**20
 """Bytes of one file, after decompression, that are read at most."""
@@ -105,8 +109,8 @@ def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
     Parameters
     ----------
     paths : str, Path, or sequence of them
-        A file; a folder, which stands for its ``*.json`` and ``*.json.gz``; or, as str, a glob
-        pattern, whose matches are sorted by name.
+        A file; a folder, which stands for its ``*.json``, ``*.json.gz`` and Go's ``*.txt``; or,
+        as str, a glob pattern, whose matches are sorted by name.
 
     Raises
     ------
@@ -150,13 +154,23 @@ def _expand(name: str | Path) -> list[Path]:
 def _in_folder(folder: Path) -> list[Path]:
     files = sorted(
         file
-        for pattern in ("*.json", "*.json.gz")
+        for pattern in ("*.json", "*.json.gz", "*.txt")
         for file in folder.glob(pattern)
-        if not file.is_dir()
+        if not file.is_dir() and (file.suffix != ".txt" or _is_of_go(file))
     )
     if not files:
-        raise InputError("is a folder without *.json files; name the result files", source=folder)
+        raise InputError(
+            "is a folder without *.json files, and without *.txt files of Go; name the result "
+            "files",
+            source=folder,
+        )
     return files
+
+
+def _is_of_go(file: Path) -> bool:
+    """Tell whether a text begins as Go's results do: any other may lie in a folder, too."""
+    with file.open("rb") as content:
+        return _GO.search(content.read(_BEGINNING)) is not None
 
 
 def open_document(path: Path, limit: int = SIZE_LIMIT) -> Document:

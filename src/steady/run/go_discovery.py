@@ -76,7 +76,7 @@ def discover(paths: Sequence[Path], search: Search) -> dict[Path, tuple[Identity
     failed = next((binary for binary in binaries if binary.problem), None)
     if failed is not None and not any(binary.tops for binary in binaries):
         raise InputError(f"shows no benchmark: {failed.problem}", source=failed.path)
-    return {binary.path: tuple(binary.found) for binary in binaries}
+    return {b.path: tuple(filter(search.wants, b.found)) for b in binaries}
 
 
 class _Crew:
@@ -88,6 +88,7 @@ class _Crew:
         self._pool = ThreadPoolExecutor(available_processors())
         self._left: dict[Path, dict[str, str]] = {}
         self._total = self._done = 0
+        self._now = ""
         self._told = time.monotonic()
         self._known = _by_package(search)
 
@@ -108,7 +109,8 @@ class _Crew:
             if time.monotonic() - self._told >= _TELL_SECONDS:
                 self._told = time.monotonic()
                 self._search.tell(
-                    f"looking for benchmarks: {self._done} of {self._total} run once"
+                    f"looking for benchmarks: {self._done} of {self._total} run once, now "
+                    f"{self._now}"
                     if self._total
                     else f"looking for benchmarks in {len(binaries)} test binaries"
                 )
@@ -146,6 +148,7 @@ class _Crew:
         for top, pattern in self._left[binary.path].items():
             if self._stop.is_set():
                 return
+            self._now = f"{top} of {binary.path.name}"
             ended = self._start(binary, f"-test.bench={pattern}", "-test.benchtime=1x")
             binary.runs[top] = ended
             self._done += 1

@@ -5,7 +5,8 @@ only once they have run, so an expression is held against the top-level names fi
 
 - An expression that is found in one of them is looked for in these only.
 - What stands before a slash, and what stands before ``.*``, may be all that is found of it.
-- An expression that is found in none may still name sub-benchmarks: then all are run.
+- An expression that is found in none may still name sub-benchmarks: then all are run, unless it
+  has ``Benchmark`` in it, which begins a top-level name.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ def patterns(
             for place in everything
             if (below := _below(alternative, *place, threads)) is not None
         }
-        for place, pattern in (found or everything).items():
+        if not found and _LITERAL_TOP not in alternative.text:
+            found = everything
+        for place, pattern in found.items():
             # What two alternatives ask for is looked for in all of a benchmark.
             known = wanted.setdefault(place, pattern)
             wanted[place] = pattern if known == pattern else everything[place]

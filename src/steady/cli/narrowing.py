@@ -1,0 +1,120 @@
+"""``--only``: what a command is narrowed to, by its user, by the run or by the plan."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from steady.cli.watching import say
+from steady.errors import InputError
+from steady.model import Identity, Suite
+from steady.optimize import Plan
+from steady.run.only import ONLY, Only
+from steady.run.workload import Held, everything
+
+_HEADER = "run.json"
+
+
+def add_only(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``--only``."""
+    parser.add_argument("--only", type=_only, metavar="REGEX", help=what)
+
+
+def chosen_only(arguments: argparse.Namespace, plan: Plan | None) -> Only | None:
+    """Return what a run is narrowed to: by its user, or else as its plan is."""
+    if arguments.only is not None or plan is None or not plan.only:
+        only: Only | None = arguments.only
+        return only
+    say(
+        f"the plan was made with --only {plan.only}, so nothing else is run; --only . runs what "
+        "is new, too"
+    )
+    return Only(plan.only)
+
+
+def require_matches(only: Only | None, held: Held) -> None:
+    """Say which part of an expression no version matches.
+
+    Raises
+    ------
+    InputError
+        If no part of it is matched.
+    """
+    if only is None:
+        return
+    unmatched = only.unmatched(everything(held))
+    if not any(held.values()):
+        raise InputError(
+            f"--only {only.text!r} is found in the name of no benchmark; `steady run --list` "
+            "shows the names"
+        )
+    for text in unmatched:
+        say(f"--only: {text!r} is found in the name of no benchmark; the rest of it is run")
+
+
+def only_of_run(suite: Suite) -> tuple[Only, ...]:
+    """Return what the runs that left a suite's files were narrowed to; empty if one was not.
+
+    A run says it in the ``run.json`` beside its results.
+    """
+    texts = [_told(Path(source).with_name(_HEADER)) for source in suite.sources]
+    return tuple(map(Only, dict.fromkeys(texts))) if all(texts) else ()
+
+
+def narrowed(
+    arguments: argparse.Namespace, base: Suite, head: Suite, plan: Plan | None
+) -> tuple[Suite, Suite, Plan | None]:
+    """Leave out of two runs and their plan what was not asked for.
+
+    What was asked for is said by ``--only``; else by the run of either side; else by the plan.
+    """
+    if arguments.only is not None:
+        asked: list[tuple[Only, ...]] = [(arguments.only,)]
+    else:
+        asked = [found for side in (base, head) if (found := only_of_run(side))]
+        texts = " and ".join(dict.fromkeys(only.text for found in asked for only in found))
+        if asked:
+            say(f"the run was narrowed by --only {texts}, and so is the comparison")
+        elif plan is not None and plan.only:
+            asked = [(Only(plan.only),)]
+
+    def wanted(identity: Identity) -> bool:
+        return all(any(only.wants(identity) for only in found) for found in asked)
+
+    if not asked:
+        return base, head, plan
+    if arguments.only is not None and not any(map(wanted, (*base, *head))):
+        raise InputError(
+            f"--only {arguments.only.text!r} is found in the name of no benchmark of either run"
+        )
+    if plan is not None:
+        kept = tuple(entry for entry in plan.benchmarks if wanted(entry.identity))
+        plan = replace(plan, benchmarks=kept)
+    return _part(base, wanted), _part(head, wanted), plan
+
+
+def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:
+    return replace(
+        suite,
+        benchmarks=tuple(b for b in suite.benchmarks if wanted(b.identity)),
+        failures=tuple(f for f in suite.failures if wanted(f.identity)),
+    )
+
+
+def _told(path: Path) -> str:
+    """Return what a run's header says it was narrowed to; empty where nothing says so."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))["header"]["described"][ONLY]
+        return Only(str(told)).text
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
+        return ""
+
+
+def _only(text: str) -> Only:
+    try:
+        return Only(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(error.problem) from None
