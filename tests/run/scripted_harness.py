@@ -39,6 +39,7 @@ from steady.run import (
 )
 from steady.run.machine import Machine
 from steady.run.search import EVERYTHING, Search
+from steady.run.trial import BusyError
 from steady.run.trial_json import digest
 
 NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
@@ -50,7 +51,8 @@ class ScriptedHarness:
     Parameters
     ----------
     script : mapping of int to str
-        By number of a trial: ``crash``, ``vanish`` (no reason told), ``interrupt`` or ``full``.
+        By number of a trial: ``crash``, ``vanish`` (no reason told), ``interrupt``, ``full``,
+        ``odd`` (crashes for a reason of its own) or ``busy`` (until `patience` is at its end).
     pause : float
         Seconds in the middle of writing a result.
     size : int
@@ -66,6 +68,7 @@ class ScriptedHarness:
         self.script = dict(script or {})
         self.pause = pause
         self.padding = "x" * size
+        self.patience = 0
         self.ran: list[int] = []
         self.opened = self.closed = 0
         self.held: dict[str, tuple[Identity, ...]] = {}
@@ -90,8 +93,13 @@ class ScriptedHarness:
 
     def measure(self, trial: Trial, result: Path) -> None:
         assert not result.exists()
-        self.ran.append(trial.number)
         action = self.script.get(trial.number, "")
+        if action == "busy":
+            if self.patience > 0:
+                self.patience -= 1
+                raise BusyError("another JMH is running")
+            action = ""
+        self.ran.append(trial.number)
         text = json.dumps(
             [trial.number, trial.version, trial.identity.label, trial.round, self.padding]
         )
@@ -105,8 +113,9 @@ class ScriptedHarness:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             if not action:
                 file.write(text[len(text) // 2 :])
+        reasons = {"crash": "its JVM ended\nwith code 134", "odd": f"odd {chr(97 + trial.number)}"}
         if action:
-            raise TrialError("its JVM ended\nwith code 134" if action == "crash" else "")
+            raise TrialError(reasons.get(action, ""), b"what it said" if action == "crash" else b"")
 
     def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
         assert results
@@ -154,6 +163,7 @@ def run(
     started: float = 1000.0,
     changes: Mapping[str, object] | None = None,
     log: list[str] | None = None,
+    naps: list[float] | None = None,
 ) -> RunState:
     """Run a suite of the scripted harness into a folder, with a clock that counts seconds."""
     planned = workloads() if planned is None else planned
@@ -181,6 +191,7 @@ def run(
         resume=resume,
         follow_up=follow_up,
         clock=lambda: started + next(ticks),
+        sleep=lambda seconds: naps.append(seconds) if naps is not None else None,
     )
 
 

@@ -82,6 +82,19 @@ def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) ->
         ("echo 'BenchmarkX   panic: oh no'; exit 2", "panic: oh no"),
         ("echo '--- FAIL: BenchmarkX'; echo '    x.go:1: why'; exit 1", "x.go:1: why"),
         ("kill -KILL $$", "with signal 9: cpu: A cpu"),
+        (
+            "echo 'panic: open testdata/code.json.gz: no such file' >&2; echo; "
+            "echo 'goroutine 18 [running]:'; echo '\tx.go:47 +0x44b'; exit 2",
+            "panic: open testdata/code.json.gz: no such file",
+        ),
+        ("echo 'no server at :80'; echo '--- FAIL: BenchmarkX'; exit 1", "no server at :80"),
+        (
+            "echo '--- FAIL: BenchmarkX/a'; echo '--- FAIL: BenchmarkX'; echo '    x.go:2: up'; "
+            "exit 1",
+            "x.go:2: up",
+        ),
+        ("echo '--- FAIL: BenchmarkX'; exit 1", "it failed without saying why"),
+        ("echo 'BenchmarkX/sub 100 5 ns/op'", "it has sub-benchmarks now"),
     ],
 )
 def test_a_process_without_all_results_is_one_sentence(

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from jmh_forks import record, trial
 
-from steady.errors import InputError
 from steady.model import Identity
-from steady.run import TrialError
 from steady.run.jmh_outcome import check_result, one_line, reason
+from steady.run.trial import BusyError, TrialError
 
 GET = Identity("org.Bench.get", "avgt", (("n", "a,b;<\x07>"),), 2)
 PARAMS = {"n": "a,b;<>"}
@@ -84,6 +83,31 @@ def test_the_log_says_it_best(tmp_path: Path) -> None:
     assert why(tmp_path, HEADING + DIED, told).startswith("its JVM ended with code 134")
 
 
+CAUSED = """\
+Iteration   1: <failure>
+
+java.lang.ExceptionInInitializerError
+\tat org.Bench.get(Bench.java:3)
+Caused by: java.lang.RuntimeException: no fixture
+\tat org.Bench.<clinit>(Bench.java:1)
+\tSuppressed: java.io.IOException: closed
+\tCaused by: java.io.IOException: not this
+Caused by: java.io.FileNotFoundException: json/citm_catalog_ws.json (No such file or directory)
+\tat java.base/java.io.FileInputStream.open0(Native Method)
+\t... 12 more
+
+# Run complete. Total time: 00:00:01
+"""
+
+
+def test_the_root_of_a_failure_is_told(tmp_path: Path) -> None:
+    printed = "Caused by: what the benchmark itself printed\n"
+    assert why(tmp_path, HEADING + printed + CAUSED) == (
+        "the benchmark threw: java.io.FileNotFoundException: json/citm_catalog_ws.json "
+        "(No such file or directory)"
+    )
+
+
 def test_then_what_jmh_answered_and_then_its_standard_error(tmp_path: Path) -> None:
     assert why(tmp_path, HEADING, "No matching benchmarks.", "x") == "No matching benchmarks."
     notice = "Picked up JAVA_TOOL_OPTIONS: -Da=b\n"
@@ -95,9 +119,9 @@ def test_then_what_jmh_answered_and_then_its_standard_error(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("where", ["told", "errors"])
-def test_another_jmh_stops_the_run(where: str, tmp_path: Path) -> None:
+def test_another_jmh_keeps_the_fork_from_running(where: str, tmp_path: Path) -> None:
     message = "ERROR: Another JMH instance might be running. Unable to acquire the JMH lock"
-    with pytest.raises(InputError, match="another JMH is running on this machine"):
+    with pytest.raises(BusyError, match="another JMH is running on this machine"):
         why(tmp_path, **{where: message})
 
 

@@ -66,6 +66,11 @@ class TestPlainLines:
         assert log[0].startswith("11 of 22 forks done, about ")
         assert len(log) == 11
 
+    def test_the_end_is_said_once(self, tmp_path: Path) -> None:
+        log: list[str] = []
+        run(tmp_path, ScriptedHarness(), log=log, follow_up=lambda _: ())
+        assert log.count("22 of 22 forks done") == 1
+
     def test_the_start_of_a_fork_is_silent(self) -> None:
         log: list[str] = []
         PlainLines(log.append).started(TRIALS[0])

@@ -303,9 +303,13 @@ def _header(
 def _conclude(state: RunState, folder: RunFolder) -> int:
     """Say what is there and what is not, and return the exit code."""
     for trial, record in state.without_result:
-        say(f"no result of {failure_line(trial, record)}")
+        log = folder.log(trial.number)
+        said = f" (what it said: {log})" if log.exists() else ""
+        say(f"no result of {failure_line(trial, record)}{said}")
     if state.lost:
-        say(f"{count(len(state.lost), 'fork')} of {len(state.trials)} left no result")
+        without = len(state.lost) + len(state.given_up)
+        more = f"; {len(state.given_up)} of them were not run" if state.given_up else ""
+        say(f"{count(without, 'fork')} of {len(state.trials)} left no result{more}")
     for path in state.merged.values():
         print(f"wrote {path}")
     if state.interrupted:

@@ -5,12 +5,15 @@
     run.json            what is run, and what came of it
     journal.jsonl       a line for each trial that came to its end
     forks/17.json       what trial 17 measured, as its harness wrote it
+    logs/18.log         what trial 18 said, which left no result
+    .lock               while a run writes here
     base.json head.json what `steady compare` reads; results.json where one version is run
     environment.json    processor and operating system, for whoever reads those
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Collection, Sequence
@@ -18,6 +21,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.readers.environment import FILE_NAME as SIDECAR
+from steady.run.fork_log import MOST_LOGS, excerpt
 
 LEAST_FREE_BYTES = 2**18
 """With less room than this, a fork without a result says nothing about its benchmark."""
@@ -39,14 +43,16 @@ class RunFolder:
         self.header = path / "run.json"
         self.journal = path / "journal.jsonl"
         self.sidecar = path / SIDECAR
+        self.lock = path / ".lock"
         self._forks = path / "forks"
+        self._logs = path / "logs"
         self._scratch = path / ".scratch"
         self._suffix = suffix
 
     def refuse_if_taken(self, versions: Sequence[str]) -> None:
         """Raise the user's mistake where a file of another run would be lost."""
         # The folder for scratch is emptied: a run makes it only after its header.
-        own = (self.header, self.journal, self.sidecar, self._forks, self._scratch)
+        own = (self.header, self.journal, self.sidecar, self._forks, self._logs, self._scratch)
         ours = (*own, *map(self.merged, versions))
         taken = next((path for path in ours if path.exists()), None)
         if taken is not None:
@@ -94,6 +100,24 @@ class RunFolder:
     def keep(self, number: int) -> None:
         """Put the result of a trial in place, whole."""
         settle(self.arriving(number), self.result(number))
+
+    def digest(self, number: int) -> str:
+        """Return the SHA-256 of a trial's result; empty where it does not lie in its place."""
+        try:
+            with self.result(number).open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError:
+            return ""
+
+    def log(self, number: int) -> Path:
+        """Return where the log of a trial lies that left no result."""
+        return self._logs / f"{number}.log"
+
+    def keep_log(self, number: int, log: bytes) -> None:
+        """Keep a part of what a failed trial said, as long as there are not too many."""
+        if log and (not self._logs.exists() or len(list(self._logs.iterdir())) < MOST_LOGS):
+            self._logs.mkdir(exist_ok=True)
+            self.write(self.log(number), excerpt(log))
 
     def merged(self, version: str) -> Path:
         """Return where the results of a version lie."""

@@ -11,6 +11,7 @@ from steady.errors import InputError
 from steady.model import Identity
 from steady.readers import go, open_document
 from steady.readers.fields import quoted
+from steady.run.fork_log import excerpt
 from steady.run.go_binaries import binaries, go_version, start
 from steady.run.go_discovery import discover
 from steady.run.go_result import benchtime_of, merge_forks, result_text
@@ -91,7 +92,10 @@ class GoSession:
             raise TrialError(f"no test binary of {trial.version} holds it")
         ended = start(binary, *_arguments(trial), timeout=trial.timeout)
         if ended.timed_out:
-            raise TrialError(f"passed its limit of {trial.timeout:g} s and was stopped")
+            raise TrialError(
+                f"passed its limit of {trial.timeout:g} s and was stopped",
+                excerpt(ended.output.encode(errors="replace")),
+            )
         result.write_text(result_text(ended, trial), encoding="utf-8")
 
 

@@ -13,10 +13,11 @@ from steady.emit.go_pattern import split_name
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers.go_benchtime import Benchtime
 from steady.readers.go_lines import PROCESS, WARMUP, Result
-from steady.readers.go_output import HEADER, parse
+from steady.readers.go_output import HEADER, Process, parse
 from steady.readers.sources import Document
-from steady.run.go_binaries import last_line
+from steady.run.fork_log import excerpt
 from steady.run.go_process import Ended
+from steady.run.go_reason import reason_of
 from steady.run.harness import ForkResult
 from steady.run.trial import Trial, TrialError
 
@@ -58,15 +59,21 @@ def result_text(ended: Ended, trial: Trial) -> str:
     expected = configuration.warmup_iterations + configuration.iterations
     results = [r for p in processes if name in p.benchmarks for r in p.benchmarks[name].measured]
     if len(results) != expected or ended.code != 0:
-        whys = [p.failures[name] for p in processes if name in p.failures]
-        whys += [why for p in processes for why in p.failures.values()]
-        whys += [last_line(ended)] if ended.code != 0 else []
-        raise TrialError(next(iter(whys), f"Go left {len(results)} of {expected} results"))
+        why = reason_of(ended, name) or _without_reason(trial, processes, len(results), expected)
+        raise TrialError(why, excerpt(ended.output.encode(errors="replace")))
     lines = [f"{key}: {value}" for key in HEADER if (value := processes[0].keys.get(key))]
     for number, result in enumerate(results):
         mark = WARMUP if number < configuration.warmup_iterations else ""
         lines.append(mark + _line(name, result))
     return "\n".join(lines) + "\n"
+
+
+def _without_reason(trial: Trial, processes: Sequence[Process], results: int, expected: int) -> str:
+    """Say what is there instead of a result."""
+    _, benchmark = split_name(trial.identity.name)
+    if any(name.startswith(f"{benchmark}/") for p in processes for name in p.benchmarks):
+        return "it has sub-benchmarks now, which the plan does not know; make the plan anew"
+    return f"Go left {results} of {expected} results"
 
 
 def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:

@@ -46,6 +46,8 @@ class Session(Protocol):
         TrialError
             If it left no result: it threw, crashed, or passed its timeout. No process of it is
             left behind, and the session can run the next trial.
+        BusyError
+            If the machine is busy with something that keeps the harness from running.
         KeyboardInterrupt
             If the user stopped it. No process of it is left behind.
         """

@@ -15,6 +15,7 @@ from steady.errors import InputError
 from steady.files import is_text
 from steady.model import Identity
 from steady.readers import jmh_json, open_document
+from steady.run.fork_log import excerpt_of
 from steady.run.harness import ForkResult
 from steady.run.java import Java, compiled
 from steady.run.jmh_driver import DRIVER, SOURCE, Driver, Host, SingleStarts
@@ -212,6 +213,10 @@ class JmhSession:
             self._run(host, trial)
             if host is not self._hosts[trial.version]:
                 host.close()
+        except TrialError as error:
+            host.kill()
+            error.log = error.log or self._said(trial.version)
+            raise
         except BaseException:
             host.kill()
             raise
@@ -268,6 +273,11 @@ class JmhSession:
         jar = self._jars[trial.version]
         path.write_bytes(jar.overlay(trial.identity))
         return self._make.make([folder, jar.path], self._errors(trial.version))
+
+    def _said(self, version: str) -> bytes:
+        """Return what JMH and its own JVM's standard error said of a fork."""
+        said = (excerpt_of(path) for path in (self._log, self._errors(version)))
+        return b"\n".join(text for text in said if text)
 
     def _errors(self, version: str) -> Path:
         return self._scratch / f"{version}.err"

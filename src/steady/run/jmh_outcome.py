@@ -17,7 +17,7 @@ from steady.errors import InputError
 from steady.model import Identity
 from steady.readers.jmh_log_parser import parse
 from steady.readers.sources import Document
-from steady.run.trial import Trial, TrialError
+from steady.run.trial import BusyError, Trial, TrialError
 
 RAW = ("rawData", "rawDataHistogram")
 """Where a record has its measurements: the latter in sample mode."""
@@ -28,6 +28,8 @@ _NOTICE = "Picked up "
 _AFTER_NOTICE = re.compile(r": Picked up \w+: .*")
 _INTERCHANGED = str.maketrans(";<>", ",[]")
 _LONGEST_REASON = 300
+_THREW = "the benchmark threw: "
+_CAUSE = re.compile(r"^Caused by: (\S.*)$", re.MULTILINE)
 
 
 def check_result(path: Path, trial: Trial) -> None:
@@ -93,14 +95,14 @@ def reason(log: Path, told: str, errors: Path) -> str:
 
     Raises
     ------
-    InputError
+    BusyError
         If another JMH holds the lock: no other fork could run either.
     """
     said = [line for line in _text(errors).splitlines() if line.strip()]
     if any(_LOCKED in line for line in (told, *said)):
-        raise InputError(
+        raise BusyError(
             "another JMH is running on this machine and holds JMH's lock (jmh.lock in the folder "
-            "for temporary files); wait until it has ended, and go on with --resume"
+            "for temporary files)"
         )
     last = next((line for line in reversed(said) if not line.startswith(_NOTICE)), "")
     return one_line(_failure(log) or told or last)
@@ -118,8 +120,16 @@ def _failure(log: Path) -> str:
         failures = [record.failure for record in parse(Document(log, _text(log)))]
         found = next((failure for failure in reversed(failures) if failure), "")
         told = found.removeprefix("failure: ").replace(_EXIT_CODE, "its JVM ended with code ")
-        return _AFTER_NOTICE.sub("", told)
+        return _AFTER_NOTICE.sub("", _with_root_cause(told, _text(log)))
     return ""
+
+
+def _with_root_cause(failure: str, log: str) -> str:
+    """Return a failure with the exception at its root, which the log names last."""
+    threw, separator, _ = failure.partition(_THREW)
+    _, _, trace = log.rpartition("<failure>")
+    causes = _CAUSE.findall(trace)
+    return f"{threw}{separator}{causes[-1]}" if separator and causes else failure
 
 
 def _text(path: Path) -> str:

@@ -22,6 +22,7 @@ Status = Literal["ok", "failed"]
 Kind = Literal["planned", "second look"]
 
 _DECISION = "decision"
+_GIVEN_UP = "given up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Record:
         Why it left none, in one line; empty where it did.
     start, end : float
         Unix time in seconds.
+    sha256 : str
+        Of its result; empty where there is none, or where an older steady wrote the journal.
     """
 
     number: int
@@ -48,6 +51,7 @@ class Record:
     reason: str
     start: float
     end: float
+    sha256: str = ""
 
     @property
     def seconds(self) -> float:
@@ -67,11 +71,14 @@ class Journal:
         By number of the trial, in the order of the file.
     further : tuple of Trial or None
         What was decided to be measured again; None: not decided yet.
+    given_up : dict of int to str
+        By number, trials that are not run any more, and why.
     """
 
     path: Path
     records: dict[int, Record] = field(default_factory=dict)
     further: tuple[Trial, ...] | None = None
+    given_up: dict[int, str] = field(default_factory=dict)
 
     @classmethod
     def open(cls, path: Path) -> Journal:
@@ -113,14 +120,23 @@ class Journal:
                 "start": round(record.start, 3),
                 "end": round(record.end, 3),
                 "seconds": round(record.seconds, 3),
+                "sha256": record.sha256,
             }
         )
+        self.records.pop(record.number, None)
         self.records[record.number] = record
 
     def decide(self, trials: Sequence[Trial]) -> None:
         """Record what will be measured again, so that it is decided once."""
         self._append({"kind": _DECISION, "trials": [trial_to_json(trial) for trial in trials]})
         self.further = tuple(trials)
+
+    def give_up(self, label: str, numbers: Sequence[int], reason: str) -> None:
+        """Record that the trials of a benchmark which are left are not run any more."""
+        self._append(
+            {"kind": _GIVEN_UP, "benchmark": label, "numbers": list(numbers), "reason": reason}
+        )
+        self.given_up.update(dict.fromkeys(numbers, reason))
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         with self.path.open("ab") as file:
@@ -132,8 +148,13 @@ class Journal:
         if entry["kind"] == _DECISION:
             self.further = tuple(trial_from_json(trial) for trial in entry["trials"])
             return
+        if entry["kind"] == _GIVEN_UP:
+            reason = str(entry["reason"])
+            self.given_up.update((int(number), reason) for number in entry["numbers"])
+            return
         status: Status = "ok" if entry["status"] == "ok" else "failed"
         number = int(entry["number"])
+        self.records.pop(number, None)
         self.records[number] = Record(
             number,
             str(entry["block"]),
@@ -141,4 +162,5 @@ class Journal:
             str(entry["reason"]),
             float(entry["start"]),
             float(entry["end"]),
+            sha256=str(entry.get("sha256", "")),
         )

@@ -61,6 +61,10 @@ class LiveView:
         self._progress.planned(trials, records)
         self._draw("")
 
+    def said(self, text: str) -> None:
+        """Leave a line."""
+        self._console.print(Text(visible(text)))
+
     def started(self, trial: Trial) -> None:
         """Show what runs."""
         name = shorten(visible(trial.identity.label), _LONGEST_NAME)

@@ -20,7 +20,11 @@ class Watcher(Protocol):
     """Who is told how a run goes; only between forks, so that nobody disturbs one."""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[Record]) -> None:
-        """Take note of the whole schedule, at the start and whenever it grows."""
+        """Take note of the whole schedule, at the start and whenever it grows or shrinks."""
+        ...
+
+    def said(self, text: str) -> None:
+        """Take note of something that the user should know, in one line."""
         ...
 
     def started(self, trial: Trial) -> None:
@@ -83,13 +87,18 @@ class PlainLines:
         self._say = say
         self._progress = Progress()
         self._told = 0
+        self._last = ""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[Record]) -> None:
         """Say from where the run goes on."""
         self._progress.planned(trials, records)
         self._told = int(_STEPS * self._progress.fraction)
         if records:
-            self._say(self._line())
+            self._tell()
+
+    def said(self, text: str) -> None:
+        """Say it."""
+        self._say(text)
 
     def started(self, trial: Trial) -> None:
         """Say nothing."""
@@ -102,7 +111,14 @@ class PlainLines:
         step = int(_STEPS * self._progress.fraction)
         if step > self._told:
             self._told = step
-            self._say(self._line())
+            self._tell()
+
+    def _tell(self) -> None:
+        """Say how far the run is, unless that was the last that was said of it."""
+        line = self._line()
+        if line != self._last:
+            self._last = line
+            self._say(line)
 
     def _line(self) -> str:
         progress = self._progress

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -10,14 +11,25 @@ from dataclasses import replace
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.report.numbers import count
 from steady.run.folder import RunFolder
+from steady.run.folder_lock import locked
 from steady.run.harness import ForkResult, Harness, Session
 from steady.run.journal import Journal, Kind, Record
 from steady.run.machine import load_average
 from steady.run.progress import Watcher
 from steady.run.run_file import Header, Stretch, read_run, run_to_json
 from steady.run.state import RunState
-from steady.run.trial import Trial, TrialError, Version
+from steady.run.trial import BusyError, Trial, TrialError, Version
+
+EQUAL_FAILURES = 3
+"""After so many failures of one kind, the forks of a benchmark that are left are not run."""
+
+BUSY_MINUTES = 30
+"""How long a run waits for another that keeps its harness from running."""
+
+_BUSY_STEP_SECONDS = 5.0
+_NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
 
 FollowUp = Callable[[RunState], Sequence[Trial]]
 """Decides after the planned trials which others follow; asked once in the life of a run."""
@@ -34,6 +46,7 @@ def run_trials(
     resume: bool = False,
     follow_up: FollowUp | None = None,
     clock: Callable[[], float] = time.time,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> RunState:
     """Run a schedule into a folder, or go on with it.
 
@@ -57,6 +70,8 @@ def run_trials(
         Which trials follow the planned ones. What it once decided holds when the run is resumed.
     clock : callable
         Tells the unix time in seconds.
+    sleep : callable
+        Waits some seconds.
 
     Returns
     -------
@@ -66,17 +81,19 @@ def run_trials(
     Raises
     ------
     InputError
-        If the folder holds another run, or cannot be written. What was measured before stays.
+        If the folder holds another run, another process writes into it, or it cannot be written.
+        What was measured before stays.
     """
     names = [version.name for version in versions]
     sessions: tuple[Stretch, ...] = ()
     try:
-        if resume and folder.header.exists():
-            header, sessions = _continued(folder, header)
-        else:
-            folder.refuse_if_taken(names)
-        runner = _Runner(harness, versions, folder, header, sessions, watcher, clock)
-        return runner.run(tuple(trials), follow_up)
+        with locked(folder.lock):
+            if resume and folder.header.exists():
+                header, sessions = _continued(folder, header)
+            else:
+                folder.refuse_if_taken(names)
+            runner = _Runner(harness, versions, folder, header, sessions, watcher, clock, sleep)
+            return runner.run(tuple(trials), follow_up)
     except OSError as error:
         raise InputError(
             f"cannot be written ({error.strerror or error}); mend that and go on with --resume",
@@ -107,6 +124,7 @@ class _Runner:
         sessions: tuple[Stretch, ...],
         watcher: Watcher,
         clock: Callable[[], float],
+        sleep: Callable[[float], None],
     ) -> None:
         self._harness = harness
         self._versions = versions
@@ -115,6 +133,7 @@ class _Runner:
         self._earlier = sessions
         self._watcher = watcher
         self._clock = clock
+        self._sleep = sleep
         self._session = Stretch(clock(), load_average())
         self._journal = Journal.open(folder.journal)
         # Forks of one round that ran in different sessions did not run close in time.
@@ -145,12 +164,51 @@ class _Runner:
         return planned + (self._journal.further or ())
 
     def _measure(self, lazily: _Lazily, trials: Sequence[Trial], kind: Kind) -> None:
-        left = [trial for trial in trials if trial.number not in self._journal.records]
-        for trial in left:
+        journal = self._journal
+        for trial in trials:
+            if trial.number in journal.records or trial.number in journal.given_up:
+                continue
             self._watcher.started(trial)
-            record = self._measured(lazily.session, trial)
-            self._journal.add(trial, record, kind)
+            record = self._patiently(lazily.session, trial)
+            journal.add(trial, record, kind)
             self._watcher.finished(trial, record)
+            if record.status == "failed":
+                self._give_up_after(trial, record, trials)
+
+    def _give_up_after(self, trial: Trial, record: Record, trials: Sequence[Trial]) -> None:
+        """End a benchmark's forks, of all versions, after the third failure of one kind.
+
+        Without one of its sides, nothing can be said of a benchmark.
+        """
+        journal, identity = self._journal, trial.identity
+        own = [t.number for t in trials if (t.identity, t.version) == (identity, trial.version)]
+        failed = [r for n in own if (r := journal.records.get(n)) and r.status == "failed"]
+        alike = sum(_without_numbers(r.reason) == _without_numbers(record.reason) for r in failed)
+        left = [t.number for t in trials if t.identity == identity]
+        left = [n for n in left if n not in journal.records and n not in journal.given_up]
+        if alike < EQUAL_FAILURES or not left:
+            return
+        why = f"it failed {EQUAL_FAILURES} times for the same reason in {trial.version}"
+        journal.give_up(identity.label, left, why)
+        self._watcher.said(f"{identity.label}: {count(len(left), 'fork')} left are not run: {why}")
+        self._tell(tuple(trials))
+
+    def _patiently(self, session: Session, trial: Trial) -> Record:
+        """Run a trial once the machine is free for it; waiting does not count as its time."""
+        waited = 0.0
+        while True:
+            try:
+                return self._measured(session, trial)
+            except BusyError as error:
+                if waited == 0.0:
+                    self._watcher.said(f"{error}; waiting for its end, {BUSY_MINUTES} min at most")
+                if waited >= 60 * BUSY_MINUTES:
+                    raise InputError(
+                        f"{error}, still after {BUSY_MINUTES} min; end it, or wait until it has "
+                        "ended, and go on with --resume"
+                    ) from None
+                self._sleep(_BUSY_STEP_SECONDS)
+                waited += _BUSY_STEP_SECONDS
 
     def _measured(self, session: Session, trial: Trial) -> Record:
         reason = ""
@@ -163,6 +221,7 @@ class _Runner:
             end = self._clock()
             self._folder.require_room()
             reason = " ".join(str(error).split()) or "it left no result"
+            self._folder.keep_log(trial.number, error.log)
         return Record(
             trial.number,
             f"{self._header.run_id}:{trial.round}{self._suffix}",
@@ -170,6 +229,7 @@ class _Runner:
             reason,
             start,
             end,
+            sha256="" if reason else self._folder.digest(trial.number),
         )
 
     def _further(self, planned: tuple[Trial, ...], follow_up: FollowUp | None) -> tuple[Trial, ...]:
@@ -181,10 +241,17 @@ class _Runner:
         return self._journal.further or ()
 
     def _tell(self, planned: tuple[Trial, ...]) -> None:
-        self._watcher.planned(self._all(planned), list(self._journal.records.values()))
+        given_up = self._journal.given_up
+        left = [trial for trial in self._all(planned) if trial.number not in given_up]
+        self._watcher.planned(left, list(self._journal.records.values()))
 
     def _state(self, trials: tuple[Trial, ...]) -> RunState:
-        return RunState(trials, dict(self._journal.records), self._merge(trials))
+        return RunState(
+            trials,
+            dict(self._journal.records),
+            self._merge(trials),
+            given_up=dict(self._journal.given_up),
+        )
 
     def _merge(self, trials: Sequence[Trial]) -> dict[str, Path]:
         """Write the merged results of every version that has any."""
@@ -197,7 +264,11 @@ class _Runner:
                 if r.status == "ok" and by_number[r.number].version == version.name
             ]
             if results:
-                forks = Counter(t.identity for t in trials if t.version == version.name)
+                forks = Counter(
+                    t.identity
+                    for t in trials
+                    if t.version == version.name and t.number not in self._journal.given_up
+                )
                 path = self._folder.merged(version.name)
                 self._folder.write(path, self._harness.merge(results, forks))
                 merged[version.name] = path
@@ -205,15 +276,27 @@ class _Runner:
 
     def _check_journal(self, planned: tuple[Trial, ...]) -> None:
         known = {trial.number for trial in self._all(planned)}
-        for record in self._journal.records.values():
-            lost = record.status == "ok" and not self._folder.result(record.number).is_file()
-            if record.number not in known or lost:
+        for record in list(self._journal.records.values()):
+            if record.number not in known:
                 raise InputError(
-                    f"the result of trial {record.number} does not lie where the journal says; "
+                    f"the journal names trial {record.number}, which this run does not have; "
                     "run again into another folder",
                     source=self._folder.path,
                 )
+            if record.status == "ok" and not self._is_whole(record):
+                del self._journal.records[record.number]
+                self._watcher.said(
+                    f"the result of trial {record.number} is not what the journal says was "
+                    "measured; it is run again"
+                )
         self._tell(planned)
+
+    def _is_whole(self, record: Record) -> bool:
+        """Tell whether a result is what was measured; an older journal tells no digest."""
+        if record.sha256:
+            return self._folder.digest(record.number) == record.sha256
+        path = self._folder.result(record.number)
+        return path.is_file() and path.stat().st_size > 0
 
     def _write_header(self, outcome: Mapping[str, object] | None) -> None:
         sessions = (*self._earlier, self._session)
@@ -222,6 +305,11 @@ class _Runner:
 
     def _write_sidecar(self) -> None:
         self._folder.write(self._folder.sidecar, self._header.machine.sidecar().encode())
+
+
+def _without_numbers(reason: str) -> str:
+    """Return a reason without addresses, hash codes and counts, which differ each time."""
+    return _NUMBERS.sub("#", reason)
 
 
 class _Lazily:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.model import Identity
@@ -26,12 +26,15 @@ class RunState:
         The merged results of each version that has any.
     interrupted : bool
         Whether the user stopped it.
+    given_up : mapping of int to str
+        Trials that are not run any more, and why.
     """
 
     trials: tuple[Trial, ...]
     records: Mapping[int, Record]
     merged: Mapping[str, Path]
     interrupted: bool = False
+    given_up: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def lost(self) -> tuple[tuple[Trial, Record], ...]:
@@ -52,6 +55,11 @@ class RunState:
         for trial, record in self.lost:
             left[trial.version, trial.identity] -= 1
             last[trial.version, trial.identity] = trial, record
+        left.subtract(
+            (trial.version, trial.identity)
+            for trial in self.trials
+            if trial.number in self.given_up
+        )
         return tuple(found for key, found in last.items() if left[key] == 0)
 
     def summary(self) -> dict[str, object]:
@@ -78,4 +86,5 @@ class RunState:
                 }
                 for t, record in self.lost
             ],
+            "given_up": sorted(self.given_up),
         }

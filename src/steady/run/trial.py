@@ -61,4 +61,19 @@ class TrialError(SteadyError):
     """A fork that left no result: it crashed, hung, or its benchmark threw.
 
     The run goes on without it; the message is one line for the user.
+
+    Parameters
+    ----------
+    reason : str
+        Why.
+    log : bytes
+        What it said until then; empty where nobody listened.
     """
+
+    def __init__(self, reason: str, log: bytes = b"") -> None:
+        super().__init__(reason)
+        self.log = log
+
+
+class BusyError(SteadyError):
+    """Something on this machine keeps the harness from running; the fork may be tried again."""
