@@ -71,7 +71,10 @@ def test_names_that_mean_no_file(tmp_path: Path) -> None:
     assert "there is no such file" in said_of(tmp_path / "r.json")
     assert "there is no such file" in said_of(tmp_path / "*.json")  # a Path is no pattern
     assert "no file matches this pattern" in said_of(str(tmp_path / "*.json"))
+    (tmp_path / "README.txt").write_text("Benchmarks of ours")
     assert "is a folder without *.json files" in said_of(tmp_path)
+    (tmp_path / "results.txt").write_text("goos: linux\nBenchmarkX 1 5 ns/op\n")
+    assert find_files(tmp_path) == [tmp_path / "results.txt"]
     assert "r\0.json" in said_of("r\0.json")
     assert "rrr" in said_of("r" * 5000)
 

@@ -86,3 +86,14 @@ class TestMachine:
     def test_load_average(self) -> None:
         load = load_average()
         assert load is None or load >= 0
+
+
+def test_results_in_a_checkout_are_not_a_change_of_it(tmp_path: Path) -> None:
+    (tmp_path / "text" / "testdata").mkdir(parents=True)
+    (tmp_path / "text" / "text.test").write_text("a program")
+    before = target_digest(tmp_path)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "run.json").write_text("{}")
+    assert target_digest(tmp_path) == before
+    (tmp_path / "text" / "testdata" / "words").write_text("data")
+    assert target_digest(tmp_path) != before

@@ -16,6 +16,7 @@ import pytest
 from steady.cli import main
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
+from steady.optimize import read_plan
 from steady.readers import load
 from steady.run import HARNESSES, HarnessSettings, Trial, TrialError, Version
 from steady.run.go_binaries import go_version
@@ -306,14 +307,15 @@ def test_from_a_full_run_to_a_comparison(built: Path, tmp_path: Path) -> None:
     only = ["--only", "plain.BenchmarkWork|ReadsTestdata"]
     full = ["--full", "2x10", "--iteration-seconds", "0.001"]
     assert steady("run", *full, *only, "--jar", built, "--out", tmp_path / "full") == 0
-    results = tmp_path / "full" / "results.txt"
-    suite = load(results)
+    suite = load(tmp_path / "full")
     assert [len(b.measurements) for b in suite.values()] == [2, 2]
     plan = tmp_path / ".steady"
-    assert steady("optimize", results, "--out", plan, "--min-forks", "2") == 0
+    assert steady("optimize", tmp_path / "full", "--out", plan, "--min-forks", "2") == 0
     assert (plan / "run.sh").is_file()
-    base, head = run_pair(built, tmp_path / "pair", "--plan", str(plan), *only)
+    assert read_plan(plan / "plan.json").only == only[1]
+    base, head = run_pair(built, tmp_path / "pair", "--plan", str(plan))  # and nothing beside it
     sides = [load(base), load(head)]
+    assert [set(side) for side in sides] == [set(suite)] * 2
     for identity in suite:
         blocks = [side[identity].blocks for side in sides]
         assert blocks[0] == blocks[1] != ()

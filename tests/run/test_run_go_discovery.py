@@ -138,10 +138,10 @@ def test_a_binary_that_cannot_list_is_passed_over_beside_others(
 
 
 def test_ctrl_c_ends_what_runs(binary: Binary, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*futures: Any, **_: object) -> Any:
+    def interrupted(futures: Any, **_: object) -> Any:
         if "Slow" in binary.looked_into:
             raise KeyboardInterrupt
-        return wait(*futures, timeout=0.01)
+        return wait(futures, timeout=0.01)
 
     monkeypatch.setattr("steady.run.go_discovery.wait", interrupted)
     threads = threading.active_count()

@@ -103,12 +103,13 @@ def shard(
     plan: str = plan_digest(PLAN),
     harness: str = "scripted",
     versions: tuple[str, ...] = ("base", "head"),
+    only: str = "",
 ) -> Path:
     """Run some benchmarks of the scripted harness into a folder of their own."""
     changes = {
         "plan": plan,
         "harness": harness,
-        "described": {"shard": part} if part else {},
+        "described": ({"shard": part} if part else {}) | ({"only": only} if only else {}),
         "machine": Machine(cpu, "An os", 2, ""),
     }
     suite = workloads(names, [2] * len(names), versions)
@@ -151,6 +152,11 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     )
 
 
+def test_what_nobody_asked_for_is_not_missing(tmp_path: Path) -> None:
+    folder = shard(tmp_path / "1", NAMES[:2], "1/1", only="alpha|beta")
+    assert join([folder], tmp_path / "out", PLAN).gaps == ()
+
+
 def test_the_order_of_the_shards_is_no_difference_between_machines(tmp_path: Path) -> None:
     folders = [
         shard(tmp_path / "1", NAMES[:3], "1/2", cpu="Z processor"),
@@ -183,6 +189,7 @@ def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
         "different harnesses": shard(tmp_path / "b", NAMES[2:], "2/2", harness="go"),
         "different versions": shard(tmp_path / "c", NAMES[2:], "2/2", versions=("results",)),
         "different numbers of shards": shard(tmp_path / "d", NAMES[2:], "2/3"),
+        "different expressions for --only": shard(tmp_path / "f", NAMES[2:], "2/2", only="a"),
         f"both hold '{NAMES[1]}'": shard(tmp_path / "e", NAMES[1:], "2/2"),
     }
     for message, other in others.items():

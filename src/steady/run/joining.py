@@ -18,6 +18,7 @@ from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.fields import quoted
 from steady.run.folder import RunFolder
 from steady.run.harness import Harness
+from steady.run.only import ONLY, Only
 from steady.run.run_file import Header, read_run
 
 SHARD = "shard"
@@ -61,6 +62,12 @@ class Shard:
         """Which part of how many it is, from 1; None where it was not told."""
         match = PART.fullmatch(self.header.described.get(SHARD, ""))
         return None if match is None else (int(match[1]), int(match[2]))
+
+    @property
+    def only(self) -> Only | None:
+        """What the run was narrowed to."""
+        text = self.header.described.get(ONLY)
+        return None if text is None else Only(text)
 
     @classmethod
     def read(cls, path: Path) -> Shard:
@@ -144,7 +151,9 @@ def join_shards(
             held |= _check_disjoint({path: harness.measured(path) for path in parts})
             files.append(write_bytes(target.merged(version), harness.join(parts)))
     write_text(out / SIDECAR, _sidecar(shard.header for shard in shards))
-    absent = [] if plan is None else [i.label for i in plan if i not in held]
+    only = shards[0].only
+    wanted = [] if plan is None else [i for i in plan if only is None or only.wants(i)]
+    absent = [identity.label for identity in wanted if identity not in held]
     gaps = [*_gaps(shards), *(f"no shard holds {label}, which the plan names" for label in absent)]
     return Joined(tuple(files), tuple(gaps))
 
@@ -168,6 +177,7 @@ def _kinship(shard: Shard) -> dict[str, object]:
         "harnesses": header.harness,
         "plans": header.plan,
         "versions": {target.name for target in header.versions},
+        "expressions for --only": header.described.get(ONLY),
         "numbers of shards": None if shard.part is None else shard.part[1],
     }
 

@@ -193,6 +193,9 @@ def read_run(path: Path) -> tuple[Header, tuple[Stretch, ...]]:
 def target_digest(target: Path) -> str:
     """Return the SHA-256 of a file, or of a folder's files with their names.
 
+    Of a folder with test binaries of Go these count and what lies in ``testdata``: it may be a
+    checkout, and hold results, too.
+
     Raises
     ------
     InputError
@@ -203,7 +206,8 @@ def target_digest(target: Path) -> str:
             with target.open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         digest = hashlib.sha256()
-        for path in sorted(path for path in target.rglob("*") if path.is_file()):
+        files = sorted(path for path in target.rglob("*") if path.is_file())
+        for path in [path for path in files if _decides(path.relative_to(target))] or files:
             name = path.relative_to(target).as_posix()
             digest.update(f"{name}\0{target_digest(path)}\0".encode("utf-8", "surrogateescape"))
         return digest.hexdigest()
@@ -212,6 +216,11 @@ def target_digest(target: Path) -> str:
             f"cannot be read ({error.strerror}); give a file or folder of benchmarks",
             source=target,
         ) from None
+
+
+def _decides(path: Path) -> bool:
+    """Tell whether a file of a folder is a test binary of Go, or among its data."""
+    return path.name.endswith((".test", ".test.exe")) or "testdata" in path.parts[:-1]
 
 
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
