@@ -22,6 +22,7 @@ from steady.readers import load
 from steady.run import ForkResult, TrialError, Version
 from steady.run.jmh_harness import JmhHarness, JmhSession
 from steady.run.jmh_merge import merged_record
+from steady.run.trial import BusyError
 
 BuildJar = Callable[[str], Path]
 
@@ -217,7 +218,7 @@ def test_without_a_compiler_each_fork_starts_jmh(
 
 
 @pytest.mark.parametrize("warm", [True, False])
-def test_another_jmh_stops_the_run(
+def test_another_jmh_keeps_a_fork_from_running(
     warm: bool, misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djava.io.tmpdir={tmp_path}")
@@ -235,7 +236,7 @@ def test_another_jmh_stops_the_run(
         hanging.start()
         while not (log.exists() and log.stat().st_size):
             time.sleep(0.05)
-        with pytest.raises(InputError, match="another JMH is running on this machine"):
+        with pytest.raises(BusyError, match="another JMH is running on this machine"):
             second.measure(trial(ONE), tmp_path / "fork.json")
         hanging.join()
 
