@@ -13,7 +13,7 @@ from pathlib import Path
 from steady.emit.jmh_groups import Invocation
 from steady.errors import InputError
 from steady.files import is_text
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.readers import jmh_json, open_document
 from steady.run.harness import ForkResult
 from steady.run.java import Java, compiled
@@ -77,6 +77,10 @@ class JmhHarness:
         """List what a jar holds, with all combinations of parameters."""
         return self._jar(version).identities
 
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+        """Return what the benchmarks of a jar are annotated with, or JMH's defaults."""
+        return {i: told.configuration for i, told in self._jar(version).declared.items()}
+
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
         """Prepare the JVMs from which forks are started; they start when first needed."""
@@ -91,9 +95,14 @@ class JmhHarness:
         finally:
             session.close()
 
-    def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+    def merge(
+        self,
+        results: Sequence[ForkResult],
+        planned_forks: Mapping[Identity, int],
+        declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+    ) -> bytes:
         """Join the forks into JMH's JSON, one record for each benchmark."""
-        return merge_forks(results, planned_forks)
+        return merge_forks(results, planned_forks, declared or {})
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""

@@ -198,8 +198,9 @@ class _Runner:
             ]
             if results:
                 forks = Counter(t.identity for t in trials if t.version == version.name)
+                declared = self._harness.declared(version)
                 path = self._folder.merged(version.name)
-                self._folder.write(path, self._harness.merge(results, forks))
+                self._folder.write(path, self._harness.merge(results, forks, declared))
                 merged[version.name] = path
         return merged
 
