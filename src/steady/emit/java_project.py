@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ _OUTPUT_FOLDERS = frozenset({"target", "build", "out", "bin", "node_modules"})
 """Folders with what tools have generated; so are those whose name begins with a dot."""
 
 _DEEPEST_HIERARCHY = 50
+_EXTENDS = re.compile(rb"\bextends\s+(?:@\S+\s+)*([^\s<{,>]+)")
 
 
 class Method(NamedTuple):
@@ -125,10 +127,7 @@ class JavaProject:
 
     def _children(self, parent: Type) -> Iterator[Type]:
         simple = parent.name.rpartition(".")[2]
-        for path in (path for paths in self._paths.values() for path in paths):
-            file = self._file(path)
-            if b"extends" not in file.data or simple.encode() not in file.data:
-                continue
+        for file in self._extending.get(simple.encode(), ()):
             for name, node in file.types.items():
                 written = file.superclass(node)
                 if written is None or written.rpartition(".")[2] != simple:
@@ -137,6 +136,15 @@ class JavaProject:
                 meant = self.resolve(written, child)
                 if meant is not None and meant.name == parent.name:
                     yield child
+
+    @cached_property
+    def _extending(self) -> dict[bytes, list[JavaFile]]:
+        """The files that may hold a subclass, by the superclass's simple name."""
+        found: dict[bytes, list[JavaFile]] = {}
+        for file in (self._file(path) for paths in self._paths.values() for path in paths):
+            for name in {n.rpartition(b".")[2] for n in _EXTENDS.findall(file.data)}:
+                found.setdefault(name, []).append(file)
+        return found
 
     @cached_property
     def _paths(self) -> dict[str, list[Path]]:
