@@ -27,8 +27,11 @@ from steady.readers.times import parse_time_value
 from steady.run import Version
 from steady.run.jmh_harness import JmhHarness, JmhSession, _Hosts
 from steady.run.jmh_jar import BenchmarkJar
+from steady.run.jmh_live import LiveFork
+from steady.run.live_stop import StopRule
 from steady.run.schedule import schedule
 from steady.run.workload import Workload, configured, full_run, planned, unplanned_run
+from steady.steadystate import ONLINE
 
 pytestmark = pytest.mark.needs("java", "javac", "mvn")
 
@@ -94,7 +97,7 @@ TOLD = ("forks", "warmup", "measurement")
 NEW = ("5", "5 x ")
 """Forks and iterations of the plan."""
 
-PATHS = ("--full", "--new", "--plan", "command lines")
+PATHS = ("--full", "--new", "--plan", "--stop", "command lines")
 
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """What lets a JVM come to its end sooner."""
@@ -143,6 +146,19 @@ def _identity(told: Told) -> Identity:
     return Identity(told["benchmark"], told["mode"], params, int(told["threads"]))
 
 
+def _configuration(told: Told) -> ExecutionConfiguration:
+    warmup, measurement = (told[key].split(" x ") for key in ("warmup", "measurement"))
+    return ExecutionConfiguration(
+        forks=int(told["forks"]),
+        warmup_iterations=int(warmup[0]),
+        iterations=int(measurement[0]),
+        warmup_seconds=parse_time_value(warmup[1]),
+        iteration_seconds=parse_time_value(measurement[1]),
+        warmup_batch_size=int(told["warmup batch size"]),
+        batch_size=int(told["batch size"]),
+    )
+
+
 def probed(class_path: Iterable[Path], commands: Sequence[Sequence[str]]) -> list[list[Told]]:
     """Return for each command line what JMH would run."""
     lines = (",".join(base64.b64encode(a.encode()).decode() for a in one) for one in commands)
@@ -151,7 +167,7 @@ def probed(class_path: Iterable[Path], commands: Sequence[Sequence[str]]) -> lis
     done = subprocess.run(
         java, input="\n".join(lines), capture_output=True, text=True, timeout=300, check=True
     )
-    told = [
+    told: list[list[Told]] = [
         [dict(_pair(field) for field in line.split("\t")) for line in answer.splitlines()]
         for answer in done.stdout.split("\n\n")[:-1]
     ]
@@ -215,6 +231,10 @@ def answers(
         "--full": forks(configured(jar.identities, full_run(5, 60, 0.1), held, declared=declared)),
         "--new": forks(configured(jar.identities, unplanned_run(5, 5), held, declared=declared)),
         "--plan": forks(planned(plan, held)),
+        "--stop": [
+            session._arguments(LiveFork(scratch / "log", trial, StopRule(next(iter(ONLINE)))).trial)
+            for trial in schedule(planned(plan, held), seed=1)[: len(plan)]
+        ],
         "command lines": [one.arguments for one in groups],
     }
     assert tuple(commands) == ("plain", *PATHS)
@@ -233,16 +253,7 @@ def plain(answers: Mapping[str, list[list[Told]]]) -> list[Told]:
 
 def test_what_is_declared_is_what_jmh_would_run(built: Path, plain: list[Told]) -> None:
     version = Version("results", built / "target" / "benchmarks.jar")
-    told = {
-        _identity(one): ExecutionConfiguration(
-            int(one["forks"]),
-            *(int(one[key].partition(" x ")[0]) for key in TOLD[1:]),
-            *(parse_time_value(one[key].partition(" x ")[2]) for key in TOLD[1:]),
-            int(one["warmup batch size"]),
-            int(one["batch size"]),
-        )
-        for one in plain
-    }
+    told = {_identity(one): _configuration(one) for one in plain}
     assert JmhHarness().declared(version) == told
 
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import zipfile
+from collections.abc import Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -11,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jmh_forks import LINE, benchmark_jar, jar, trial
+from jmh_forks import LINE, benchmark_jar, jar, record, trial
 
 from steady.emit.jmh_benchmark_list import FIELDS, Record
 from steady.emit.jmh_declared import Declared
@@ -43,6 +45,7 @@ PACKED = {
     "bzip2": packed(zipfile.ZIP_BZIP2),
     "lzma": packed(zipfile.ZIP_LZMA),
 }
+ONE = Identity("lab.Lab.params")
 EXPECTED = tuple(
     Identity("lab.Lab.params", "avgt", (("n", n), ("text", text)), 2)
     for n in "12"
@@ -207,3 +210,34 @@ def test_a_duration_that_jmh_does_not_write_is_an_unknown_format(tmp_path: Path)
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_time="T 4 soon")))
     with pytest.raises(InputError, match="not in the format of JMH"):
         _ = found.identities
+
+
+class _Host:
+    """Stands for JMH: leaves a result, and remembers what it was told."""
+
+    def __init__(self, arriving: Path) -> None:
+        self.arriving = arriving
+        self.told: list[tuple[list[str], float]] = []
+
+    def run(self, arguments: Sequence[str], timeout: float, watch: object = None) -> str:
+        self.told.append((list(arguments), timeout))
+        self.arriving.write_text(json.dumps([record(ONE, [[1.0, 2.0]])]))
+        return ""
+
+    def kill(self) -> None:
+        raise AssertionError
+
+    close = kill
+
+
+def test_warmup_forks_run_once_before_the_first_fork(tmp_path: Path) -> None:
+    jar_of_one = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_forks="I 1 2")))
+    hosts = _Hosts("no such java", tmp_path, warm=False)
+    session = JmhSession({"results": jar_of_one}, hosts, tmp_path, (), None)
+    host = _Host(tmp_path / "result.json")
+    session._hosts["results"] = host
+    for number in range(3):
+        session.measure(trial(ONE, number=number), tmp_path / f"{number}.json")
+    told = ["-wf" in arguments for arguments, _ in host.told]
+    assert told == [False, True, True]
+    assert [timeout for _, timeout in host.told] == [180.0, 60.0, 60.0]

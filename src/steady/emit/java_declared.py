@@ -69,10 +69,12 @@ class DeclaredInSource:
 
     def _places(self, annotation: str) -> Iterator[tuple[JavaFile, Node]]:
         """Yield the annotations of a kind in the order in which JMH looks at them."""
-        for place in (*self._methods, *self._lineage):
-            node = place.file.annotation(place.node, annotation)
+        places = [(m.file, m.node) for m in self._methods]
+        places += [(one.file, one.node) for one in self._lineage]
+        for file, declared in places:
+            node = file.annotation(declared, annotation)
             if node is not None:
-                yield place.file, node
+                yield file, node
 
     def _fields(self) -> Iterator[tuple[str, tuple[str, ...] | None]]:
         for state in self._states():

@@ -196,6 +196,7 @@ class JmhSession:
         self._jvm_args = jvm_args
         self._log = scratch / "jmh.log"
         self._arriving = scratch / "result.json"
+        self._warmed: set[tuple[str, Identity]] = set()
         self._hosts = {
             name: hosts.make([jar.path], self._errors(name)) for name, jar in jars.items()
         }
@@ -214,6 +215,7 @@ class JmhSession:
             path.unlink(missing_ok=True)
         try:
             self._run(host, trial)
+            self._warmed.add((trial.version, trial.identity))
             if host is not self._hosts[trial.version]:
                 host.close()
         except BaseException:
@@ -231,12 +233,12 @@ class JmhSession:
         if self._stop is not None and trial.identity.mode in STOPPABLE_MODES:
             self._run_until(host, trial, self._stop)
         else:
-            self._check(trial, host.run(self._arguments(trial), trial.timeout))
+            self._check(trial, host.run(self._arguments(trial), self._limit(trial)))
 
     def _run_until(self, host: Host, trial: Trial, rule: StopRule) -> None:
         """Run a fork that is ended once it has measured enough."""
         fork = LiveFork(self._log, trial, rule)
-        told = host.run(self._arguments(fork.trial), trial.timeout, fork)
+        told = host.run(self._arguments(fork.trial), self._limit(trial), fork)
         if not fork.ended:
             self._check(fork.trial, told)
         fork.write(self._arriving)
@@ -247,6 +249,13 @@ class JmhSession:
         except TrialError as error:
             why = reason(self._log, told, self._errors(trial.version))
             raise TrialError(why or one_line(str(error))) from None
+
+    def _limit(self, trial: Trial) -> float:
+        """Return the seconds that a trial may take: the first runs the warm-up forks as well."""
+        declared = self._jars[trial.version].declared.get(trial.identity)
+        if declared is None or (trial.version, trial.identity) in self._warmed:
+            return trial.timeout
+        return trial.timeout * (1 + declared.warmup_forks)
 
     def _arguments(self, trial: Trial) -> list[str]:
         identity = trial.identity
@@ -259,6 +268,8 @@ class JmhSession:
         )
         arguments = ["-foe", "true", "-rf", "json", "-rff", str(self._arriving)]
         arguments += ["-o", str(self._log)]
+        if (trial.version, identity) in self._warmed:
+            arguments += ["-wf", "0"]  # warm-up forks run once, before the first: as in JMH
         if self._jvm_args:
             annotated = self._jars[trial.version].jvm_args_append(identity.name)
             arguments += ["-jvmArgsAppend", " ".join(map(_quoted, annotated + self._jvm_args))]
