@@ -11,6 +11,7 @@ from steady.emit import Rewriting, rewrite_annotations
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan, Status
+from steady.report.plan_view import annotation_lines
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.05, 0.05)
 REDUCED = ExecutionConfiguration(5, 3, 5, 0.05, 0.05)
@@ -169,3 +170,12 @@ def test_nothing_that_is_declared_is_lost(tmp_path: Path) -> None:
 def test_a_name_that_the_plan_does_not_hold_cannot_be_asked_for(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"the plan does not hold 'p\.B\.b'"):
         rewriting_of(tmp_path, INHERITING, planned("p.One.a"), reach=("p.B.b",))
+
+
+def test_many_of_one_reason_share_a_line() -> None:
+    names = [f"p.B.{letter}" for letter in "abcdefg"]
+    lines = list(annotation_lines([(name, "why") for name in names], 3, 10, 1))
+    assert lines == [
+        "p.B.a, p.B.b, p.B.c, p.B.d, p.B.e and 2 more keep their annotations: why",
+        "annotations of 3 of 10 benchmarks say what the plan says, 1 source file changes",
+    ]

@@ -69,7 +69,7 @@ def totals(plan: Plan) -> str:
 def annotation_lines(
     kept: Iterable[tuple[str, str]], reduced: int, total: int, files: int
 ) -> Iterator[str]:
-    """Say what becomes of the annotations in the sources.
+    """Say what becomes of the annotations in the sources; many of one reason share a line.
 
     Parameters
     ----------
@@ -84,10 +84,12 @@ def annotation_lines(
     for name, reason in kept:
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
+        if len(names) <= _NAMES_SHOWN:
+            yield from (f"{name} keeps its annotations: {reason}" for name in names)
+            continue
         shown = ", ".join(names[:_NAMES_SHOWN])
-        more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
-        whose = "keeps its" if len(names) == 1 else "keep their"
-        yield f"{shown}{more} {whose} annotations: {reason}"
+        more = len(names) - _NAMES_SHOWN
+        yield f"{shown} and {more} more keep their annotations: {reason}"
     yield (
         f"annotations of {reduced} of {count(total, 'benchmark')} say what the plan says, "
         f"{count(files, 'source file changes', 'source files change')}"
