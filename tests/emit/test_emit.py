@@ -173,3 +173,11 @@ def test_what_jmh_cannot_be_told_is_refused_before_anything_is_written(
         emit(plan, tmp_path / "out")
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_plan_of_another_operation_is_told(tmp_path: Path) -> None:
+    one = planned(Identity("p.B.a"))
+    other = replace(one, configuration=replace(one.configuration, batch_size=5000))
+    emitted = emit(Plan((other,), "uoptime"), tmp_path, benchmark_list=LINE)
+    (told,) = emitted.notes
+    assert told.startswith("the plan has another batch size than the jar declares for p.B.a")

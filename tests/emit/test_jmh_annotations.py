@@ -87,7 +87,9 @@ public   class B {{
     expected = source.replace(
         "\t@Benchmark // hot", "".join(f"\t{one}\n" for one in ALL_THREE) + "\t@Benchmark // hot"
     )
-    assert rewritten(tmp_path, source).decode() == expected
+    plan = planned("p.B.a")
+    plan = replace(plan, identity=replace(plan.identity, threads=2))
+    assert rewritten(tmp_path, source, plan).decode() == expected
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
@@ -149,7 +151,7 @@ def test_forks_in_every_form(tmp_path: Path, before: str, after: str) -> None:
         ("@Warmup(iterations = N, time = T)", "@Warmup(iterations = 5, time = 1)"),
         (
             "@Warmup(iterations = 2, batchSize = 9)",
-            "@Warmup(iterations = 5, batchSize = 1, time = 1)",
+            "@Warmup(iterations = 5, batchSize = 9, time = 1)",
         ),
         (
             "@Warmup(\n      iterations = 2, // few\n      time = 3\n    )",
@@ -163,14 +165,19 @@ def test_iterations_in_every_form(tmp_path: Path, before: str, after: str) -> No
 
 
 def test_batch_sizes_are_said_where_they_are_not_one(tmp_path: Path) -> None:
-    text = method(tmp_path, "@Benchmark", warmup_batch_size=2, batch_size=10)
+    text = method(
+        tmp_path,
+        "@Measurement(batchSize = 10) @Benchmark",
+        warmup_batch_size=2,
+        batch_size=10,
+    )
     assert "@Warmup(iterations = 5, time = 1, batchSize = 2)" in text
-    assert "timeUnit = TimeUnit.MILLISECONDS, batchSize = 10)" in text
+    assert "(batchSize = 10, iterations = 7, time = 250, timeUnit = TimeUnit.MILLISECONDS)" in text
 
 
 def test_batch_sizes_are_said_where_the_class_has_another(tmp_path: Path) -> None:
     source = f"package p;\n{JMH}@Warmup(batchSize = 9) class B {{\n@Benchmark void a() {{}}\n}}\n"
-    assert b"@Warmup(iterations = 5, time = 1, batchSize = 1)" in rewritten(tmp_path, source)
+    assert b"@Warmup(iterations = 5, time = 1, batchSize = 9)" in rewritten(tmp_path, source)
 
 
 def test_single_shot_mode_has_no_times(tmp_path: Path) -> None:
@@ -184,7 +191,8 @@ def test_plans_that_meet_in_one_method_give_the_largest(tmp_path: Path) -> None:
     source = (
         f"package p;\n{JMH}class B {{\n"
         "static abstract class Base {\n@Benchmark public void a() {}\n}\n"
-        "static class One extends Base {}\nstatic class Two extends Base {}\n}\n"
+        "static class One extends Base {}\n"
+        'static class Two extends Base { @Param({"1", "2"}) int n; }\n}\n'
     )
     after = rewritten(
         tmp_path,
@@ -391,7 +399,8 @@ FORMS = [
     "@Fork(value = 1, jvmArgs = {})",
     "@Warmup(iterations = 1)",
     "@Warmup(time = 100, timeUnit = TimeUnit.MILLISECONDS)",
-    "@Measurement(batchSize = 2, iterations = X)",
+    "@Measurement(batchSize = SIZE, iterations = X)",
+    "@Warmup(batchSize = 2, iterations = X)",
     "@org.openjdk.jmh.annotations.Measurement()",
 ]
 
@@ -404,9 +413,12 @@ def test_any_plan_over_any_form_is_stable_and_parses(
     data: st.DataObject,
 ) -> None:
     names = ("Warmup", "Measurement", "Fork")
+    configurations = [replace(one, batch_size=1) for one in configurations]
     forms = [["", *(form for form in FORMS if name in form)] for name in names]
     own = " ".join(data.draw(st.sampled_from(one)) for one in forms)
-    source = f"package p;\n{JMH}class B {{\n  {own} @Benchmark public void a() {{}}\n}}\n"
+    values = ", ".join(f'"{n}"' for n in range(len(configurations)))
+    state = f"@Param({{{values}}}) int n;"
+    source = f"package p;\n{JMH}class B {{\n{state}\n  {own} @Benchmark public void a() {{}}\n}}\n"
     plans = [planned("p.B.a", c, n=str(i)) for i, c in enumerate(configurations)]
     folder = tmp_path_factory.mktemp("sources")
     after = rewritten(folder, source, *plans).decode()

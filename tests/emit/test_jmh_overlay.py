@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from steady.emit.jmh_benchmark_list import Record, UnknownFormatError
@@ -132,3 +134,15 @@ def test_comments_blank_lines_and_line_ends_stay() -> None:
 def test_unknown_formats_are_told(content: bytes, message: str) -> None:
     with pytest.raises(UnknownFormatError, match=message):
         make_overlay([planned("p.B.a")], content)
+
+
+def test_a_plan_of_another_operation_is_noticed() -> None:
+    batches = Record.parse(line("p.B.a", "SingleShotTime")).with_iterations(
+        "measurement", 5, None, 5000
+    )
+    content = listed(str(batches), line("p.B.b"))
+    once = ExecutionConfiguration(1, 2, 3, 0.0, 0.0)
+    overlay = make_overlay([planned("p.B.a", once, "ss"), planned("p.B.b")], content)
+    assert overlay.other_batches == ("p.B.a",)
+    same = replace(once, batch_size=5000)
+    assert make_overlay([planned("p.B.a", same, "ss")], content).other_batches == ()

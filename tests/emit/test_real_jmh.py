@@ -44,7 +44,7 @@ SUITE = Plan(
         planned("suite.Suite.twoModes", Configuration(1, 2, 3, 0.01, 0.02)),
         planned("suite.Suite.twoModes", Configuration(2, 0, 1, 0.001, 0.0015), "thrpt"),
         planned("suite.Suite.twoModesMore", Configuration(1, 1, 4, 0.01, 0.01)),
-        planned("suite.Suite.once", Configuration(1, 2, 3, 0.0, 0.0, 4, 5), "ss"),
+        planned("suite.Suite.once", Configuration(1, 2, 3, 0.0, 0.0, 4, 2), "ss"),
         planned("suite.Suite.threads", Configuration(1, 1, 1, 0.01, 0.01), "thrpt", 2),
         planned("suite.Suite.threads", Configuration(1, 1, 2, 0.01, 0.01), "thrpt", 1),
         planned("suite.Suite.failing", Configuration(1, 1, 1, 0.01, 0.01), "thrpt"),
@@ -192,6 +192,12 @@ def test_rewritten_annotations_compile_to_the_plan(
     (sources / "Suite.java").write_bytes(original.read_bytes())
     rewriting = rewrite_annotations(SUITE, tmp_path, apply=True)
     assert rewriting.not_found == ()
+    assert [(one.name, one.reason) for one in rewriting.kept] == [
+        (
+            "suite.Suite.different",
+            "it has parameter values that the plan does not know (letter=y, n=3)",
+        )
+    ]
     jar = build_jar(version)
     output = tmp_path / "out"
     output.mkdir()

@@ -72,6 +72,7 @@ class ScriptedHarness:
         self.ran: list[int] = []
         self.opened = self.closed = 0
         self.held: dict[str, tuple[Identity, ...]] = {}
+        self.declares: dict[str, dict[Identity, ExecutionConfiguration]] = {}
 
     def check(self, versions: Sequence[Version]) -> None:
         for version in versions:
@@ -117,7 +118,15 @@ class ScriptedHarness:
         if action:
             raise TrialError(reasons.get(action, ""), b"what it said" if action == "crash" else b"")
 
-    def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+        return self.declares.get(version.name, {})
+
+    def merge(
+        self,
+        results: Sequence[ForkResult],
+        planned_forks: Mapping[Identity, int],
+        declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+    ) -> bytes:
         assert results
         merged = {
             "forks": [[*json.loads(fork.path.read_text())[:4], fork.block] for fork in results],

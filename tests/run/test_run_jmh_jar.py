@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import zipfile
+from collections.abc import Sequence
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -11,11 +13,12 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jmh_forks import LINE, benchmark_jar, jar, trial
+from jmh_forks import LINE, benchmark_jar, jar, record, trial
 
-from steady.emit.jmh_benchmark_list import Record
+from steady.emit.jmh_benchmark_list import FIELDS, Record
+from steady.emit.jmh_declared import Declared
 from steady.errors import InputError
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.run import TrialError
 from steady.run.jmh_harness import JmhSession, _Hosts
 from steady.run.jmh_jar import BenchmarkJar
@@ -42,6 +45,7 @@ PACKED = {
     "bzip2": packed(zipfile.ZIP_BZIP2),
     "lzma": packed(zipfile.ZIP_LZMA),
 }
+ONE = Identity("lab.Lab.params")
 EXPECTED = tuple(
     Identity("lab.Lab.params", "avgt", (("n", n), ("text", text)), 2)
     for n in "12"
@@ -152,3 +156,88 @@ def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path)
     session = JmhSession({"results": found}, hosts, tmp_path, (), None)
     with pytest.raises(TrialError, match="half a character"):
         session.measure(trial(identity), tmp_path / "result.json")
+
+
+def _line(**fields: str) -> str:
+    """Return the line of a benchmark that declares nothing else than some fields."""
+    plain = {
+        "mode": "S 11 AverageTime ",
+        **dict.fromkeys(("threads", "thread group labels", *FIELDS[7:]), "E "),
+        **{key.replace("_", " "): f"{value} " for key, value in fields.items()},
+    }
+    record = Record.parse(LINE)
+    return str(record._with(plain))
+
+
+DEFAULTS = {
+    ("1.37", "avgt"): ExecutionConfiguration(5, 5, 5, 10.0, 10.0),
+    ("1.21", "thrpt"): ExecutionConfiguration(5, 5, 5, 10.0, 10.0),
+    ("1.20", "sample"): ExecutionConfiguration(10, 20, 20, 1.0, 1.0),
+    ("", "avgt"): ExecutionConfiguration(5, 5, 5, 10.0, 10.0),
+    ("1.37", "ss"): ExecutionConfiguration(5, 0, 1, 0.0, 0.0),
+    ("1.19", "ss"): ExecutionConfiguration(10, 0, 1, 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize(("version", "mode"), DEFAULTS)
+def test_where_nothing_is_annotated_jmh_runs_its_defaults(
+    version: str, mode: str, tmp_path: Path
+) -> None:
+    line = _line(mode="S 3 All")
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line, version)).declared
+    (declared,) = (told for identity, told in found.items() if identity.mode == mode)
+    assert declared == Declared(DEFAULTS[version, mode])
+
+
+def test_what_is_annotated_is_declared(tmp_path: Path) -> None:
+    line = _line(
+        warmup_iterations="I 1 3",
+        warmup_time="T 6 250 ms",
+        warmup_batch_size="I 1 7",
+        measurement_iterations="I 2 11",
+        measurement_time="T 5 2 min",
+        measurement_batch_size="I 4 5000",
+        forks="I 1 0",
+        warmup_forks="I 1 2",
+        timeout="T 4 1 hr",
+    )
+    (declared,) = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line)).declared.values()
+    configuration = ExecutionConfiguration(0, 3, 11, 0.25, 120.0, 7, 5000)
+    assert declared == Declared(configuration, warmup_forks=2, timeout=3600.0)
+
+
+def test_a_duration_that_jmh_does_not_write_is_an_unknown_format(tmp_path: Path) -> None:
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_time="T 4 soon")))
+    with pytest.raises(InputError, match="not in the format of JMH"):
+        _ = found.identities
+
+
+class _Host:
+    """Stands for JMH: leaves a result, and remembers what it was told."""
+
+    def __init__(self, arriving: Path) -> None:
+        self.arriving = arriving
+        self.told: list[tuple[list[str], float]] = []
+
+    def run(self, arguments: Sequence[str], timeout: float, watch: object = None) -> str:
+        self.told.append((list(arguments), timeout))
+        self.arriving.write_text(json.dumps([record(ONE, [[1.0, 2.0]])]))
+        return ""
+
+    def kill(self) -> None:
+        raise AssertionError
+
+    close = kill
+
+
+def test_warmup_forks_run_once_before_the_first_fork(tmp_path: Path) -> None:
+    jar_of_one = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_forks="I 1 2")))
+    hosts = _Hosts("no such java", tmp_path, warm=False)
+    session = JmhSession({"results": jar_of_one}, hosts, tmp_path, (), None)
+    host = _Host(tmp_path / "result.json")
+    session._hosts["results"] = host
+    for number in range(3):
+        session.measure(trial(ONE, number=number), tmp_path / f"{number}.json")
+    told = ["-wf" in arguments for arguments, _ in host.told]
+    assert told == [False, True, True]
+    assert [timeout for _, timeout in host.told] == [180.0, 60.0, 60.0]

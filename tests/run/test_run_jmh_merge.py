@@ -8,7 +8,7 @@ import pytest
 from jmh_forks import fork, record
 
 from steady.errors import InputError
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 from steady.run.jmh_merge import merge_forks, merged_record
 
@@ -115,3 +115,26 @@ def test_a_result_that_was_tampered_with_is_named(content: bytes, tmp_path: Path
     result.path.write_bytes(content)
     with pytest.raises(InputError, match=r"0\.json: is no longer the result of one fork"):
         merge_forks([result], {})
+
+
+def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
+    once = Identity("org.Bench.once", "ss")
+    results = [fork(tmp_path, n, i, [1.0]) for n, i in enumerate((GET, PUT, once))]
+    declared = {
+        GET: ExecutionConfiguration(0, 3, 4, 0.25, 120.0, 7, 9),
+        once: ExecutionConfiguration(5, 0, 1, 0.0, 0.0, 1, 5000),
+    }
+    put, get, single = merged(tmp_path, merge_forks(results, {}, declared))
+    assert get["steadyDeclared"] == {
+        "forks": 0,
+        "warmupIterations": 3,
+        "warmupTime": "250 ms",
+        "warmupBatchSize": 7,
+        "measurementIterations": 4,
+        "measurementTime": "120 s",
+        "measurementBatchSize": 9,
+    }
+    assert single["steadyDeclared"]["measurementTime"] == "single-shot"
+    assert "steadyDeclared" not in put
+    suite = load(tmp_path / "merged.json")
+    assert {b.identity: b.declared for b in suite.benchmarks} == {**declared, PUT: None}

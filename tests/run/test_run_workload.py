@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
+from steady.run.declarations import remarks
 from steady.run.workload import (
     absent,
     configured,
@@ -69,6 +71,41 @@ def test_a_single_shot_has_no_iteration_time() -> None:
     shot = replace(A, mode="ss")
     (workload,) = configured([shot], unplanned_run(5, 7), {"base": {shot: None}})
     assert workload.configuration == ExecutionConfiguration(5, 7, 7, 0.0, 0.0)
+
+
+DECLARED = ExecutionConfiguration(2, 4, 6, 10.0, 10.0, 7, 5000)
+
+
+@pytest.mark.parametrize("mode", ["ss", "avgt"])
+@pytest.mark.parametrize("configuration", [full_run(5, 60, 0.1), unplanned_run(5, 7)])
+def test_what_is_not_told_is_what_a_benchmark_declares(
+    mode: str, configuration: ExecutionConfiguration
+) -> None:
+    identity = replace(A, mode=mode)
+    (workload, plain) = configured(
+        [identity, B], configuration, {"base": {identity: None}}, declared={identity: DECLARED}
+    )
+    sizes = (workload.configuration.warmup_batch_size, workload.configuration.batch_size)
+    assert sizes == (7, 5000)
+    assert workload.configuration.iterations == configuration.iterations
+    assert plain.configuration == configuration
+
+
+def _run_of(declared: Mapping[str, ExecutionConfiguration]) -> list[str]:
+    workloads = configured([A], full_run(5, 60, 0.1), {name: [A] for name in declared})
+    told = {name: {A: configuration} for name, configuration in declared.items()}
+    return [remark for _, remark in remarks(workloads, told)]
+
+
+def test_what_a_run_cannot_do_as_declared_is_said() -> None:
+    plain = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
+    assert _run_of({"base": plain, "head": plain}) == []
+    unlike = _run_of({"base": replace(plain, batch_size=5), "head": plain})
+    assert unlike == ["base and head declare different batch sizes; both run with the same one"]
+    (outdated,) = _run_of({"results": replace(plain, batch_size=5)})
+    assert outdated.startswith("the plan has another batch size than is declared now")
+    (unforked,) = _run_of({"results": replace(plain, forks=0)})
+    assert "@Fork(0)" in unforked
 
 
 @pytest.mark.parametrize("text", ["", "5", "5x", "0x5", "5x0", "5X6", "-1x5", "5x60x2", "٥x٦"])

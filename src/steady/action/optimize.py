@@ -17,6 +17,7 @@ from steady.github import Context
 from steady.optimize import Plan, optimize, write_plan
 from steady.parallel import available_processors
 from steady.readers import load
+from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
 
 
@@ -96,8 +97,10 @@ def _rewriting(plan: Plan, settings: Settings, workspace: Workspace) -> Rewritin
 
 def _sources(rewriting: Rewriting, out: Path, log: Log) -> tuple[SourceChange, ...]:
     """Write what becomes of the sources as a diff."""
-    for name, reason in rewriting.not_found:
-        log.say(f"{name} keeps its annotations: {reason}")
+    kept = [(one.name, one.reason) for one in rewriting.kept]
+    changed = (len(rewriting.reduced), len(rewriting.names), len(rewriting.changes))
+    for line in annotation_lines((*rewriting.not_found, *kept), *changed):
+        log.say(line)
     write_text(out / "annotations.diff", rewriting.diff())
     return rewriting.changes
 

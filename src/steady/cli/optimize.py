@@ -36,7 +36,7 @@ from steady.optimize import (
     update_plan,
     write_plan,
 )
-from steady.report.plan_view import print_plan
+from steady.report.plan_view import annotation_lines, print_plan
 from steady.stats import METRICS
 
 if TYPE_CHECKING:
@@ -72,6 +72,11 @@ def add_to(commands: Commands) -> None:
     parser.add_argument(
         "--apply", action="store_true", help="with --annotations: change the sources themselves"
     )
+    parser.add_argument(
+        "--reach", action="append", default=[], metavar="NAME",
+        help="with --annotations: a benchmark to annotate although that changes more than the "
+        "plan knows; may be repeated",
+    )  # fmt: skip
     parser.add_argument(
         "--update", action="store_true",
         help="keep what the plan in --out says of benchmarks that RESULT does not hold",
@@ -130,6 +135,10 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.annotations is not None or not arguments.apply,
         "--apply changes the sources that --annotations names; give both",
     )
+    require(
+        arguments.annotations is not None or not arguments.reach,
+        "--reach is for the sources that --annotations names; give both",
+    )
     suite = load(arguments.results, arguments.format)
     earlier = read_plan(plan_file(arguments.out)) if arguments.update else None
     plan = replace(make_plan(suite, arguments), only="|".join(o.text for o in only_of_run(suite)))
@@ -171,9 +180,16 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
 
 def _annotations(plan: Plan, arguments: argparse.Namespace) -> list[Path]:
     """Write the plan as a diff of the sources' annotations, or change the sources."""
-    rewriting = rewrite_annotations(plan, arguments.annotations, apply=arguments.apply)
-    for name, reason in rewriting.not_found:
-        note(f"{name} keeps its annotations: {reason}")
+    rewriting = rewrite_annotations(
+        plan, arguments.annotations, apply=arguments.apply, reach=arguments.reach
+    )
+    kept = [
+        (one.name, f"{one.reason}; --reach {one.name} changes them" if one.askable else one.reason)
+        for one in rewriting.kept
+    ]
+    changed = (len(rewriting.reduced), len(rewriting.names), len(rewriting.changes))
+    for line in annotation_lines((*rewriting.not_found, *kept), *changed):
+        note(line)
     if arguments.apply:
         return [change.path for change in rewriting.changes]
     return [write_text(arguments.out / "annotations.diff", rewriting.diff())]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from steady.cli.common import describe, note, plan_file, require
@@ -33,6 +34,7 @@ from steady.run import (
     run_trials,
     schedule,
 )
+from steady.run.declarations import declarations, latest, remarks
 from steady.run.joining import SHARD, plan_digest
 from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.machine import Machine
@@ -42,6 +44,7 @@ from steady.run.search import Search
 from steady.run.second_look import SecondLook
 from steady.run.trial_json import digest
 from steady.run.workload import (
+    Declarations,
     Held,
     absent,
     configured,
@@ -92,7 +95,10 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         print_names(held)
         return 0
-    workloads = _workloads(arguments, plan, held, only)
+    declared = declarations(harness, versions)
+    workloads = _workloads(arguments, plan, held, only, latest(declared))
+    for identities, remark in remarks(workloads, declared):
+        say(f"{_listed(identities)}: {remark}")
     trials = schedule(workloads, seed=arguments.seed)
     note(_announcement(workloads, trials, versions, stop))
     if arguments.dry_run:
@@ -204,14 +210,20 @@ def _held(harness: Harness, versions: list[Version], search: Search) -> Held:
 
 
 def _workloads(
-    arguments: argparse.Namespace, plan: Plan | None, held: Held, only: Only | None
+    arguments: argparse.Namespace,
+    plan: Plan | None,
+    held: Held,
+    only: Only | None,
+    declared: Declarations,
 ) -> list[Workload]:
     """Return what is to be measured, and say what cannot be."""
     timeout = arguments.fork_timeout
     if plan is None:
         forks, iterations = arguments.full
         configuration = full_run(forks, iterations, arguments.iteration_seconds or 1.0)
-        workloads = configured(everything(held), configuration, held, timeout=timeout)
+        workloads = configured(
+            everything(held), configuration, held, declared=declared, timeout=timeout
+        )
     else:
         number, parts = arguments.shard or (1, 1)
         part = plan if arguments.shard is None else shards(plan, parts)[number - 1]
@@ -221,7 +233,7 @@ def _workloads(
             if wanted:
                 say(f"{version} does not hold {_listed(wanted)} of the plan")
         if number == 1:
-            workloads += _unplanned(arguments, plan, held)
+            workloads += _unplanned(arguments, plan, held, declared)
     if arguments.stop is not None:
         _say_what_is_not_stopped(workloads)
     require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
@@ -237,7 +249,9 @@ def _say_what_is_not_stopped(workloads: list[Workload]) -> None:
         )
 
 
-def _unplanned(arguments: argparse.Namespace, plan: Plan, held: Held) -> list[Workload]:
+def _unplanned(
+    arguments: argparse.Namespace, plan: Plan, held: Held, declared: Declarations
+) -> list[Workload]:
     new = [identity for identity in everything(held) if identity not in plan]
     if not new:
         return []
@@ -250,10 +264,10 @@ def _unplanned(arguments: argparse.Namespace, plan: Plan, held: Held) -> list[Wo
         f"the plan does not know {_listed(new)}: run with {count(forks, 'fork')} of "
         f"{iterations} + {count(iterations, 'iteration')} of 1 s"
     )
-    return configured(new, configuration, held, timeout=arguments.fork_timeout)
+    return configured(new, configuration, held, declared=declared, timeout=arguments.fork_timeout)
 
 
-def _listed(identities: list[Identity]) -> str:
+def _listed(identities: Sequence[Identity]) -> str:
     shown = ", ".join(identity.label for identity in identities[:_NAMES_SHOWN])
     rest = len(identities) - _NAMES_SHOWN
     more = f" and {rest} more" if rest > 0 else ""

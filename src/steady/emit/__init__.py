@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from steady.emit.annotation_reach import Kept
 from steady.emit.benchmark_list_file import list_file, list_of_jar
 from steady.emit.emitter import Emitted, Emitter, OutputFile, Rendered
 from steady.emit.go import render_go
@@ -108,6 +109,7 @@ __all__ = [
     "EMITTERS",
     "Emitted",
     "Emitter",
+    "Kept",
     "OutputFile",
     "Rendered",
     "Rewriting",

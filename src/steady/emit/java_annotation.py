@@ -110,7 +110,7 @@ def has_other_elements(file: JavaFile, method: Node) -> bool:
         "Fork": {"value"},
     }
     return any(
-        not _elements(file, annotation).keys() <= elements
+        not elements_of(file, annotation).keys() <= elements
         for name, elements in own.items()
         if (annotation := file.annotation(method, name)) is not None
     )
@@ -131,7 +131,7 @@ def _new(file: JavaFile, desired: Desired, names: Names) -> str:
 
 
 def _edit(file: JavaFile, annotation: Node, desired: Desired, names: Names) -> list[Edit]:
-    present = _elements(file, annotation)
+    present = elements_of(file, annotation)
     changed = dict(_changed(file, present, desired, names))
     edits = [
         Edit(present[key].start_byte, present[key].end_byte, text)
@@ -162,7 +162,9 @@ def _changed(
     """Yield the elements whose values have to change or to come, and those values."""
     for key, number in desired.numbers.items():
         if key in present:
-            if _number(file, present[key]) != number:
+            written = number_of(file, present[key])
+            # A batch size says what one operation is: what is written as a constant stays.
+            if written != number and not (key == "batchSize" and written is None):
                 yield key, str(number)
         elif key != "batchSize" or _names_batch_size(file, number):
             yield key, str(number)
@@ -175,7 +177,7 @@ def _changed(
 
 def _says(file: JavaFile, present: Mapping[str, Node], time: TimeValue) -> bool:
     """Tell whether the elements already mean that duration, in whatever unit."""
-    amount = _number(file, present["time"]) if "time" in present else None
+    amount = number_of(file, present["time"]) if "time" in present else None
     if amount is None:
         return False
     unit = file.text(present["timeUnit"]) if "timeUnit" in present else "SECONDS"
@@ -183,7 +185,7 @@ def _says(file: JavaFile, present: Mapping[str, Node], time: TimeValue) -> bool:
     return nanoseconds_of(amount, unit.rpartition(".")[2].strip()) == wanted
 
 
-def _elements(file: JavaFile, annotation: Node) -> dict[str, Node]:
+def elements_of(file: JavaFile, annotation: Node) -> dict[str, Node]:
     """Return the values of an annotation's elements; a single value is called ``value``."""
     arguments = annotation.child_by_field_name("arguments")
     elements: dict[str, Node] = {}
@@ -197,7 +199,7 @@ def _elements(file: JavaFile, annotation: Node) -> dict[str, Node]:
     return elements
 
 
-def _number(file: JavaFile, node: Node) -> int | None:
+def number_of(file: JavaFile, node: Node) -> int | None:
     """Return a whole number that is written out; None for a constant or an expression."""
     text = file.text(node).replace("_", "")
     return (

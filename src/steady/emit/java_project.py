@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ _OUTPUT_FOLDERS = frozenset({"target", "build", "out", "bin", "node_modules"})
 """Folders with what tools have generated; so are those whose name begins with a dot."""
 
 _DEEPEST_HIERARCHY = 50
+_EXTENDS = re.compile(rb"\bextends\s+(?:@\S+\s+)*([^\s<{,>]+)")
 
 
 class Method(NamedTuple):
@@ -27,7 +29,9 @@ class Method(NamedTuple):
     node: Node
 
 
-class _Type(NamedTuple):
+class Type(NamedTuple):
+    """A type in the sources, its file, and its qualified name."""
+
     file: JavaFile
     node: Node
     name: str
@@ -84,6 +88,64 @@ class JavaProject:
                 raise NotFoundError(f"{method.file.path} holds syntax that is not understood")
         return found
 
+    def lineage(self, name: str) -> list[Type]:
+        """Return a class and its superclasses, as far as they are in the sources."""
+        return list(self._with_superclasses(self._type(name)))
+
+    def benchmarks_of(self, method: Method) -> list[str]:
+        """Return the names of all benchmarks in the sources that JMH makes of a method.
+
+        That is one for the method's class, if it is not abstract, and one for each that inherits.
+        """
+        name = method.file.benchmark_name(method.node)
+        return [
+            f"{heir.name}.{name}"
+            for heir in self._heirs(_declaring(method))
+            if heir.file.is_concrete(heir.node)
+        ]
+
+    def resolve(self, written: str, inside: Type) -> Type | None:
+        """Return the type that a name means inside another; None if it is not in this project."""
+        for name in _meanings(written, inside):
+            try:
+                return self._type(name)
+            except NotFoundError:
+                continue
+        return None
+
+    def _heirs(self, declared: Type) -> list[Type]:
+        """Return a type and all that inherit from it."""
+        found = {declared.name: declared}
+        waiting = [declared]
+        while waiting:
+            parent = waiting.pop()
+            for child in self._children(parent):
+                if child.name not in found:
+                    found[child.name] = child
+                    waiting.append(child)
+        return list(found.values())
+
+    def _children(self, parent: Type) -> Iterator[Type]:
+        simple = parent.name.rpartition(".")[2]
+        for file in self._extending.get(simple.encode(), ()):
+            for name, node in file.types.items():
+                written = file.superclass(node)
+                if written is None or written.rpartition(".")[2] != simple:
+                    continue
+                child = Type(file, node, name)
+                meant = self.resolve(written, child)
+                if meant is not None and meant.name == parent.name:
+                    yield child
+
+    @cached_property
+    def _extending(self) -> dict[bytes, list[JavaFile]]:
+        """The files that may hold a subclass, by the superclass's simple name."""
+        found: dict[bytes, list[JavaFile]] = {}
+        for file in (self._file(path) for paths in self._paths.values() for path in paths):
+            for name in {n.rpartition(b".")[2] for n in _EXTENDS.findall(file.data)}:
+                found.setdefault(name, []).append(file)
+        return found
+
     @cached_property
     def _paths(self) -> dict[str, list[Path]]:
         """The files by name without ending."""
@@ -106,7 +168,7 @@ class JavaProject:
                 raise InputError(f"cannot be read ({error.strerror})", source=path) from None
         return self._read[path]
 
-    def _type(self, name: str) -> _Type:
+    def _type(self, name: str) -> Type:
         candidates = [
             file for segment in name.split(".") for file in map(self._file, self._named(segment))
         ]
@@ -115,32 +177,35 @@ class JavaProject:
             raise NotFoundError(f"no source of {name} is below {self.root}")
         if len(found) > 1:
             raise NotFoundError(f"{name} stands in {found[0].path} and in {found[1].path}")
-        return _Type(found[0], found[0].types[name], name)
+        return Type(found[0], found[0].types[name], name)
 
     def _named(self, stem: str) -> list[Path]:
         return self._paths.get(stem, [])
 
-    def _with_superclasses(self, declared: _Type) -> Iterator[_Type]:
+    def _with_superclasses(self, declared: Type) -> Iterator[Type]:
         yield declared
         for _ in range(_DEEPEST_HIERARCHY):
             written = declared.file.superclass(declared.node)
-            parent = None if written is None else self._resolve(written, declared)
+            parent = None if written is None else self.resolve(written, declared)
             if parent is None:
                 return
             yield parent
             declared = parent
 
-    def _resolve(self, written: str, inside: _Type) -> _Type | None:
-        """Return the type that a name means inside another; None if it is not in this project."""
-        for name in _meanings(written, inside):
-            try:
-                return self._type(name)
-            except NotFoundError:
-                continue
-        return None
+
+def _declaring(method: Method) -> Type:
+    """Return the type in whose body a method stands."""
+    types = {node.start_byte: (name, node) for name, node in method.file.types.items()}
+    node = method.node.parent
+    while node is not None and node.start_byte not in types:
+        node = node.parent
+    if node is None:
+        raise NotFoundError("the method stands in no type")
+    name, declared = types[node.start_byte]
+    return Type(method.file, declared, name)
 
 
-def _meanings(written: str, inside: _Type) -> Iterator[str]:
+def _meanings(written: str, inside: Type) -> Iterator[str]:
     """Yield the qualified names that a type's name may stand for, in the order of the JLS, 6.4.1.
 
     Types of the enclosing classes come first, then single imports, the package, and imports of

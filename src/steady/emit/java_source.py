@@ -93,9 +93,7 @@ class JavaFile:
 
         That is the method of that name with ``@Benchmark``, or all that are in its ``@Group``.
         """
-        body = declared.child_by_field_name("body")
-        members = [] if body is None else list(_members(body))
-        return [m for m in members if m.type == "method_declaration" and self._is(m, name)]
+        return [m for m in self.members(declared, "method_declaration") if self._is(m, name)]
 
     def superclass(self, declared: Node) -> str | None:
         """Return the name of the type's superclass as it stands there, without type arguments."""
@@ -107,9 +105,30 @@ class JavaFile:
             node = node.named_children[0]
         return "".join(self.text(node).split())
 
-    def annotation(self, method: Node, name: str) -> Node | None:
-        """Return the method's annotation of JMH called `name`."""
-        for modifiers in (c for c in method.named_children if c.type == "modifiers"):
+    def is_concrete(self, declared: Node) -> bool:
+        """Tell whether JMH makes benchmarks of a type: neither abstract nor an interface."""
+        written = [self.text(c).split() for c in declared.children if c.type == "modifiers"]
+        return declared.type in _TYPES and not any("abstract" in words for words in written)
+
+    def benchmark_name(self, method: Node) -> str | None:
+        """Return what JMH calls a method with ``@Benchmark``: its name, or that of its group.
+
+        None where a constant stands for the group's name.
+        """
+        group = self.annotation(method, "Group")
+        if group is not None:
+            return self._group_name(group)
+        own = method.child_by_field_name("name")
+        return None if own is None else self.text(own)
+
+    def members(self, declared: Node, kind: str) -> list[Node]:
+        """Return the type's own members of a kind: ``field_declaration``, say."""
+        body = declared.child_by_field_name("body")
+        return [m for m in ([] if body is None else _members(body)) if m.type == kind]
+
+    def annotation(self, declared: Node, name: str) -> Node | None:
+        """Return the annotation of JMH called `name` of a method, a field or a type."""
+        for modifiers in (c for c in declared.named_children if c.type == "modifiers"):
             for node in modifiers.named_children:
                 if node.type in _ANNOTATIONS and self._is_jmh(node, name):
                     return node
@@ -129,11 +148,7 @@ class JavaFile:
     def _is(self, method: Node, name: str) -> bool:
         if self.annotation(method, "Benchmark") is None:
             return False
-        group = self.annotation(method, "Group")
-        if group is not None:
-            return self._group_name(group) == name
-        own = method.child_by_field_name("name")
-        return own is not None and self.text(own) == name
+        return self.benchmark_name(method) == name
 
     def _group_name(self, group: Node) -> str | None:
         """Return the name that a ``@Group`` spells out; None where a constant stands for it."""

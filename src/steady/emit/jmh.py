@@ -67,10 +67,21 @@ def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, 
             f"({error}), so each group of equal configuration runs on its own"
         ]
     notes = [_unlisted(overlay.unlisted)] if overlay.unlisted else []
+    notes += [_other_operations(overlay.other_batches)] if overlay.other_batches else []
     return (overlay if overlay.served else None), notes
 
 
 def _unlisted(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMES])
+    return f"the jar does not hold these benchmarks of the plan: {_listed(names)}"
+
+
+def _other_operations(names: Sequence[str]) -> str:
+    return (
+        f"the plan has another batch size than the jar declares for {_listed(names)}: what it "
+        "runs is another operation; make the plan anew from a new full run"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return f"the jar does not hold these benchmarks of the plan: {shown}{more}"
+    return ", ".join(names[:_MOST_NAMES]) + more

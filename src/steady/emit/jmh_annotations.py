@@ -1,7 +1,8 @@
 """The plan as annotations in the benchmarks' Java sources.
 
 An annotation stands at a method, so it holds for all modes, thread counts and parameter values of
-that method, and for all subclasses that inherit it: it says the largest of their configurations.
+that method, and for all subclasses that inherit it: it says the largest of their configurations,
+and it is written only where the plan knows and reduces all of these (`annotation_reach`).
 JMH looks at the method first and then, element by element, at the class and its superclasses
 (``MethodGroup.getAll``), so what else a class-level annotation says stays in force.
 """
@@ -10,16 +11,18 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steady.emit.annotation_reach import Kept, kept
 from steady.emit.java_annotation import (
     desired_annotations,
     edit_annotations,
     has_other_elements,
 )
+from steady.emit.java_declared import DeclaredInSource
 from steady.emit.java_imports import Edit, Names, apply_edits
 from steady.emit.java_project import JavaProject, Method, NotFoundError
 from steady.emit.java_source import JavaFile
@@ -64,11 +67,22 @@ class Rewriting:
         By path; files that stay as they are do not stand here.
     not_found : tuple of (str, str)
         Benchmarks whose source cannot be told, and why; they keep their annotations.
+    kept : tuple of Kept
+        Benchmarks that were found and keep their annotations, and why.
+    reduced : tuple of str
+        Benchmarks whose annotations say what the plan says.
     """
 
     root: Path
     changes: tuple[SourceChange, ...]
     not_found: tuple[tuple[str, str], ...] = ()
+    kept: tuple[Kept, ...] = ()
+    reduced: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All benchmarks of the plan, by their names in the sources."""
+        return (*self.reduced, *(one.name for one in self.kept), *(n for n, _ in self.not_found))
 
     def diff(self) -> str:
         """Return the changes as a unified diff, with paths relative to the folder.
@@ -84,8 +98,14 @@ def diff(plan: Plan, source_root: str | Path) -> str:
     return rewrite_annotations(plan, source_root).diff()
 
 
-def rewrite_annotations(plan: Plan, source_root: str | Path, *, apply: bool = False) -> Rewriting:
+def rewrite_annotations(
+    plan: Plan, source_root: str | Path, *, apply: bool = False, reach: Collection[str] = ()
+) -> Rewriting:
     """Put the plan into ``@Warmup``, ``@Measurement`` and ``@Fork`` of the benchmarks' methods.
+
+    What the plan does not reduce is not touched. A method whose annotations hold for more than
+    the plan knows (a class that inherits it, a mode, a parameter's value) is not touched either,
+    unless `reach` names its benchmark.
 
     Java sources only; Kotlin, Scala and Groovy are not read, and their benchmarks are listed as
     not found. Made twice, the second time changes nothing.
@@ -99,37 +119,59 @@ def rewrite_annotations(plan: Plan, source_root: str | Path, *, apply: bool = Fa
     apply : bool
         Whether to change the files. All are checked before the first is written, and each is
         replaced at once.
+    reach : collection of str
+        Names of benchmarks that are changed although that changes more than the plan knows.
 
     Raises
     ------
     InputError
-        If the folder or a file cannot be read, or, to be changed, not be written.
+        If the folder or a file cannot be read, or, to be changed, not be written, or if `reach`
+        names a benchmark that the plan does not hold.
     MissingToolError
         If the parser of Java is not installed.
     """
     check_plan(plan)
     project = JavaProject(Path(source_root))
+    by_name = _by_name(plan.benchmarks)
+    unknown = next((name for name in reach if name not in by_name), None)
+    if unknown is not None:
+        raise InputError(f"the plan does not hold {unknown!r}; give a name as the plan has it")
+    found, not_found = _found(project, by_name)
+    stay = kept(project, found, by_name, reach)
+    reduced = tuple(name for name in found if name not in {one.name for one in stay})
     planned: dict[JavaFile, dict[int, _Planned]] = {}
-    not_found: list[tuple[str, str]] = []
-    for name, benchmarks in _by_name(plan.benchmarks).items():
-        try:
-            methods = _methods(project, name)
-        except NotFoundError as reason:
-            not_found.append((name, str(reason)))
-            continue
-        for file, node in methods:
+    for name in reduced:
+        declared = DeclaredInSource(project, name, found[name])
+        for file, node in found[name]:
             own = planned.setdefault(file, {}).setdefault(node.start_byte, _Planned(node))
-            own.benchmarks.extend(benchmarks)
-            own.grouped = len(methods) > 1
+            own.benchmarks.extend(by_name[name])
+            own.grouped = len(found[name]) > 1
+            own.warmup_batch_size = declared.number("Warmup", "batchSize", 1) or 1
     changes = [_change(file, methods.values()) for file, methods in planned.items()]
     rewriting = Rewriting(
         project.root,
         tuple(sorted((c for c in changes if c.before != c.after), key=lambda c: c.path)),
         tuple(not_found),
+        tuple(stay),
+        reduced,
     )
     if apply:
         _write(rewriting.changes)
     return rewriting
+
+
+def _found(
+    project: JavaProject, by_name: Mapping[str, list[BenchmarkPlan]]
+) -> tuple[dict[str, list[Method]], list[tuple[str, str]]]:
+    """Return the methods of each benchmark, and the benchmarks that have none, and why."""
+    found: dict[str, list[Method]] = {}
+    not_found: list[tuple[str, str]] = []
+    for name in by_name:
+        try:
+            found[name] = _methods(project, name)
+        except NotFoundError as reason:
+            not_found.append((name, str(reason)))
+    return found, not_found
 
 
 def _methods(project: JavaProject, name: str) -> list[Method]:
@@ -149,10 +191,13 @@ class _Planned:
     node: Node
     benchmarks: list[BenchmarkPlan] = field(default_factory=list)
     grouped: bool = False
+    warmup_batch_size: int = 1
 
     @property
     def configuration(self) -> ExecutionConfiguration:
-        return worst_case(benchmark.configuration for benchmark in self.benchmarks)
+        most = worst_case(benchmark.configuration for benchmark in self.benchmarks)
+        size = max(most.warmup_batch_size, self.warmup_batch_size)
+        return replace(most, warmup_batch_size=size)
 
     @property
     def timed(self) -> bool:

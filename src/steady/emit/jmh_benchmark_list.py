@@ -106,6 +106,10 @@ class Record:
         """The annotated ``jvmArgsAppend``."""
         return tuple(self._texts(18))
 
+    def annotated(self, field: str) -> str | None:
+        """Return what one of `FIELDS` with a single text says; None where nothing is annotated."""
+        return next(iter(self._texts(FIELDS.index(field))), None)
+
     def params(self, *, armoured: bool) -> dict[str, list[str]]:
         """Return the annotated values of the parameters, by their sorted names.
 

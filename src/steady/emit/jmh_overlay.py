@@ -33,12 +33,15 @@ class Overlay:
         Their names, in the list's order: what to include so that nothing else runs.
     unlisted : tuple of str
         Names in the plan that the list does not hold.
+    other_batches : tuple of str
+        Names for which the plan has another batch size than the list declares.
     """
 
     content: bytes
     served: frozenset[Identity]
     names: tuple[str, ...]
     unlisted: tuple[str, ...]
+    other_batches: tuple[str, ...] = ()
 
 
 def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> Overlay:
@@ -75,6 +78,11 @@ def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> 
         served=frozenset(served),
         names=tuple(dict.fromkeys(name for name, _ in edited)),
         unlisted=tuple(name for name in planned if name not in records),
+        other_batches=tuple(
+            name
+            for name, plans in planned.items()
+            if _declares_other_batches(records.get(name, {}), plans)
+        ),
     )
 
 
@@ -112,6 +120,15 @@ def first_records(records: Iterable[Record]) -> Mapping[str, Mapping[str, Record
     for record in records:
         found.setdefault(record.name, {}).setdefault(record.mode, record)
     return found
+
+
+def _declares_other_batches(own: Mapping[str, Record], planned: Iterable[BenchmarkPlan]) -> bool:
+    declared = {m: int(r.annotated("measurement batch size") or 1) for m, r in own.items()}
+    return any(
+        declared.get(one.identity.mode, one.configuration.batch_size)
+        != one.configuration.batch_size
+        for one in planned
+    )
 
 
 def _serves(record: Record, planned: Iterable[BenchmarkPlan]) -> list[BenchmarkPlan]:

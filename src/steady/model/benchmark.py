@@ -133,6 +133,10 @@ class Benchmark:
         belongs to; repetitions of base and head in the same round ran close in time. Empty
         where nothing is known, as after two runs one after the other; so is the name of a
         single repetition of which nothing is known.
+    declared : ExecutionConfiguration, optional
+        What the harness runs when it is told nothing, by the benchmark's own declarations: what
+        the project runs of it otherwise. No forks means in the harness's own process. None
+        where nothing tells.
     """
 
     identity: Identity
@@ -143,6 +147,7 @@ class Benchmark:
     configuration: ExecutionConfiguration | None = None
     environment: Environment = field(default_factory=Environment)
     blocks: tuple[str, ...] = ()
+    declared: ExecutionConfiguration | None = None
 
     def __post_init__(self) -> None:
         values = np.array(self.measurements, dtype=np.float64)

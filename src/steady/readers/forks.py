@@ -76,6 +76,7 @@ def outcome_of(
     environment: Environment,
     *,
     blocks: tuple[str, ...] = (),
+    declared: ExecutionConfiguration | None = None,
     failure: str | None = None,
 ) -> Outcome:
     """Judge the measured rows of one benchmark, one a fork.
@@ -88,6 +89,8 @@ def outcome_of(
     ----------
     blocks : tuple of str
         For each row, the round of an interleaved run; empty where nothing is known.
+    declared : ExecutionConfiguration, optional
+        What its project runs of it otherwise.
     failure : str, optional
         What the harness itself said went wrong.
     """
@@ -102,5 +105,6 @@ def outcome_of(
         configuration=configuration,
         environment=environment,
         blocks=blocks,
+        declared=declared,
     )
     return Outcome(benchmark, None if failure is None else Failure(identity, failure))

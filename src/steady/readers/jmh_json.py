@@ -20,6 +20,10 @@ STOPS = "steadyStop"
 """Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
 numbers of iterations; the record names the greatest."""
 
+DECLARED = "steadyDeclared"
+"""Key that `steady run` adds: what JMH would have run by the benchmark's annotations, under the
+names that JMH's records give it."""
+
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -73,7 +77,7 @@ def read(document: Document) -> Suite:
 def _outcome(record: Field, identity: Identity) -> Outcome:
     metric = record.member("primaryMetric")
     rows = _rows(metric)
-    configuration = _configuration(record, identity, len(rows))
+    configuration = _configuration(record, identity.mode, len(rows))
     missing = None
     # The fork of JMH that reconfigures itself takes its numbers of forks as upper bounds.
     if configuration is not None and "reconfigureMode" not in record.table():
@@ -86,6 +90,7 @@ def _outcome(record: Field, identity: Identity) -> Outcome:
         configuration,
         _environment(record),
         blocks=_blocks(record, len(rows)),
+        declared=_declared(record, identity.mode),
         failure=f"{missing}: {_CAUSE}" if missing else None,
     )
 
@@ -123,11 +128,16 @@ def _environment(record: Field) -> Environment:
     )
 
 
-def _configuration(record: Field, identity: Identity, rows: int) -> ExecutionConfiguration | None:
+def _declared(record: Field, mode: str) -> ExecutionConfiguration | None:
+    field = record.optional(DECLARED)
+    return None if field is None else _configuration(field, mode, 0)
+
+
+def _configuration(record: Field, mode: str, rows: int) -> ExecutionConfiguration | None:
     """Return what JMH was told; None for the JSON of tools that leave half of it out."""
     if not {"forks", "warmupIterations", "measurementIterations"} <= record.table().keys():
         return None
-    single_shot = identity.mode == SINGLE_SHOT
+    single_shot = mode == SINGLE_SHOT
     return ExecutionConfiguration(
         forks=record.member("forks").whole(0) or rows,  # -f 0: in JMH's own JVM, once
         warmup_iterations=record.member("warmupIterations").whole(0),

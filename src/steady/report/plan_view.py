@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from rich.console import Console
 
 from steady.optimize.plan import Plan
@@ -14,6 +16,9 @@ from steady.report.terminal import print_table
 COLUMNS = ("full", "reduced", "runs", "error", "benchmark")
 
 LEGEND = "runs: forks × (warm-up + measurement iterations); error: expected of the reduced result\n"
+
+
+_NAMES_SHOWN = 5
 
 
 def print_plan(plan: Plan, console: Console | None = None) -> None:
@@ -58,4 +63,34 @@ def totals(plan: Plan) -> str:
     return (
         f"{count(len(plan), 'benchmark')}: {duration(plan.full_seconds)} become "
         f"{duration(plan.seconds)}, {percent(saved)} saved"
+    )
+
+
+def annotation_lines(
+    kept: Iterable[tuple[str, str]], reduced: int, total: int, files: int
+) -> Iterator[str]:
+    """Say what becomes of the annotations in the sources; many of one reason share a line.
+
+    Parameters
+    ----------
+    kept : iterable of (str, str)
+        Benchmarks that keep their annotations, and why.
+    reduced, total : int
+        How many benchmarks get the plan's numbers, of how many.
+    files : int
+        How many source files change.
+    """
+    reasons: dict[str, list[str]] = {}
+    for name, reason in kept:
+        reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        if len(names) <= _NAMES_SHOWN:
+            yield from (f"{name} keeps its annotations: {reason}" for name in names)
+            continue
+        shown = ", ".join(names[:_NAMES_SHOWN])
+        more = len(names) - _NAMES_SHOWN
+        yield f"{shown} and {more} more keep their annotations: {reason}"
+    yield (
+        f"annotations of {reduced} of {count(total, 'benchmark')} say what the plan says, "
+        f"{count(files, 'source file changes', 'source files change')}"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from steady.emit.go_pattern import exact_pattern, split_name
 from steady.errors import InputError
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.readers import go, open_document
 from steady.readers.fields import quoted
 from steady.run.fork_log import excerpt
@@ -44,12 +44,21 @@ class GoHarness:
         self._held[version.target] = held = _held_by(found)
         return tuple(held)
 
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:  # noqa: ARG002
+        """Return nothing: Go's benchmarks declare neither counts nor times."""
+        return {}
+
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002
         """Look up which binary holds which benchmark; nothing keeps running."""
         yield GoSession({version.name: self._binary_of(version) for version in versions})
 
-    def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+    def merge(
+        self,
+        results: Sequence[ForkResult],
+        planned_forks: Mapping[Identity, int],
+        declared: Mapping[Identity, ExecutionConfiguration] | None = None,  # noqa: ARG002
+    ) -> bytes:
         """Join the forks into one file that benchstat reads."""
         return merge_forks(results, planned_forks)
 

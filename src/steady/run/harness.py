@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, Version
 
@@ -74,6 +74,14 @@ class Harness(Protocol):
         """
         ...
 
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+        """Return what each benchmark of a version declares: what its project runs today.
+
+        The harness's defaults stand where a benchmark says nothing; no forks means that it runs
+        in the harness's own process. Empty where a harness knows no such declarations.
+        """
+        ...
+
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:
         """Start whatever several trials share; leaving the context ends every process.
 
@@ -86,7 +94,12 @@ class Harness(Protocol):
         """
         ...
 
-    def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+    def merge(
+        self,
+        results: Sequence[ForkResult],
+        planned_forks: Mapping[Identity, int],
+        declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+    ) -> bytes:
         """Join the forks of one version into one file of the harness's own format.
 
         Parameters
@@ -95,6 +108,8 @@ class Harness(Protocol):
             In the order in which they ran, at least one; every one left a result.
         planned_forks : mapping of Identity to int
             How many forks each benchmark was to have, those that left no result among them.
+        declared : mapping of Identity to ExecutionConfiguration, optional
+            What each declares (`declared`), to stand beside its results.
 
         Returns
         -------

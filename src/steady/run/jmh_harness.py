@@ -13,7 +13,7 @@ from pathlib import Path
 from steady.emit.jmh_groups import Invocation
 from steady.errors import InputError
 from steady.files import is_text
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.readers import jmh_json, open_document
 from steady.run.fork_log import excerpt_of
 from steady.run.harness import ForkResult
@@ -83,6 +83,10 @@ class JmhHarness:
         """List what a jar holds, with all combinations of parameters."""
         return self._jar(version).identities
 
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+        """Return what the benchmarks of a jar are annotated with, or JMH's defaults."""
+        return {i: told.configuration for i, told in self._jar(version).declared.items()}
+
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
         """Prepare the JVMs from which forks are started; they start when first needed."""
@@ -97,9 +101,14 @@ class JmhHarness:
         finally:
             session.close()
 
-    def merge(self, results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+    def merge(
+        self,
+        results: Sequence[ForkResult],
+        planned_forks: Mapping[Identity, int],
+        declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+    ) -> bytes:
         """Join the forks into JMH's JSON, one record for each benchmark."""
-        return merge_forks(results, planned_forks)
+        return merge_forks(results, planned_forks, declared or {})
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
@@ -193,6 +202,7 @@ class JmhSession:
         self._jvm_args = jvm_args
         self._log = scratch / "jmh.log"
         self._arriving = scratch / "result.json"
+        self._warmed: set[tuple[str, Identity]] = set()
         self._hosts = {
             name: hosts.make([jar.path], self._errors(name)) for name, jar in jars.items()
         }
@@ -211,6 +221,7 @@ class JmhSession:
             path.unlink(missing_ok=True)
         try:
             self._run(host, trial)
+            self._warmed.add((trial.version, trial.identity))
             if host is not self._hosts[trial.version]:
                 host.close()
         except TrialError as error:
@@ -232,12 +243,12 @@ class JmhSession:
         if self._stop is not None and trial.identity.mode in STOPPABLE_MODES:
             self._run_until(host, trial, self._stop)
         else:
-            self._check(trial, host.run(self._arguments(trial), trial.timeout))
+            self._check(trial, host.run(self._arguments(trial), self._limit(trial)))
 
     def _run_until(self, host: Host, trial: Trial, rule: StopRule) -> None:
         """Run a fork that is ended once it has measured enough."""
         fork = LiveFork(self._log, trial, rule)
-        told = host.run(self._arguments(fork.trial), trial.timeout, fork)
+        told = host.run(self._arguments(fork.trial), self._limit(trial), fork)
         if not fork.ended:
             self._check(fork.trial, told)
         fork.write(self._arriving)
@@ -248,6 +259,13 @@ class JmhSession:
         except TrialError as error:
             why = reason(self._log, told, self._errors(trial.version))
             raise TrialError(why or one_line(str(error))) from None
+
+    def _limit(self, trial: Trial) -> float:
+        """Return the seconds that a trial may take: the first runs the warm-up forks as well."""
+        declared = self._jars[trial.version].declared.get(trial.identity)
+        if declared is None or (trial.version, trial.identity) in self._warmed:
+            return trial.timeout
+        return trial.timeout * (1 + declared.warmup_forks)
 
     def _arguments(self, trial: Trial) -> list[str]:
         identity = trial.identity
@@ -260,6 +278,8 @@ class JmhSession:
         )
         arguments = ["-foe", "true", "-rf", "json", "-rff", str(self._arriving)]
         arguments += ["-o", str(self._log)]
+        if (trial.version, identity) in self._warmed:
+            arguments += ["-wf", "0"]  # warm-up forks run once, before the first: as in JMH
         if self._jvm_args:
             annotated = self._jars[trial.version].jvm_args_append(identity.name)
             arguments += ["-jvmArgsAppend", " ".join(map(_quoted, annotated + self._jvm_args))]

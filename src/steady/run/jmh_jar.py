@@ -12,6 +12,7 @@ from pathlib import Path
 from steady.emit.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
 from steady.emit.jmh_benchmark_list import Record, UnknownFormatError
 from steady.emit.jmh_check import MODES
+from steady.emit.jmh_declared import Declared, declared_by
 from steady.emit.jmh_overlay import first_records, lines_of_list
 from steady.errors import InputError
 from steady.model import Identity
@@ -76,11 +77,26 @@ class BenchmarkJar:
         InputError
             If the list is in no known format.
         """
-        records = (record for modes in self.records.values() for record in modes.values())
+        return tuple(self.declared)
+
+    @cached_property
+    def declared(self) -> Mapping[Identity, Declared]:
+        """What each benchmark declares, with JMH's defaults where it says nothing.
+
+        Raises
+        ------
+        InputError
+            If the list is in no known format.
+        """
+        records = [record for modes in self.records.values() for record in modes.values()]
+        found: dict[Identity, Declared] = {}
         try:
-            return tuple(dict.fromkeys(i for record in records for i in self._identities(record)))
+            for record in records:
+                for identity in self._identities(record):
+                    found.setdefault(identity, declared_by(record, identity.mode, self._numbers))
         except UnknownFormatError as error:
             raise self._unknown(error) from None
+        return found
 
     def jvm_args_append(self, name: str) -> tuple[str, ...]:
         """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""
@@ -100,10 +116,15 @@ class BenchmarkJar:
         return "".join(f"{record}\n" for record in edited).encode()
 
     @cached_property
+    def _numbers(self) -> tuple[int, int] | None:
+        """JMH's version, (1, 37); None where the jar does not tell."""
+        numbers = re.match(r"(\d{1,4})\.(\d{1,4})", self.jmh_version)
+        return None if numbers is None else (int(numbers[1]), int(numbers[2]))
+
+    @cached_property
     def _armoured(self) -> bool:
-        numbers = re.match(r"(\d+)\.(\d+)", self.jmh_version)
-        if numbers is not None:
-            return (int(numbers[1]), int(numbers[2])) >= _ARMOURED_SINCE
+        if self._numbers is not None:
+            return self._numbers >= _ARMOURED_SINCE
         try:
             for modes in self.records.values():
                 for record in modes.values():

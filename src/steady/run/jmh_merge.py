@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from steady.emit.jmh_check import MODES
+from steady.emit.jmh_check import MODES, duration
 from steady.errors import InputError
-from steady.model import FloatArray, Identity
+from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.readers.fields import NON_FINITE
-from steady.readers.jmh_json import BLOCKS, STOPS
+from steady.readers.jmh_json import BLOCKS, DECLARED, STOPS
 from steady.run.harness import ForkResult
 from steady.run.jmh_outcome import RAW, raw_data, read_records
 from steady.run.jmh_statistics import (
@@ -28,11 +28,16 @@ from steady.run.trial import TrialError
 
 _SAMPLE = "sample"
 _COUNT_UNIT = "#"
+_SINGLE = "single-shot"
 
 Record = dict[str, Any]
 
 
-def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+def merge_forks(
+    results: Sequence[ForkResult],
+    planned_forks: Mapping[Identity, int],
+    declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+) -> bytes:
     """Return JMH's JSON with one record for each benchmark.
 
     Parameters
@@ -41,6 +46,8 @@ def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, 
         In the order in which they ran.
     planned_forks : mapping of Identity to int
         How many forks each was to have.
+    declared : mapping of Identity to ExecutionConfiguration, optional
+        What benchmarks declare; it is put into their records.
 
     Returns
     -------
@@ -57,7 +64,7 @@ def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, 
     for result in results:
         forks.setdefault(result.trial.identity, []).append(result)
     records = [
-        _merged(own, planned_forks.get(identity, len(own)))
+        _merged(own, planned_forks.get(identity, len(own)), (declared or {}).get(identity))
         for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
     ]
     return _file(records)
@@ -98,7 +105,9 @@ def _identity(record: Record) -> Identity:
     return Identity(record["benchmark"], record["mode"], params, record["threads"])
 
 
-def _merged(results: Sequence[ForkResult], planned: int) -> Record:
+def _merged(
+    results: Sequence[ForkResult], planned: int, declared: ExecutionConfiguration | None
+) -> Record:
     records = [_record(result) for result in results]
     merged = merged_record(records)
     merged["forks"] = planned
@@ -109,7 +118,24 @@ def _merged(results: Sequence[ForkResult], planned: int) -> Record:
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
     merged[BLOCKS] = [result.block for result in results]
+    if declared is not None:
+        merged[DECLARED] = _parameters(declared, merged["mode"])
     return merged
+
+
+def _parameters(configuration: ExecutionConfiguration, mode: str) -> Record:
+    """Return a configuration as JMH's records tell it."""
+    warmup = duration(configuration.warmup_seconds, mode)
+    measurement = duration(configuration.iteration_seconds, mode)
+    return {
+        "forks": configuration.forks,
+        "warmupIterations": configuration.warmup_iterations,
+        "warmupTime": _SINGLE if warmup is None else str(warmup),
+        "warmupBatchSize": configuration.warmup_batch_size,
+        "measurementIterations": configuration.iterations,
+        "measurementTime": _SINGLE if measurement is None else str(measurement),
+        "measurementBatchSize": configuration.batch_size,
+    }
 
 
 def _record(result: ForkResult) -> Record:

@@ -269,8 +269,9 @@ class _Runner:
                     for t in trials
                     if t.version == version.name and t.number not in self._journal.given_up
                 )
+                declared = self._harness.declared(version)
                 path = self._folder.merged(version.name)
-                self._folder.write(path, self._harness.merge(results, forks))
+                self._folder.write(path, self._harness.merge(results, forks, declared))
                 merged[version.name] = path
         return merged
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
@@ -20,6 +20,9 @@ _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 
 Held = Mapping[str, Collection[Identity]]
 """By the name of a version, the benchmarks that it holds; sets or dictionaries, for speed."""
+
+Declarations = Mapping[Identity, ExecutionConfiguration]
+"""What benchmarks declare of themselves (`steady.run.Harness.declared`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +132,18 @@ def configured(
     configuration: ExecutionConfiguration,
     held: Held,
     *,
+    declared: Declarations | None = None,
     timeout: float | None = None,
 ) -> list[Workload]:
-    """Return the same configuration for many benchmarks.
+    """Return the same numbers of forks and iterations for many benchmarks.
 
-    Single-shot benchmarks have no iteration time: one iteration is one operation.
+    The rest is what each declares: a batch size says what its operation is. Single-shot
+    benchmarks have no iteration time: one iteration is one operation.
     """
+    told = declared or {}
     return [
-        Workload.of(identity, _for_mode(configuration, identity.mode), held, timeout=timeout)
-        for identity in identities
+        Workload.of(i, _kept(_for_mode(configuration, i.mode), told.get(i)), held, timeout=timeout)
+        for i in identities
     ]
 
 
@@ -165,9 +171,19 @@ def absent(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:
     return {name: identities for name, identities in missing.items() if identities}
 
 
+def _kept(
+    configuration: ExecutionConfiguration, declared: ExecutionConfiguration | None
+) -> ExecutionConfiguration:
+    if declared is None:
+        return configuration
+    return replace(
+        configuration,
+        warmup_batch_size=declared.warmup_batch_size,
+        batch_size=declared.batch_size,
+    )
+
+
 def _for_mode(configuration: ExecutionConfiguration, mode: str) -> ExecutionConfiguration:
     if mode != SINGLE_SHOT:
         return configuration
-    return ExecutionConfiguration(
-        configuration.forks, configuration.warmup_iterations, configuration.iterations, 0.0, 0.0
-    )
+    return replace(configuration, warmup_seconds=0.0, iteration_seconds=0.0)

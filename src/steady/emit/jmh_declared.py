@@ -1,0 +1,100 @@
+"""What a benchmark declares in its annotations, as JMH's list of benchmarks holds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from steady.emit.jmh_benchmark_list import Record, UnknownFormatError
+from steady.model import ExecutionConfiguration
+from steady.readers.jmh_json import SINGLE_SHOT
+from steady.readers.times import parse_time_value
+
+_DEFAULTS = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
+_DEFAULTS_BEFORE = ExecutionConfiguration(10, 20, 20, 1.0, 1.0)
+_DEFAULTS_SINCE = (1, 21)
+_LONGEST_SECONDS = 2.0**31 - 1
+_SINGLE_SHOT_WARMUPS, _SINGLE_SHOT_ITERATIONS = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What JMH runs of a benchmark when its command line says nothing.
+
+    Source: ``org.openjdk.jmh.runner.Defaults`` and ``Runner.newBenchmarkParams``.
+
+    Parameters
+    ----------
+    configuration : ExecutionConfiguration
+        The annotated numbers, and JMH's defaults where none are annotated. No forks means that
+        JMH runs it in its own JVM (``@Fork(0)``).
+    warmup_forks : int
+        Forks that JMH runs before the others and whose results it drops (``@Fork(warmups = 1)``).
+    timeout : float or None
+        Seconds that an iteration may take beyond its time (``@Timeout``); None where the
+        benchmark leaves it to JMH.
+    """
+
+    configuration: ExecutionConfiguration
+    warmup_forks: int = 0
+    timeout: float | None = None
+
+
+def declared_by(record: Record, mode: str, jmh_version: tuple[int, int] | None) -> Declared:
+    """Return what a line of the list declares.
+
+    Parameters
+    ----------
+    record : Record
+        The line.
+    mode : str
+        In which of its modes; a record of all modes has several.
+    jmh_version : tuple of int, optional
+        Such as (1, 37), since the defaults changed in 1.21; None where nothing tells.
+
+    Raises
+    ------
+    UnknownFormatError
+        If a duration in it is not one of JMH's.
+    """
+    old = jmh_version is not None and jmh_version < _DEFAULTS_SINCE
+    default = _DEFAULTS_BEFORE if old else _DEFAULTS
+    single = mode == SINGLE_SHOT
+    timeout = record.annotated("timeout")
+    return Declared(
+        ExecutionConfiguration(
+            forks=_number(record, "forks", default.forks),
+            warmup_iterations=_number(
+                record,
+                "warmup iterations",
+                _SINGLE_SHOT_WARMUPS if single else default.warmup_iterations,
+            ),
+            iterations=_number(
+                record,
+                "measurement iterations",
+                _SINGLE_SHOT_ITERATIONS if single else default.iterations,
+            ),
+            warmup_seconds=0.0
+            if single
+            else _seconds(record, "warmup time", default.warmup_seconds),
+            iteration_seconds=0.0
+            if single
+            else _seconds(record, "measurement time", default.iteration_seconds),
+            warmup_batch_size=_number(record, "warmup batch size", 1) or 1,
+            batch_size=_number(record, "measurement batch size", 1) or 1,
+        ),
+        warmup_forks=_number(record, "warmup forks", 0),
+        timeout=None if timeout is None else _seconds(record, "timeout", 0.0),
+    )
+
+
+def _number(record: Record, field: str, default: int) -> int:
+    text = record.annotated(field)
+    return default if text is None else int(text)
+
+
+def _seconds(record: Record, field: str, default: float) -> float:
+    text = record.annotated(field)
+    try:
+        return default if text is None else min(parse_time_value(text), _LONGEST_SECONDS)
+    except ValueError as error:
+        raise UnknownFormatError(f"{error} ({field})") from None

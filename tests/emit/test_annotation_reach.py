@@ -1,0 +1,181 @@
+"""What `--annotations` leaves alone, and why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from steady.emit import Rewriting, rewrite_annotations
+from steady.errors import InputError
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.plan import BenchmarkPlan, Plan, Status
+from steady.report.plan_view import annotation_lines
+
+FULL = ExecutionConfiguration(5, 0, 60, 0.05, 0.05)
+REDUCED = ExecutionConfiguration(5, 3, 5, 0.05, 0.05)
+JMH = "package p;\nimport org.openjdk.jmh.annotations.*;\nimport java.util.concurrent.TimeUnit;\n"
+
+
+def planned(
+    name: str,
+    status: Status = "reduced",
+    mode: str = "avgt",
+    threads: int = 1,
+    configuration: ExecutionConfiguration | None = None,
+    **params: str,
+) -> BenchmarkPlan:
+    one = configuration or (REDUCED if status == "reduced" else FULL)
+    identity = Identity(name, mode, tuple(sorted(params.items())), threads)
+    return BenchmarkPlan(identity, one, FULL, 1.0, 2.0, status, "")
+
+
+def rewriting_of(
+    folder: Path, source: str, *benchmarks: BenchmarkPlan, reach: tuple[str, ...] = ()
+) -> Rewriting:
+    (folder / "B.java").write_text(JMH + source)
+    return rewrite_annotations(Plan(benchmarks, "uoptime"), folder, reach=reach)
+
+
+def only_reason(rewriting: Rewriting) -> str:
+    """Return why nothing changes."""
+    assert rewriting.changes == ()
+    assert rewriting.reduced == ()
+    return {one.reason for one in rewriting.kept}.pop()
+
+
+@pytest.mark.parametrize("status", ["full", "insufficient"])
+def test_what_is_not_reduced_is_not_touched(tmp_path: Path, status: Status) -> None:
+    source = "class B { @Warmup(iterations = 9) @Benchmark void a() {} @Benchmark void b() {} }"
+    rewriting = rewriting_of(tmp_path, source, planned("p.B.a", status), planned("p.B.b"))
+    assert [(k.name, k.reason) for k in rewriting.kept] == [
+        ("p.B.a", "the plan keeps the full run")
+    ]
+    assert rewriting.reduced == ("p.B.b",)
+    (change,) = rewriting.changes
+    assert b"{ @Warmup(iterations = 9) @Benchmark void a() {} @Warmup(" in change.after
+
+
+def test_one_annotation_for_a_reduced_and_a_full_run_is_not_written(tmp_path: Path) -> None:
+    source = 'class B { @Param({"1", "2"}) int n; @Benchmark void a() {} }'
+    plans = planned("p.B.a", n="1"), planned("p.B.a", "full", n="2")
+    rewriting = rewriting_of(tmp_path, source, *plans, reach=("p.B.a",))
+    assert "keeps the full run of p.B.a [n=2]" in only_reason(rewriting)
+
+
+INHERITING = (
+    "abstract class B { @Benchmark void a() {} }\nclass One extends B {}\nclass Two extends B {}"
+)
+
+
+def test_a_method_that_others_inherit_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "Far.java").write_text("package q;\nclass Far extends p.Near {}\n")
+    (tmp_path / "Near.java").write_text("package p;\npublic class Near extends B {}\n")
+    (tmp_path / "One.java").write_text("package p;\nclass One extends B {}\n")
+    source = "abstract class B { @Benchmark void a() {} }"
+    reason = only_reason(rewriting_of(tmp_path, source, planned("p.One.a")))
+    assert reason == ("it shares its method with p.Near.a, q.Far.a, which the plan does not know")
+    asked = rewriting_of(tmp_path, source, planned("p.One.a"), reach=("p.One.a",))
+    assert asked.reduced == ("p.One.a",)
+    everyone = [planned(f"{name}.a") for name in ("p.One", "p.Near", "q.Far")]
+    assert len(rewriting_of(tmp_path, source, *everyone).reduced) == 3
+    everyone[1] = planned("p.Near.a", "full")
+    kept = rewriting_of(tmp_path, source, *everyone).kept
+    assert [(one.name, one.askable) for one in kept] == [
+        *(("p.One.a", False), ("p.Near.a", False), ("q.Far.a", False)),
+    ]
+
+
+PARAMS = {
+    "own": '@Param({"1", "2"}) int n; @Benchmark void a() {}',
+    "of a state": "@Benchmark void a(Numbers one, Blackhole hole) {}\n"
+    'static class Numbers extends Least {} static class Least { @Param({"1", "2"}) int n; }',
+    "of a state's state": "@Benchmark void a(Numbers one) {}\nstatic class Numbers {"
+    '@Setup void s(Least l) {} } static class Least { @Param(value = {"1", "2"}) int n; }',
+}
+
+
+@pytest.mark.parametrize("body", PARAMS.values(), ids=PARAMS)
+def test_parameter_values_that_the_plan_does_not_know(tmp_path: Path, body: str) -> None:
+    source = f"class B {{ {body} }}"
+    reason = only_reason(rewriting_of(tmp_path, source, planned("p.B.a", n="1")))
+    assert reason == "it has parameter values that the plan does not know (n=2)"
+    both = planned("p.B.a", n="1"), planned("p.B.a", n="2")
+    assert rewriting_of(tmp_path, source, *both).reduced == ("p.B.a",)
+
+
+@pytest.mark.parametrize("annotation", ["@Param", '@Param({ONE, "2"})', '@Param("\\u0031")'])
+def test_parameter_values_that_are_not_written_out(tmp_path: Path, annotation: str) -> None:
+    source = f"class B {{ {annotation} String n; @Benchmark void a() {{}} }}"
+    rewriting = rewriting_of(tmp_path, source, planned("p.B.a", n="1"))
+    assert only_reason(rewriting) == "the sources do not tell all values of its parameter n"
+    (kept,) = rewriting.kept
+    assert kept.askable
+
+
+def test_modes_and_threads_that_the_plan_does_not_know(tmp_path: Path) -> None:
+    source = (
+        "@BenchmarkMode({Mode.AverageTime, Mode.Throughput}) class B { @Benchmark void a() {}\n"
+        "@BenchmarkMode(Mode.AverageTime) @Threads(4) @Benchmark void b() {} }"
+    )
+    rewriting = rewriting_of(tmp_path, source, planned("p.B.a"), planned("p.B.b"))
+    assert [one.reason for one in rewriting.kept] == [
+        "it is annotated with mode thrpt too, which the plan does not know",
+        "it is annotated with 4 threads, and the plan is for another number",
+    ]
+    known = planned("p.B.a"), planned("p.B.a", mode="thrpt"), planned("p.B.b", threads=4)
+    assert rewriting_of(tmp_path, source, *known).reduced == ("p.B.a", "p.B.b")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class B { @Fork(0) @Benchmark void a() {} }",
+        "@Fork(value = 0) class B { @Benchmark void a() {} }",
+    ],
+)
+def test_no_forks_stay_no_forks(tmp_path: Path, source: str) -> None:
+    rewriting = rewriting_of(tmp_path, source, planned("p.B.a"), reach=("p.B.a",))
+    assert "@Fork(0)" in only_reason(rewriting)
+
+
+def test_what_was_measured_as_another_operation_is_not_written(tmp_path: Path) -> None:
+    source = "class B { @Measurement(iterations = 5, batchSize = 5000) @Benchmark void a() {} }"
+    shot = replace(REDUCED, warmup_seconds=0.0, iteration_seconds=0.0)
+    reason = only_reason(rewriting_of(tmp_path, source, planned("p.B.a", "reduced", "ss", 1, shot)))
+    assert "measured with batch size 1 and is annotated with 5000" in reason
+    same = replace(shot, warmup_batch_size=5000, batch_size=5000)
+    (change,) = rewriting_of(tmp_path, source, planned("p.B.a", "reduced", "ss", 1, same)).changes
+    assert b"@Measurement(iterations = 5, batchSize = 5000)" in change.after
+    assert b"@Warmup(iterations = 3, batchSize = 5000)" in change.after
+
+
+def test_nothing_that_is_declared_is_lost(tmp_path: Path) -> None:
+    declared = (
+        '@Fork(value = 2, warmups = 1, jvmArgsAppend = "-Xint", jvmArgs = {"-Xmx1g"}) '
+        "@Warmup(iterations = 2, batchSize = 9) @Timeout(time = 3) @OperationsPerInvocation(8) "
+        "@OutputTimeUnit(TimeUnit.NANOSECONDS)"
+    )
+    (change,) = rewriting_of(
+        tmp_path, f"class B {{ {declared} @Benchmark void a() {{}} }}", planned("p.B.a")
+    ).changes
+    expected = declared.replace("value = 2", "value = 5").replace(
+        "(iterations = 2, batchSize = 9)",
+        "(iterations = 3, batchSize = 9, time = 50, timeUnit = TimeUnit.MILLISECONDS)",
+    )
+    assert expected.encode() in change.after
+
+
+def test_a_name_that_the_plan_does_not_hold_cannot_be_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"the plan does not hold 'p\.B\.b'"):
+        rewriting_of(tmp_path, INHERITING, planned("p.One.a"), reach=("p.B.b",))
+
+
+def test_many_of_one_reason_share_a_line() -> None:
+    names = [f"p.B.{letter}" for letter in "abcdefg"]
+    lines = list(annotation_lines([(name, "why") for name in names], 3, 10, 1))
+    assert lines == [
+        "p.B.a, p.B.b, p.B.c, p.B.d, p.B.e and 2 more keep their annotations: why",
+        "annotations of 3 of 10 benchmarks say what the plan says, 1 source file changes",
+    ]
