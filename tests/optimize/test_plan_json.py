@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +47,15 @@ entries = st.builds(
     odd_forks=st.lists(st.integers(0, 9), max_size=2).map(tuple),
     similar=st.none() | st.booleans(),
 )
+timed = st.builds(
+    lambda entry, today, price: replace(entry, today=today, today_seconds=price),
+    entries,
+    configurations,
+    seconds,
+)
 plans = st.builds(
     Plan,
-    benchmarks=st.lists(entries, max_size=3, unique_by=lambda e: e.identity).map(tuple),
+    benchmarks=st.lists(entries | timed, max_size=3, unique_by=lambda e: e.identity).map(tuple),
     strategy=st.just("uoptime"),
     options=st.dictionaries(text, text | st.booleans() | st.integers(0, 9), max_size=3),
     environments=st.lists(

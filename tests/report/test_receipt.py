@@ -42,6 +42,38 @@ def test_the_headline_and_the_rows_add_up() -> None:
     assert "| – |" in greatest_first[1]
 
 
+DECLARED = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
+TODAY = Plan(
+    tuple(replace(e, today=DECLARED, today_seconds=502.5) for e in PLAN.benchmarks), "uoptime"
+)
+
+
+def test_what_the_project_runs_today_is_the_headline() -> None:
+    text = receipt(TODAY).replace("\u00a0", " ")
+    assert text.startswith("**16 min 45 s today become 39 s** (96.1 % saved): 1 of 2")
+    assert "The full run, which the plan is made from, takes 1 min 05 s." in text
+    assert "| benchmark | today | full | reduced |" in text
+    assert "| 8 min 22 s | 32 s | 6.6 s | 3 × (12 + 5) |" in text
+    printed = io.StringIO()
+    print_plan(TODAY, Console(file=printed, width=120))
+    assert (
+        "2 benchmarks: 16 min 45 s today become 39 s, 96.1 % saved"
+        in printed.getvalue().replace("\u00a0", " ")
+    )
+
+
+def test_a_plan_that_takes_longer_than_today_saves_nothing() -> None:
+    short = tuple(replace(entry, today_seconds=6.0) for entry in TODAY.benchmarks)
+    text = receipt(replace(TODAY, benchmarks=short)).replace("\u00a0", " ")
+    assert text.startswith("**12 s today become 39 s** (27 s more): 1 of 2")
+    assert "--time-budget holds it to a time" in text
+
+
+def test_where_today_is_not_known_of_all_the_full_run_counts() -> None:
+    partly = replace(TODAY, benchmarks=(KEPT, TODAY.benchmarks[1]))
+    assert receipt(partly) == receipt(PLAN)
+
+
 def test_nothing_saved_is_said_and_not_sold() -> None:
     assert receipt(Plan((KEPT,), "uoptime")).startswith("**steady found nothing to save**")
 

@@ -61,6 +61,7 @@ class ScriptedHarness:
 
     name = "scripted"
     suffix = ".json"
+    start_seconds = 0.0
 
     def __init__(
         self, script: Mapping[int, str] | None = None, *, pause: float = 0.0, size: int = 0

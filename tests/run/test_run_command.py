@@ -79,11 +79,20 @@ def test_base_and_head_as_planned(
         out == f"wrote {tmp_path / 'out' / 'base.json'}\nwrote {tmp_path / 'out' / 'head.json'}\n"
     )
     assert "3 benchmarks, 18 forks of base and head in turn, about 1 min 39 s" in err
+    assert "second look" not in err
     assert "18 of 18 forks done" in err
     assert f"the plan does not know 1 benchmark ({NAMES[3]}): left out, as --new says" in err
     assert _planned(tmp_path / "out" / "head.json") == dict.fromkeys(NAMES[:3], 3)
     sidecar = json.loads((tmp_path / "out" / "environment.json").read_text())
     assert sidecar["steady_environment"] == 1
+
+
+def test_what_a_second_look_may_add_is_announced_apart(
+    command: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("--new=skip", "--second-look", "50%") == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert "about 1 min 39 s, and at most 50 s more for a second look" in told
 
 
 @pytest.mark.parametrize(("more", "forks"), [((), 5), (("--new", "2x10"), 2)])

@@ -20,6 +20,7 @@ from steady.emit.jmh_declared import Declared
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.run import TrialError
+from steady.run.jmh_driver import Told
 from steady.run.jmh_harness import JmhSession, _Hosts
 from steady.run.jmh_jar import BenchmarkJar
 
@@ -219,10 +220,10 @@ class _Host:
         self.arriving = arriving
         self.told: list[tuple[list[str], float]] = []
 
-    def run(self, arguments: Sequence[str], timeout: float, watch: object = None) -> str:
+    def run(self, arguments: Sequence[str], timeout: float, watch: object = None) -> Told:
         self.told.append((list(arguments), timeout))
         self.arriving.write_text(json.dumps([record(ONE, [[1.0, 2.0]])]))
-        return ""
+        return Told()
 
     def kill(self) -> None:
         raise AssertionError

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from jmh_forks import fork, record
 
 from steady.errors import InputError
-from steady.model import ExecutionConfiguration, Identity
+from steady.model import ExecutionConfiguration, Identity, Spent
 from steady.readers import load
 from steady.run.jmh_merge import merge_forks, merged_record
 
@@ -138,3 +139,29 @@ def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
     assert "steadyDeclared" not in put
     suite = load(tmp_path / "merged.json")
     assert {b.identity: b.declared for b in suite.benchmarks} == {**declared, PUT: None}
+
+
+@pytest.mark.parametrize(
+    ("spent", "told"),
+    [
+        ([Spent(7.9324, 3.1741), Spent(4.5)], (Spent(7.932, 3.174), Spent(4.5))),
+        ([Spent(7.9, 3.2), None], ()),
+    ],
+)
+def test_what_forks_took_stands_in_their_record(
+    tmp_path: Path, spent: list[Spent | None], told: tuple[Spent, ...]
+) -> None:
+    results = [
+        replace(fork(tmp_path, number, GET, [1.0, 2.0]), spent=one)
+        for number, one in enumerate(spent)
+    ]
+    merged(tmp_path, merge_forks(results, {GET: 2}))
+    assert load(tmp_path / "merged.json")[GET].spent == told
+
+
+@pytest.mark.parametrize("told", [[[1.0]], [[1.0], [-1.0]], [[1.0], [1e400]], [[1.0], [1, 2, 3]]])
+def test_seconds_that_no_fork_took_are_refused(tmp_path: Path, told: object) -> None:
+    path = tmp_path / "merged.json"
+    path.write_text(json.dumps([record(GET, [[1.0], [2.0]], forks=2, steadySeconds=told)]))
+    with pytest.raises(InputError, match="one or two numbers of seconds for each of 2 forks"):
+        load(path)

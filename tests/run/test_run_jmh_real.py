@@ -17,7 +17,7 @@ import pytest
 from jmh_forks import benchmark_jar, trial
 
 from steady.errors import InputError
-from steady.model import Identity
+from steady.model import Identity, Spent
 from steady.readers import load
 from steady.run import ForkResult, TrialError, Version
 from steady.run.jmh_harness import JmhHarness, JmhSession
@@ -43,8 +43,10 @@ def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def measured(session: JmhSession, folder: Path, identity: Identity, number: int = 0) -> ForkResult:
     result = folder / f"{number}.json"
-    session.measure(trial(identity, number=number), result)
-    return ForkResult(trial(identity, number=number), f"run:{number}", result)
+    start = time.monotonic()
+    iterations = session.measure(trial(identity, number=number), result)
+    spent = Spent(time.monotonic() - start, iterations)
+    return ForkResult(trial(identity, number=number), f"run:{number}", result, spent)
 
 
 def children() -> set[int]:
@@ -98,6 +100,11 @@ def test_every_kind_of_benchmark_is_run_alone_and_merged(
     arguments = found[wanted[0]].environment.jvm_args
     assert arguments[-2:] == ("-Xint", "-Dsteady.a=b c")
     assert harness.describe(versions)["jmh"] == version
+    for benchmark in found.benchmarks:
+        told = [s for s in benchmark.spent if s is not None and s.iterations is not None]
+        assert len(told) == len(benchmark.measurements)
+        nominal = benchmark.configuration.iteration_seconds if benchmark.configuration else 1.0
+        assert all(2 * nominal <= s.iterations < s.seconds for s in told if s.iterations)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from scripted_harness import NAMES, workloads
 
 from steady.model import ExecutionConfiguration, Identity
-from steady.run import Trial, Workload, further_rounds, schedule
+from steady.run import Trial, Workload, further_rounds, schedule, with_starts
+from steady.run.trial_json import digest
 
 _VERSIONS = st.sampled_from([("results",), ("base", "head"), ("a", "b", "c")])
 
@@ -115,3 +116,13 @@ def test_further_rounds_follow_the_others() -> None:
     assert again.configuration == former.configuration
     assert (again.seconds, again.timeout) == (former.seconds, former.timeout)
     assert further_rounds(trials, {}, seed=9) == ()
+
+
+@given(suites(), st.integers(0, 2**32))
+def test_the_first_fork_of_a_version_pays_for_its_start(suite: list[Workload], seed: int) -> None:
+    trials = schedule(suite, seed=seed)
+    dearer = with_starts(trials, 1.5)
+    versions = {trial.version for trial in trials}
+    first = {next(t.number for t in trials if t.version == version) for version in versions}
+    assert {t.number for t in dearer if t.seconds == 2.0 + 1.5} == first
+    assert digest(dearer) == digest(trials)

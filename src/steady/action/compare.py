@@ -180,7 +180,7 @@ def compared(
         outputs={
             **outputs,
             "plan": "" if planned.path is None else workspace.relative(planned.path),
-            "seconds-saved": "" if plan is None else f"{plan.full_seconds - plan.seconds:.0f}",
+            "seconds-saved": "" if plan is None else f"{plan.former_seconds - plan.seconds:.0f}",
             "report": workspace.relative(out / "report.html"),
         },
         summary=(out / "summary.md").read_text(encoding="utf-8"),

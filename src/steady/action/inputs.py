@@ -298,7 +298,11 @@ OUTPUTS = (
         "commit",
         "`optimize` with `commit`: hash of the commit that was pushed; empty where nothing was",
     ),
-    Output("seconds-saved", "Seconds that the plan's run takes less than the full run"),
+    Output(
+        "seconds-saved",
+        "Seconds that the plan's run takes less than what the project runs today (its annotations "
+        "or JMH's defaults), or less than the full run where the results do not tell",
+    ),
     Output("report", "Path of the report: Markdown for `optimize`, otherwise a page"),
     Output(
         "history",

@@ -19,6 +19,7 @@ from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
+from steady.run.declared import with_declared
 
 
 def optimize_mode(settings: Settings, workspace: Workspace, context: Context, log: Log) -> Outcome:
@@ -50,6 +51,8 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
     files = workspace.files(settings.results, "results")
     jar = None if settings.jar is None else workspace.file(settings.jar, "jar")
     suite = load([str(file) for file in files])
+    if jar is not None and suite.harness == "jmh":
+        suite = with_declared(suite, jar)
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     plan = optimize(
         suite, settings.strategy, jobs=available_processors(), **settings.strategy_options
@@ -70,7 +73,7 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
         headline=_headline(plan),
         outputs={
             "plan": workspace.relative(path),
-            "seconds-saved": f"{plan.full_seconds - plan.seconds:.0f}",
+            "seconds-saved": f"{plan.former_seconds - plan.seconds:.0f}",
             "report": workspace.relative(written),
         },
         summary=text,
@@ -108,6 +111,6 @@ def _sources(rewriting: Rewriting, out: Path, log: Log) -> tuple[SourceChange, .
 def _headline(plan: Plan) -> str:
     reduced = sum(benchmark.status == "reduced" for benchmark in plan.benchmarks)
     return (
-        f"plan: {reduced} of {len(plan)} benchmarks reduced; {plan.full_seconds:.0f} s become "
+        f"plan: {reduced} of {len(plan)} benchmarks reduced; {plan.former_seconds:.0f} s become "
         f"{plan.seconds:.0f} s"
     )

@@ -37,6 +37,7 @@ from steady.optimize import (
     write_plan,
 )
 from steady.report.plan_view import annotation_lines, print_plan
+from steady.run.declared import with_declared
 from steady.stats import METRICS
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def add_to(commands: Commands) -> None:
     add_jobs(parser)
     parser.add_argument(
         "--jar", type=Path, metavar="JAR",
-        help="the benchmarks' jar: with it, JMH takes the plan of most benchmarks in one run",
+        help="the benchmarks' jar: with it, JMH takes the plan of most benchmarks in one run, and "
+        "the plan is held against what their annotations say",
     )  # fmt: skip
     parser.add_argument(
         "--annotations", type=Path, metavar="SOURCES",
@@ -140,6 +142,8 @@ def run(arguments: argparse.Namespace) -> int:
         "--reach is for the sources that --annotations names; give both",
     )
     suite = load(arguments.results, arguments.format)
+    if arguments.jar is not None and suite.harness == "jmh":
+        suite = with_declared(suite, arguments.jar)
     earlier = read_plan(plan_file(arguments.out)) if arguments.update else None
     plan = replace(make_plan(suite, arguments), only="|".join(o.text for o in only_of_run(suite)))
     if earlier is not None:

@@ -33,6 +33,7 @@ from steady.run import (
     Workload,
     run_trials,
     schedule,
+    with_starts,
 )
 from steady.run.declarations import declarations, latest, remarks
 from steady.run.joining import SHARD, plan_digest
@@ -96,11 +97,11 @@ def _run(arguments: argparse.Namespace) -> int:
         print_names(held)
         return 0
     declared = declarations(harness, versions)
-    workloads = _workloads(arguments, plan, held, only, latest(declared))
+    workloads = _workloads(arguments, plan, held, only, latest(declared), harness.name)
     for identities, remark in remarks(workloads, declared):
         say(f"{_listed(identities)}: {remark}")
-    trials = schedule(workloads, seed=arguments.seed)
-    note(_announcement(workloads, trials, versions, stop))
+    trials = with_starts(schedule(workloads, seed=arguments.seed), harness.start_seconds)
+    note(_announcement(workloads, trials, versions, stop, arguments.second_look))
     if arguments.dry_run:
         print_order(trials)
         return 0
@@ -215,6 +216,7 @@ def _workloads(
     held: Held,
     only: Only | None,
     declared: Declarations,
+    harness: str,
 ) -> list[Workload]:
     """Return what is to be measured, and say what cannot be."""
     timeout = arguments.fork_timeout
@@ -222,7 +224,12 @@ def _workloads(
         forks, iterations = arguments.full
         configuration = full_run(forks, iterations, arguments.iteration_seconds or 1.0)
         workloads = configured(
-            everything(held), configuration, held, declared=declared, timeout=timeout
+            everything(held),
+            configuration,
+            held,
+            declared=declared,
+            timeout=timeout,
+            harness=harness,
         )
     else:
         number, parts = arguments.shard or (1, 1)
@@ -233,7 +240,7 @@ def _workloads(
             if wanted:
                 say(f"{version} does not hold {_listed(wanted)} of the plan")
         if number == 1:
-            workloads += _unplanned(arguments, plan, held, declared)
+            workloads += _unplanned(arguments, plan, held, declared, harness)
     if arguments.stop is not None:
         _say_what_is_not_stopped(workloads)
     require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
@@ -250,7 +257,7 @@ def _say_what_is_not_stopped(workloads: list[Workload]) -> None:
 
 
 def _unplanned(
-    arguments: argparse.Namespace, plan: Plan, held: Held, declared: Declarations
+    arguments: argparse.Namespace, plan: Plan, held: Held, declared: Declarations, harness: str
 ) -> list[Workload]:
     new = [identity for identity in everything(held) if identity not in plan]
     if not new:
@@ -264,7 +271,8 @@ def _unplanned(
         f"the plan does not know {_listed(new)}: run with {count(forks, 'fork')} of "
         f"{iterations} + {count(iterations, 'iteration')} of 1 s"
     )
-    return configured(new, configuration, held, declared=declared, timeout=arguments.fork_timeout)
+    timeout = arguments.fork_timeout
+    return configured(new, configuration, held, declared=declared, timeout=timeout, harness=harness)
 
 
 def _listed(identities: Sequence[Identity]) -> str:
@@ -279,13 +287,16 @@ def _announcement(
     trials: tuple[Trial, ...],
     versions: list[Version],
     stop: StopRule | None,
+    second_look: float,
 ) -> str:
     of = " of base and head in turn" if len(versions) == 2 else ""
     most = "about" if stop is None else "at most about"
     seconds = sum(trial.seconds for trial in trials)
+    again = second_look * seconds if len(versions) == 2 else 0.0
+    more = f", and at most {duration(again)} more for a second look" if again else ""
     return (
         f"{count(len(workloads), 'benchmark')}, {count(len(trials), 'fork')}{of}, "
-        f"{most} {duration(seconds)}"
+        f"{most} {duration(seconds)}{more}"
     )
 
 

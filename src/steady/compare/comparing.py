@@ -12,6 +12,7 @@ from steady.compare.ledger import settle
 from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
+from steady.compare.score import with_scores
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
 from steady.model import Benchmark, Suite
@@ -114,13 +115,19 @@ def compare(
     planned = {} if plan is None else {i: entry.configuration for i, entry in plan.items()}
     return Comparison(
         changes=tuple(
-            _change(
+            with_scores(
+                _change(
+                    head[i],
+                    judgement,
+                    min_change,
+                    None if settings is None else settings.min_change(i),
+                    None if len(pair.rounds) else floors.get(i),
+                    conformity_notes(base[i], head[i], planned.get(i)),
+                ),
+                base[i],
                 head[i],
-                judgement,
+                head.harness,
                 min_change,
-                None if settings is None else settings.min_change(i),
-                None if len(pair.rounds) else floors.get(i),
-                conformity_notes(base[i], head[i], planned.get(i)),
             )
             for i, pair, judgement in zip(ledger.compared, pairs, judgements, strict=True)
         ),

@@ -35,6 +35,9 @@ class Estimate:
         In the benchmark's unit.
     forks, iterations : int
         Forks, and measurement iterations of all forks together, that stand behind it.
+    score : float, optional
+        What the harness's own tools show: JMH the mean of all iterations, benchstat the median.
+        None where nobody knows it.
     """
 
     center: float
@@ -42,6 +45,7 @@ class Estimate:
     high: float
     forks: int
     iterations: int
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,8 +90,8 @@ def _change_entry(change: Change) -> dict[str, Any]:
         "identity": _identity_entry(change.identity),
         "unit": change.unit,
         "direction": change.direction,
-        "base": asdict(change.base),
-        "head": asdict(change.head),
+        "base": _estimate_entry(change.base),
+        "head": _estimate_entry(change.head),
         "outcome": change.outcome,
         "smallest": change.smallest if isfinite(change.smallest) else None,
         "interval": None if change.interval is None else list(change.interval),
@@ -183,10 +183,15 @@ def _acknowledgement(entry: Mapping[str, Any] | None) -> Acknowledgement | None:
     )
 
 
+def _estimate_entry(estimate: Estimate) -> dict[str, Any]:
+    return {key: item for key, item in asdict(estimate).items() if item is not None}
+
+
 def _estimate(entry: Mapping[str, Any]) -> Estimate:
     center, low, high = (float(entry[name]) for name in ("center", "low", "high"))
     # JSON's 5.0 is a whole number too.
-    return Estimate(center, low, high, int(entry["forks"]), int(entry["iterations"]))
+    score = None if entry.get("score") is None else float(entry["score"])
+    return Estimate(center, low, high, int(entry["forks"]), int(entry["iterations"]), score)
 
 
 def _ledger(entry: Mapping[str, Any]) -> Ledger:

@@ -6,6 +6,7 @@ from steady.model.benchmark import (
     ExecutionConfiguration,
     Identity,
     Level,
+    Spent,
 )
 from steady.model.by_identity import ByIdentity, find_identity
 from steady.model.suite import Failure, Suite
@@ -29,6 +30,7 @@ __all__ = [
     "Identity",
     "Level",
     "SECONDS_PER_UNIT",
+    "Spent",
     "Suite",
     "as_times",
     "direction_of",

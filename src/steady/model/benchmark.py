@@ -92,6 +92,23 @@ class ExecutionConfiguration:
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """What one fork took by the clock of whoever ran it.
+
+    Parameters
+    ----------
+    seconds : float
+        From its start to its end.
+    iterations : float, optional
+        From the start of its first iteration to the end of its last, whatever the harness does
+        between them included; None where only the whole is known.
+    """
+
+    seconds: float
+    iterations: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Level:
     """One axis of the measurements.
 
@@ -137,6 +154,9 @@ class Benchmark:
         What the harness runs when it is told nothing, by the benchmark's own declarations: what
         the project runs of it otherwise. No forks means in the harness's own process. None
         where nothing tells.
+    spent : tuple of Spent or None
+        For each repetition of the outermost level, what it took; None where nobody knows it of
+        that one, and empty where nobody knows it of any.
     """
 
     identity: Identity
@@ -148,6 +168,7 @@ class Benchmark:
     environment: Environment = field(default_factory=Environment)
     blocks: tuple[str, ...] = ()
     declared: ExecutionConfiguration | None = None
+    spent: tuple[Spent | None, ...] = ()
 
     def __post_init__(self) -> None:
         values = np.array(self.measurements, dtype=np.float64)
@@ -162,11 +183,12 @@ class Benchmark:
             raise InputError(
                 f"{self.identity.label}: {self.warmup} warm-up iterations of {values.shape[-1]}"
             )
-        if self.blocks and len(self.blocks) != values.shape[0]:
-            raise InputError(
-                f"{self.identity.label}: {len(self.blocks)} blocks for {values.shape[0]} "
-                "repetitions of its outermost level; give one for each, or none"
-            )
+        for what, told in (("blocks", self.blocks), ("times by the clock", self.spent)):
+            if told and len(told) != values.shape[0]:
+                raise InputError(
+                    f"{self.identity.label}: {len(told)} {what} for {values.shape[0]} "
+                    "repetitions of its outermost level; give one for each, or none"
+                )
 
     @property
     def direction(self) -> Direction:

@@ -4,18 +4,23 @@ JMH ends an iteration after the first operation that passes its nominal time, so
 ``v`` seconds makes an iteration of ``r`` seconds last ``ceil(r / v) * v`` (Traini et al. 2023,
 section 3). Go tries out how many operations that are first (`steady.optimize.go_cost`). Every
 fork pays for its start-up and its warm-up again.
+
+`steady run` notes what each fork took by the clock. Where results tell it, the price is fitted to
+it: the start-up, and what passes in the iterations beside what they report.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.model import Benchmark, ExecutionConfiguration, FloatArray
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
 from steady.optimize.go_cost import measurement_seconds
 
 STARTUP_SECONDS = 0.5
@@ -39,8 +44,8 @@ def iteration_seconds(
     operation : ndarray
         Seconds of one operation in each iteration; NaN where unknown, which counts as short.
     batch_size : int
-        Invocations in one operation: the harness reports them as one, so it only matters in
-        single-shot mode, where an iteration is one such operation.
+        For Go, the number of operations where it was told one. JMH's single shots report a whole
+        batch as one operation.
     harness : str
         Go adds what it tries out, unless it is told the number of operations; all others are
         taken to be like JMH.
@@ -52,7 +57,8 @@ def iteration_seconds(
     """
     known = np.isfinite(operation) & (operation > 0)
     if nominal == 0:
-        return np.where(known, operation * max(batch_size, 1), 0.0)
+        counted = max(batch_size, 1) if harness == "go" else 1
+        return np.where(known, operation * counted, 0.0)
     if harness == "go":
         return measurement_seconds(nominal, operation)
     # Rounding guards the quotient: 0.1 s over 0.01 s must be 10 operations, not 11.
@@ -72,11 +78,16 @@ class CostModel:
         Seconds of the warm-up iterations that the harness ran and did not report.
     elapsed : ndarray, shape (iterations + 1,)
         Seconds from the first recorded iteration of a fork to the start of each, mean of forks.
+    each, times : float
+        How the clock was fitted to: seconds on top of each iteration, and how many times longer
+        it took than the results report. Both are in `unrecorded` and `elapsed` already.
     """
 
     startup: float
     unrecorded: float
     elapsed: FloatArray
+    each: float = 0.0
+    times: float = 1.0
 
     def fork_seconds(self, warmup: Counts, first: Counts, iterations: Counts) -> FloatArray:
         """Return the seconds of one fork.
@@ -126,7 +137,7 @@ def cost_model(
     benchmark : Benchmark
         With an execution configuration.
     startup_seconds : float
-        Start-up of a fork, used where the outermost level does not know its own.
+        Start-up of a fork, where neither the clock nor the outermost level tells it.
     harness : str
         Which will run it.
 
@@ -146,15 +157,63 @@ def cost_model(
     )
     missing = np.isnan(benchmark.forks)
     mean = _column_means(np.where(missing, np.nan, lasting))
-    unrecorded = configuration.warmup_iterations - warmup
-    first = lasting_of(configuration.warmup_seconds, operation[:, :1]).mean()
+    unrecorded = max(configuration.warmup_iterations - warmup, 0)
+    first = float(lasting_of(configuration.warmup_seconds, operation[:, :1]).mean())
     model = CostModel(
         startup=benchmark.levels[0].startup_seconds or startup_seconds,
-        unrecorded=max(unrecorded, 0) * float(first),
+        unrecorded=unrecorded * first,
         elapsed=np.concatenate([[0.0], np.cumsum(mean)]),
     )
+    timed = configuration.iteration_seconds > 0 and harness != "go"
+    model = _fitted(model, _whole_forks(benchmark), unrecorded, timed=timed)
     _check_seconds(benchmark, model.full_fork_seconds)
     return model
+
+
+def _whole_forks(benchmark: Benchmark) -> list[Spent]:
+    """Return what the forks took of which every iteration is there."""
+    whole = [bool(np.isfinite(fork).all()) for fork in benchmark.measurements]
+    return [s for s, there in zip(benchmark.spent, whole, strict=False) if s is not None and there]
+
+
+def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed: bool) -> CostModel:
+    """Fit a model to what forks took by the clock.
+
+    The medians of the forks count: one fork that the machine held up, or that paid for the start
+    of JMH's own JVM, is not the rule.
+
+    Parameters
+    ----------
+    model : CostModel
+        By what the results report.
+    spent : sequence of Spent
+        Empty where nobody knows.
+    unrecorded : int
+        Warm-up iterations that the harness ran and did not report.
+    timed : bool
+        Whether iterations last as long as they are told, so that whatever else they take comes on
+        top of each. Otherwise they take as many times longer.
+    """
+    if not spent:
+        return model
+    seconds = median(one.seconds for one in spent)
+    reported = model.unrecorded + float(model.elapsed[-1])
+    inner = [one.iterations for one in spent if one.iterations is not None]
+    if inner:
+        within = median(inner)
+    elif timed:
+        within = min(reported, seconds)
+    else:  # Go tells only the whole, and hardly any of it is the start of the process
+        within = max(seconds - model.startup, 0.0)
+    startup = max(seconds - within, 0.0)
+    if timed and within >= reported:
+        each = (within - reported) / (unrecorded + len(model.elapsed) - 1)
+        counts = np.arange(len(model.elapsed))
+        return CostModel(
+            startup, model.unrecorded + unrecorded * each, model.elapsed + each * counts, each=each
+        )
+    times = within / reported if reported > 0 else 1.0
+    return CostModel(startup, times * model.unrecorded, times * model.elapsed, times=times)
 
 
 def _check_seconds(benchmark: Benchmark, *seconds: float) -> None:

@@ -29,6 +29,9 @@ SIGNIFICANCE = 0.01
 MANY = 1 / 3
 """From this share of the benchmarks on, the whole suite is worth optimising again."""
 
+LONGER = 1.5
+"""How many times what the plan promises a run may take before anybody is told."""
+
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
 _NAMED = 3
 
@@ -51,6 +54,9 @@ class Freshness:
         Reduced benchmarks that could be looked at.
     age_days : int, optional
         Since the plan was committed; None where nobody knows.
+    promised, taken : float
+        Seconds that the plan promises for the forks of which the results tell what they took, and
+        what they took.
     """
 
     drifting: tuple[Identity, ...]
@@ -58,6 +64,8 @@ class Freshness:
     unplanned: tuple[Identity, ...]
     checked: int
     age_days: int | None = None
+    promised: float = 0.0
+    taken: float = 0.0
 
     @property
     def again(self) -> Again:
@@ -92,13 +100,19 @@ class Freshness:
         ]
         if self.is_old:
             told.append(f"The plan is {self.age_days} days old.")
+        if self.taken > LONGER * self.promised:
+            told.append(
+                f"The plan promises {self.promised:,.0f} s for these forks, and they took "
+                f"{self.taken:,.0f} s; a full run on the machine that follows the plan makes "
+                "it promise what holds there."
+            )
         remedy = {
             "nothing": "",
             "some": "Optimise these again: steady run --full with --only, then steady optimize "
             "with --update.",
             "all": "Optimise the whole suite again: steady run --full, then steady optimize.",
         }[self.again]
-        return (*told, remedy) if remedy else ()
+        return (*told, remedy) if remedy else tuple(told)
 
 
 def check_freshness(
@@ -150,7 +164,20 @@ def check_freshness(
         tuple(identity for identity in (runs[-1] if runs else ()) if identity not in plan),
         len(dict.fromkeys(identity for identity, _ in seen)),
         (today - planned_on).days if today and planned_on else None,
+        *_promised_and_taken(plan, runs),
     )
+
+
+def _promised_and_taken(plan: Plan, runs: Sequence[Suite]) -> tuple[float, float]:
+    """Return the seconds of all forks of which the clock is known, by the plan and by the clock."""
+    promised, taken = 0.0, 0.0
+    for suite in runs:
+        for identity, entry in plan.items():
+            forks = [s for s in suite[identity].spent if s is not None] if identity in suite else []
+            if forks and entry.forks:
+                promised += len(forks) * entry.seconds / entry.forks
+                taken += sum(one.seconds for one in forks)
+    return promised, taken
 
 
 def _benchmarks(count: int) -> str:

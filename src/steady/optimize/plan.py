@@ -43,6 +43,11 @@ class BenchmarkPlan:
         0-based forks that stand apart from the others.
     similar : bool, optional
         Whether the forks agree; None where there are too few to tell.
+    today : ExecutionConfiguration, optional
+        What its project runs when nobody tells it otherwise: by its annotations, or the harness's
+        defaults. Without forks, it runs in the harness's own process. None where it is not known.
+    today_seconds : float, optional
+        What that costs; known if `today` is.
     """
 
     identity: Identity
@@ -57,6 +62,8 @@ class BenchmarkPlan:
     starts: tuple[int | None, ...] = ()
     odd_forks: tuple[int, ...] = ()
     similar: bool | None = None
+    today: ExecutionConfiguration | None = None
+    today_seconds: float | None = None
 
     @property
     def warmup(self) -> int:
@@ -116,3 +123,15 @@ class Plan(ByIdentity[BenchmarkPlan]):
     def full_seconds(self) -> float:
         """Seconds of the full run of the whole suite."""
         return sum(benchmark.full_seconds for benchmark in self.benchmarks)
+
+    @property
+    def today_seconds(self) -> float | None:
+        """Seconds of the whole suite as its project runs it today; None where it is not known."""
+        known = [b.today_seconds for b in self.benchmarks if b.today_seconds is not None]
+        return sum(known) if known and len(known) == len(self.benchmarks) else None
+
+    @property
+    def former_seconds(self) -> float:
+        """What the plan is held against: what the project runs today, or else the full run."""
+        today = self.today_seconds
+        return self.full_seconds if today is None else today

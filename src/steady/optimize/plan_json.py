@@ -39,6 +39,7 @@ def plan_to_json(plan: Plan) -> str:
         "environments": [asdict(environment) for environment in plan.environments],
         "seconds": round(plan.seconds, 3),
         "full_seconds": round(plan.full_seconds, 3),
+        **({} if plan.today_seconds is None else {"today_seconds": round(plan.today_seconds, 3)}),
         "benchmarks": [_entry(benchmark) for benchmark in plan.benchmarks],
     }
     return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -74,6 +75,7 @@ def _entry(plan: BenchmarkPlan) -> dict[str, Any]:
         "threads": identity.threads,
         "configuration": asdict(plan.configuration),
         "full": asdict(plan.full),
+        **_today(plan),
         "seconds": round(plan.seconds, 3),
         "full_seconds": round(plan.full_seconds, 3),
         "status": plan.status,
@@ -84,6 +86,13 @@ def _entry(plan: BenchmarkPlan) -> dict[str, Any]:
         "odd_forks": list(plan.odd_forks),
         "similar": plan.similar,
     }
+
+
+def _today(plan: BenchmarkPlan) -> dict[str, Any]:
+    """Return what the project runs today; nothing where it is not known, as in older plans."""
+    if plan.today is None or plan.today_seconds is None:
+        return {}
+    return {"today": asdict(plan.today), "today_seconds": round(plan.today_seconds, 3)}
 
 
 def _number(value: float | None) -> float | None:
@@ -136,6 +145,8 @@ def _benchmark(entry: dict[str, Any]) -> BenchmarkPlan:
         starts=tuple(None if start is None else int(start) for start in entry.get("starts", ())),
         odd_forks=tuple(int(fork) for fork in entry.get("odd_forks", ())),
         similar=entry.get("similar"),
+        today=None if (today := entry.get("today")) is None else _configuration(today),
+        today_seconds=entry.get("today_seconds"),
     )
 
 

@@ -18,6 +18,7 @@ from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, c
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.plan import BenchmarkPlan, Plan, Status
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
+from steady.optimize.today import declared_configuration, declared_seconds
 from steady.optimize.uoptime_strategy import UOptime
 from steady.parallel import Mapper, mapper_of
 from steady.registry import Entry, Registry
@@ -124,6 +125,7 @@ def optimize(
                 analysis,
                 cost,
                 _material(benchmark, analysis, cost, min_forks, unsteady == "reduce"),
+                suite.harness,
             )
             for benchmark, (analysis, cost) in zip(suite.benchmarks, looks, strict=True)
         ]
@@ -197,11 +199,21 @@ class _Subject:
     analysis: Analysis
     cost: CostModel
     material: Material | None
+    harness: str
 
     @property
     def full_seconds(self) -> float:
         # As exact as the file is: a plan read back is the plan that was written.
         return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
+
+    @property
+    def today(self) -> tuple[ExecutionConfiguration | None, float | None]:
+        """What its project runs today, and what that costs; None where it is not known."""
+        today = declared_configuration(self.benchmark)
+        if today is None:
+            return None, None
+        seconds = declared_seconds(self.benchmark, self.cost, harness=self.harness)
+        return today, round(seconds, 3)
 
 
 class _Progress:
@@ -241,6 +253,7 @@ def _choose(chooser: Chooser, work: tuple[Material | None, Sequence[int | None]]
 def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
     benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
     full, full_seconds = configuration_of(benchmark), subject.full_seconds
+    today, today_seconds = subject.today
     keep = BenchmarkPlan(
         identity=benchmark.identity,
         configuration=full,
@@ -252,6 +265,8 @@ def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
         starts=analysis.starts,
         odd_forks=analysis.similarity.odd_forks if analysis.similarity else (),
         similar=analysis.similarity.similar if analysis.similarity else None,
+        today=today,
+        today_seconds=today_seconds,
     )
     if chosen is None or subject.material is None:
         return keep

@@ -15,6 +15,7 @@ from steady.model import (
     FloatArray,
     Identity,
     Level,
+    Spent,
 )
 from steady.readers.padding import sprawls
 
@@ -77,6 +78,7 @@ def outcome_of(
     *,
     blocks: tuple[str, ...] = (),
     declared: ExecutionConfiguration | None = None,
+    spent: tuple[Spent | None, ...] = (),
     failure: str | None = None,
 ) -> Outcome:
     """Judge the measured rows of one benchmark, one a fork.
@@ -91,6 +93,8 @@ def outcome_of(
         For each row, the round of an interleaved run; empty where nothing is known.
     declared : ExecutionConfiguration, optional
         What its project runs of it otherwise.
+    spent : tuple of Spent or None
+        For each row, what its fork took; empty where nothing is known.
     failure : str, optional
         What the harness itself said went wrong.
     """
@@ -106,5 +110,6 @@ def outcome_of(
         environment=environment,
         blocks=blocks,
         declared=declared,
+        spent=spent,
     )
     return Outcome(benchmark, None if failure is None else Failure(identity, failure))

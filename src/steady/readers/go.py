@@ -22,6 +22,7 @@ from steady.model import (
     FloatArray,
     Identity,
     Level,
+    Spent,
     Suite,
     direction_of,
 )
@@ -116,6 +117,7 @@ class _Runs:
     line: int
     rows: list[Repeated] = field(default_factory=list)
     blocks: list[str] = field(default_factory=list)
+    spent: list[Spent | None] = field(default_factory=list)
     benchtime: Benchtime | None = None
     forks: int = 0
     failure: str = ""
@@ -141,6 +143,7 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
             if printed in process.benchmarks:
                 runs.rows.append(process.benchmarks[printed])
                 runs.blocks.append(process.told.get("block", ""))
+                runs.spent.append(_spent(process))
     return found
 
 
@@ -165,6 +168,15 @@ def _identity(process: Process, printed: str, among: Collection[str], only: int)
             threads = only
     package = process.keys.get("pkg", "")
     return Identity(f"{package}.{name}" if package else name, threads=threads)
+
+
+def _spent(process: Process) -> Spent | None:
+    """Return what steady says a process took; None where it ran more than one benchmark."""
+    seconds = process.told.get("seconds", "")
+    alone = len(process.benchmarks) == 1 and re.fullmatch(
+        r"\d{1,9}(?:\.\d{1,9})?", seconds, re.ASCII
+    )
+    return Spent(float(seconds)) if alone else None
 
 
 def _only_processors(process: Process, among: Collection[str]) -> int:
@@ -231,6 +243,7 @@ def _outcome(identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str
         configuration,
         runs.environment,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
+        spent=tuple(runs.spent) if any(runs.spent) else (),
         failure=runs.failure
         or shortfall(rows, configuration.forks, warmup + configuration.iterations),
     )

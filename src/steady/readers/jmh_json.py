@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
+from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Spent, Suite
 from steady.readers.environment import jvm_arguments
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import Outcome, outcome_of, shortfall
@@ -23,6 +23,10 @@ numbers of iterations; the record names the greatest."""
 DECLARED = "steadyDeclared"
 """Key that `steady run` adds: what JMH would have run by the benchmark's annotations, under the
 names that JMH's records give it."""
+
+SPENT = "steadySeconds"
+"""Key that `steady run` adds: for each fork, the seconds that it took from its start to its end,
+and those from the start of its first iteration to the end of its last, where JMH told them."""
 
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
@@ -91,6 +95,7 @@ def _outcome(record: Field, identity: Identity) -> Outcome:
         _environment(record),
         blocks=_blocks(record, len(rows)),
         declared=_declared(record, identity.mode),
+        spent=_spent(record, len(rows)),
         failure=f"{missing}: {_CAUSE}" if missing else None,
     )
 
@@ -114,6 +119,21 @@ def _blocks(record: Field, forks: int) -> tuple[str, ...]:
     if len(blocks) != forks:
         raise field.error(f"names {len(blocks)} blocks for {forks} forks; run `steady run` again")
     return blocks
+
+
+def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
+    field = record.optional(SPENT)
+    if field is None:
+        return ()
+    told = [item.numbers() for item in field.items()]
+    if len(told) != forks or any(
+        row.size not in (1, 2) or not (np.isfinite(row) & (row >= 0)).all() for row in told
+    ):
+        raise field.error(
+            f"is not one or two numbers of seconds for each of {forks} forks; "
+            "run `steady run` again"
+        )
+    return tuple(Spent(*map(float, row)) for row in told)
 
 
 def _environment(record: Field) -> Environment:

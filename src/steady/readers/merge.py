@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from steady.errors import InputError
-from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
+from steady.model import Benchmark, Failure, FloatArray, Identity, Spent, Suite
 from steady.readers.fields import quoted
 
 
@@ -84,11 +84,16 @@ def appended(
         measurements=_stack(first.measurements, second.measurements),
         configuration=configuration,
         blocks=_blocks(first) + _blocks(second) if first.blocks or second.blocks else (),
+        spent=_spent(first) + _spent(second) if first.spent or second.spent else (),
     )
 
 
 def _blocks(benchmark: Benchmark) -> tuple[str, ...]:
     return benchmark.blocks or ("",) * len(benchmark.measurements)
+
+
+def _spent(benchmark: Benchmark) -> tuple[Spent | None, ...]:
+    return benchmark.spent or (None,) * len(benchmark.measurements)
 
 
 def _named(suite: Suite) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from steady.compare import Change, Comparison
+from steady.compare import Change, Comparison, Estimate
 from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
@@ -31,6 +31,7 @@ from steady.report.numbers import (
     value,
 )
 from steady.report.receipt import configuration_text, error_text, greatest_saving_first
+from steady.report.saving import comparison_with_today, former
 from steady.report.wording import (
     HEADLINES,
     detectable_sentence,
@@ -60,6 +61,8 @@ class Row:
     base_interval: str
     head: str
     head_interval: str
+    base_score: str
+    head_score: str
     change: str
     meaning: str
     change_interval: str
@@ -212,6 +215,8 @@ def _row(change: Change, scale: Scale, usual: float) -> Row:
         base=value(change.base.center),
         base_interval=_two_lines(interval(change.base)),
         head=value(change.head.center),
+        base_score=_score(change.base),
+        head_score=_score(change.head),
         head_interval=_two_lines(interval(change.head)),
         change=change_percent(change),
         meaning=meaning(change) if change.outcome != "unchanged" else "",
@@ -221,6 +226,11 @@ def _row(change: Change, scale: Scale, usual: float) -> Row:
         threshold=(scale.position(-threshold), scale.position(threshold)),
         bar=scale.bar(change),
     )
+
+
+def _score(estimate: Estimate) -> str:
+    """Say what the harness's own tools show; empty where nobody knows it."""
+    return "" if estimate.score is None else f"the harness's own score: {value(estimate.score)}"
 
 
 def _two_lines(text: str) -> str:
@@ -237,22 +247,31 @@ def _notes(comparison: Comparison) -> Iterable[tuple[str, str, list[Identity], i
 def _plan_view(plan: Plan) -> dict[str, object]:
     return {
         "sentence": savings_sentence(plan),
-        "share": 100 * plan.seconds / plan.full_seconds if plan.full_seconds > 0 else 100.0,
+        "comparison": comparison_with_today(plan),
+        "share": _share(plan.seconds, plan.former_seconds),
         "seconds": duration(plan.seconds),
-        "full_seconds": duration(plan.full_seconds),
+        "former": former(plan),
+        "today": plan.today_seconds is not None,
         "strategy": plan.strategy,
         "rows": [_plan_row(entry) for entry in greatest_saving_first(plan)],
     }
 
 
 def _plan_row(entry: BenchmarkPlan) -> dict[str, object]:
+    today = entry.today_seconds
     return {
         "identity": entry.identity,
         "status": entry.status,
         "configuration": configuration_text(entry),
         "seconds": duration(entry.seconds),
         "full_seconds": duration(entry.full_seconds),
-        "share": 100 * entry.seconds / entry.full_seconds if entry.full_seconds > 0 else 100.0,
+        "today_seconds": None if today is None else duration(today),
+        "share": _share(entry.seconds, entry.full_seconds if today is None else today),
         "error": error_text(entry),
         "reason": entry.reason,
     }
+
+
+def _share(seconds: float, former_seconds: float) -> float:
+    """Return a part in percent of the whole, 100 at most."""
+    return min(100 * seconds / former_seconds, 100.0) if former_seconds > 0 else 100.0

@@ -9,8 +9,9 @@ from rich.console import Console
 from steady.optimize.plan import Plan
 from steady.report.escape import visible
 from steady.report.names import Names
-from steady.report.numbers import count, duration, percent
+from steady.report.numbers import count, duration
 from steady.report.receipt import configuration_text, error_text
+from steady.report.saving import comparison_with_today, former, saved
 from steady.report.terminal import print_table
 
 COLUMNS = ("full", "reduced", "runs", "error", "benchmark")
@@ -33,8 +34,10 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     """
     console = console or Console(highlight=False)
     names = Names.of(plan)
+    today = plan.today_seconds is not None
     rows = [
         (
+            *([duration(entry.today_seconds or 0.0)] if today else []),
             duration(entry.full_seconds),
             duration(entry.seconds),
             configuration_text(entry),
@@ -45,7 +48,8 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
         if entry.status == "reduced"
     ]
     if rows:
-        print_table(COLUMNS, rows, numbers=4, console=console)
+        columns = ("today", *COLUMNS) if today else COLUMNS
+        print_table(columns, rows, numbers=len(columns) - 1, console=console)
         console.print(LEGEND, style="dim", markup=False, highlight=False)
     kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
     if kept:
@@ -55,14 +59,15 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
             console.print(text, markup=False, highlight=False)
         console.print()
     console.print(totals(plan), markup=False, highlight=False)
+    if told := comparison_with_today(plan):
+        console.print(told, style="dim", markup=False, highlight=False)
 
 
 def totals(plan: Plan) -> str:
-    """Return the seconds of a plan beside those of the full run, as one sentence."""
-    saved = 1 - plan.seconds / plan.full_seconds if plan.full_seconds else 0.0
+    """Return the seconds of a plan beside those of today, or of the full run, as one sentence."""
     return (
-        f"{count(len(plan), 'benchmark')}: {duration(plan.full_seconds)} become "
-        f"{duration(plan.seconds)}, {percent(saved)} saved"
+        f"{count(len(plan), 'benchmark')}: {former(plan)} become {duration(plan.seconds)}, "
+        f"{saved(plan)}"
     )
 
 

@@ -8,15 +8,13 @@ from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.report.escape import code_span, plain
 from steady.report.names import Names
 from steady.report.numbers import count, duration, percent
+from steady.report.saving import comparison_with_today, former, saved
 from steady.report.wording import names_sentence
 
 LIMIT = 60_000
 """Characters; a comment may have 65,536."""
 
-_HEAD = (
-    "| benchmark | full | reduced | forks × (warm-up + iterations) | expected error | why |\n"
-    "|---|--:|--:|--:|--:|---|\n"
-)
+_COLUMNS = ("full", "reduced", "forks × (warm-up + iterations)", "expected error")
 
 
 def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
@@ -36,11 +34,16 @@ def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
         A headline, a paragraph, and a folded table with the greatest saving first.
     """
     names = Names.of(plan)
-    about = f"{trust(plan)} {plain(names_sentence(names.prefix))}" if names.prefix else trust(plan)
+    said = [comparison_with_today(plan), trust(plan)]
+    said += [plain(names_sentence(names.prefix))] if names.prefix else []
+    about = " ".join(filter(None, said))
+    today = plan.today_seconds is not None
+    columns = ("today", *_COLUMNS) if today else _COLUMNS
+    head = f"| benchmark | {' | '.join(columns)} | why |\n|---{'|--:' * len(columns)}|---|\n"
     start = f"{headline(plan)}\n\n{about}\n\n<details>\n<summary>Every benchmark</summary>\n\n"
     end = "\n</details>\n"
-    rows = [_row(entry, names) for entry in greatest_saving_first(plan)]
-    room = limit - len(start) - len(_HEAD) - len(end) - 100
+    rows = [_row(entry, names, today=today) for entry in greatest_saving_first(plan)]
+    room = limit - len(start) - len(head) - len(end) - 100
     shown = []
     for row in rows:
         room -= len(row)
@@ -49,7 +52,7 @@ def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
         shown.append(row)
     left = len(rows) - len(shown)
     more = f"\n{count(left, 'more benchmark')} in `plan.json`.\n" if left else ""
-    return f"{start}{_HEAD}{''.join(shown)}{more}{end}"
+    return f"{start}{head}{''.join(shown)}{more}{end}"
 
 
 def headline(plan: Plan) -> str:
@@ -60,10 +63,9 @@ def headline(plan: Plan) -> str:
             f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
             f"{duration(plan.full_seconds)} in all keep their configuration."
         )
-    saved = 1 - plan.seconds / plan.full_seconds
     return (
-        f"**{duration(plan.full_seconds)} become {duration(plan.seconds)}** "
-        f"({percent(saved)} saved): {reduced} of {count(len(plan), 'benchmark')} reduced."
+        f"**{former(plan)} become {duration(plan.seconds)}** "
+        f"({saved(plan)}): {reduced} of {count(len(plan), 'benchmark')} reduced."
     )
 
 
@@ -102,9 +104,10 @@ def error_text(entry: BenchmarkPlan) -> str:
     return "–" if entry.expected_error is None else percent(entry.expected_error)
 
 
-def _row(entry: BenchmarkPlan, names: Names) -> str:
+def _row(entry: BenchmarkPlan, names: Names, *, today: bool) -> str:
     cells = (
         names.code(entry.identity),
+        *([duration(entry.today_seconds or 0.0)] if today else []),
         duration(entry.full_seconds),
         duration(entry.seconds),
         configuration_text(entry),

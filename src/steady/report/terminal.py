@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from steady.compare import Change, Comparison
+from steady.compare import Change, Comparison, Estimate
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import accepted_changes, accepted_sentence
 from steady.report.escape import log_lines, visible
@@ -148,6 +148,11 @@ def _changes(
     yield from (Text(f"\n{title}", "bold"), table)
 
 
+def _score(estimate: Estimate) -> str:
+    """Return a line with what the harness's own tools show; none where nobody knows it."""
+    return "" if estimate.score is None else f"\nscore {value(estimate.score)}"
+
+
 def _numbers(change: Change, style: str) -> list[Text]:
     """Return what a row says beside the name; intervals only of what changed."""
     unit = visible(change.unit)
@@ -156,7 +161,8 @@ def _numbers(change: Change, style: str) -> list[Text]:
         by = change_percent(change)
     else:
         by = f"{change_in_words(change)}\n{change_interval(change)}"
-        base, head = f"{base}\n{interval(change.base)}", f"{head}\n{interval(change.head)}"
+        base = f"{base}\n{interval(change.base)}{_score(change.base)}"
+        head = f"{head}\n{interval(change.head)}{_score(change.head)}"
     return [
         Text(by, style),
         Text(base),

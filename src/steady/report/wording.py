@@ -12,6 +12,7 @@ from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import left_out, threshold_sentence
 from steady.report.numbers import count, duration, meaning, percent, share
+from steady.report.saving import former, saved
 
 HEADLINES: Mapping[Verdict, str] = {
     "not comparable": "no verdict",
@@ -138,10 +139,9 @@ def detectable_sentence(comparison: Comparison) -> str:
 
 def savings_sentence(plan: Plan) -> str:
     """Say what one run of the suite costs by the plan, and how exact its results should be."""
-    saved = 1 - plan.seconds / plan.full_seconds if plan.full_seconds > 0 else 0.0
     cost = (
         f"By the plan one run of the suite takes {duration(plan.seconds)} instead of "
-        f"{duration(plan.full_seconds)}, {percent(saved)} less."
+        f"{former(plan)}, {saved(plan, 'less')}."
     )
     reduced = (b.expected_error for b in plan.benchmarks if b.status == "reduced")
     errors = [error for error in reduced if error is not None]

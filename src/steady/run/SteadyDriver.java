@@ -4,16 +4,20 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.openjdk.jmh.results.BenchmarkResult;
+import org.openjdk.jmh.results.BenchmarkResultMetaData;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
 /**
  * Runs JMH once for each line of standard input: its arguments in Base64, parted by commas.
  *
- * <p>Each is answered with one line: {@code steady: done}, or {@code steady: failed} and the
- * message in Base64. The line {@code end} ends the fork that runs; JMH then fails, and says so.
+ * <p>Each is answered with one line: {@code steady: done} and the milliseconds from the start of
+ * the first iteration to the end of the last, or {@code steady: failed} and the message in Base64. The line {@code end} ends the fork that runs; JMH then fails, and says so.
  * Once the input ends, nothing that was started here is left.
  */
 public final class SteadyDriver {
@@ -69,6 +73,21 @@ public final class SteadyDriver {
         }
     }
 
+    /** Without the start of the fork; nothing where JMH does not tell. */
+    private static String milliseconds(Collection<RunResult> results) {
+        long sum = 0;
+        for (RunResult result : results) {
+            for (BenchmarkResult fork : result.getBenchmarkResults()) {
+                BenchmarkResultMetaData told = fork.getMetadata();
+                if (told == null) {
+                    return "";
+                }
+                sum += told.getStopTime() - told.getWarmupTime();
+            }
+        }
+        return " " + sum;
+    }
+
     private static String run(String[] encoded) {
         try {
             String[] arguments = new String[encoded.length];
@@ -76,8 +95,7 @@ public final class SteadyDriver {
                 byte[] bytes = Base64.getDecoder().decode(encoded[i]);
                 arguments[i] = new String(bytes, StandardCharsets.UTF_8);
             }
-            new Runner(new CommandLineOptions(arguments)).run();
-            return "done";
+            return "done" + milliseconds(new Runner(new CommandLineOptions(arguments)).run());
         } catch (Throwable e) {
             String message = e.getMessage() == null ? e.toString() : e.getMessage();
             byte[] bytes = message.getBytes(StandardCharsets.UTF_8);

@@ -16,7 +16,7 @@ from steady.run.live_stop import StopRule
 from steady.run.progress import PlainLines, Watcher
 from steady.run.run_file import Header, Target
 from steady.run.runner import FollowUp, run_trials
-from steady.run.schedule import further_rounds, schedule
+from steady.run.schedule import further_rounds, schedule, with_starts
 from steady.run.state import RunState
 from steady.run.trial import Trial, TrialError, Version
 from steady.run.workload import Workload
@@ -43,6 +43,7 @@ __all__ = [
     "further_rounds",
     "run_trials",
     "schedule",
+    "with_starts",
 ]
 
 

@@ -29,6 +29,7 @@ class GoHarness:
 
     name = "go"
     suffix = ".txt"
+    start_seconds = 0.0
 
     def __init__(self) -> None:
         self._held: dict[Path, dict[Identity, Path]] = {}

@@ -87,6 +87,8 @@ def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, 
             "cpu": str(identity.threads),
             "forks": str(planned_forks[identity]),
         }
+        if fork.spent is not None:
+            told["seconds"] = f"{fork.spent.seconds:.3f}"
         said = " ".join(f"{key}={value}" for key, value in told.items())
         parts.append(f"{PROCESS} {said}\n{fork.path.read_text(encoding='utf-8')}")
     return "".join(parts).encode()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from steady.model import ExecutionConfiguration, Identity
+from steady.model import ExecutionConfiguration, Identity, Spent
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, Version
 
@@ -26,20 +26,29 @@ class ForkResult:
         close in time.
     path : Path
         The file that `Session.measure` wrote.
+    spent : Spent, optional
+        What the trial took.
     """
 
     trial: Trial
     block: str
     path: Path
+    spent: Spent | None = None
 
 
 class Session(Protocol):
     """A harness that is ready to run trials, one after the other."""
 
-    def measure(self, trial: Trial, result: Path) -> None:
+    def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork and write what it measured to `result`, in the harness's own format.
 
         The file is there only if the fork ran to its end and left its measurements.
+
+        Returns
+        -------
+        float or None
+            Seconds from the start of its first iteration to the end of its last, warm-up
+            included; None where the harness does not tell.
 
         Raises
         ------
@@ -62,6 +71,9 @@ class Harness(Protocol):
 
     suffix: str
     """Of its result files: ``.json``, ``.txt``."""
+
+    start_seconds: float
+    """What a version costs once, before its first fork: the start of what starts the forks."""
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise the user's mistake where a version cannot be run: no such jar, no java."""

@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -35,10 +36,26 @@ class _EnoughError(Exception):
     """Whoever looks after the fork has seen enough."""
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a host says of a run of JMH.
+
+    Parameters
+    ----------
+    problem : str
+        What went wrong; empty if it says nothing.
+    iteration_seconds : float, optional
+        From the start of the first iteration to the end of the last, by JMH's own count.
+    """
+
+    problem: str = ""
+    iteration_seconds: float | None = None
+
+
 class Host(Protocol):
     """What runs JMH."""
 
-    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> str:
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Told:
         """Run JMH once.
 
         Parameters
@@ -53,8 +70,8 @@ class Host(Protocol):
 
         Returns
         -------
-        str
-            What it says went wrong; empty if it says nothing.
+        Told
+            What it says.
 
         Raises
         ------
@@ -93,7 +110,7 @@ class Driver:
         self._errors = errors
         self._child: Child | None = None
 
-    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> str:
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Told:
         """Run JMH once."""
         deadline = time.monotonic() + timeout
         try:
@@ -102,10 +119,10 @@ class Driver:
         except OSError as error:
             raise TrialError(f"its JVM cannot be started: {error}") from None
         try:
-            return _message(_answer(child, deadline, timeout, watch))
+            return _told(_answer(child, deadline, timeout, watch))
         except _EnoughError:
             self._end_fork(child)
-            return ""
+            return Told()
 
     def kill(self) -> None:
         """End the JVM and its fork, at once."""
@@ -155,7 +172,7 @@ class SingleStarts:
         self._errors = errors
         self._child: Child | None = None
 
-    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> str:
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Told:
         """Run JMH once."""
         deadline = time.monotonic() + timeout
         try:
@@ -166,7 +183,7 @@ class SingleStarts:
             while _line(self._child, deadline, timeout, watch) is not None:
                 pass
         self.close()
-        return ""
+        return Told()
 
     def kill(self) -> None:
         """End JMH and its fork, at once."""
@@ -203,10 +220,11 @@ def _line(child: Child, deadline: float, timeout: float, watch: Watch | None) ->
                 raise TrialError(message) from None
 
 
-def _message(answer: str) -> str:
-    if answer == _DONE:
-        return ""
-    return base64.b64decode(answer.rpartition(" ")[2]).decode("utf-8", "replace")
+def _told(answer: str) -> Told:
+    outcome, _, rest = answer.partition(" ")
+    if outcome == _DONE:
+        return Told(iteration_seconds=int(rest) / 1000 if rest.isdecimal() else None)
+    return Told(base64.b64decode(rest).decode("utf-8", "replace"))
 
 
 def _ending(code: int) -> str:

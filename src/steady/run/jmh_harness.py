@@ -18,7 +18,7 @@ from steady.readers import jmh_json, open_document
 from steady.run.fork_log import excerpt_of
 from steady.run.harness import ForkResult
 from steady.run.java import Java, compiled
-from steady.run.jmh_driver import DRIVER, SOURCE, Driver, Host, SingleStarts
+from steady.run.jmh_driver import DRIVER, SOURCE, Driver, Host, SingleStarts, Told
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
 from steady.run.jmh_merge import join_records, merge_forks
@@ -26,6 +26,10 @@ from steady.run.jmh_outcome import check_result, one_line, reason
 from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
+
+START_SECONDS = 1.0
+"""Start of JMH's own JVM, and of those by which it learns what that JVM can do: about twice the
+start of a fork, wherever it was measured."""
 
 _LIST = Path("META-INF", "BenchmarkList")
 
@@ -50,6 +54,7 @@ class JmhHarness:
 
     name = "jmh"
     suffix = ".json"
+    start_seconds = START_SECONDS
 
     def __init__(
         self,
@@ -207,8 +212,8 @@ class JmhSession:
             name: hosts.make([jar.path], self._errors(name)) for name, jar in jars.items()
         }
 
-    def measure(self, trial: Trial, result: Path) -> None:
-        """Run one fork and write JMH's JSON of it to `result`."""
+    def measure(self, trial: Trial, result: Path) -> float | None:
+        """Run one fork, write JMH's JSON of it to `result`, and tell what its iterations took."""
         jar = self._jars[trial.version]
         if trial.identity.name not in jar.records:
             raise TrialError(f"{jar.path.name} holds no benchmark of this name")
@@ -220,7 +225,7 @@ class JmhSession:
         for path in (self._log, self._arriving):
             path.unlink(missing_ok=True)
         try:
-            self._run(host, trial)
+            seconds = self._run(host, trial)
             self._warmed.add((trial.version, trial.identity))
             if host is not self._hosts[trial.version]:
                 host.close()
@@ -232,6 +237,7 @@ class JmhSession:
             host.kill()
             raise
         shutil.move(self._arriving, result)
+        return seconds
 
     def close(self) -> None:
         """End all processes."""
@@ -239,11 +245,13 @@ class JmhSession:
             for host in self._hosts.values():
                 stack.callback(host.close)
 
-    def _run(self, host: Host, trial: Trial) -> None:
+    def _run(self, host: Host, trial: Trial) -> float | None:
         if self._stop is not None and trial.identity.mode in STOPPABLE_MODES:
             self._run_until(host, trial, self._stop)
-        else:
-            self._check(trial, host.run(self._arguments(trial), self._limit(trial)))
+            return None
+        told = host.run(self._arguments(trial), self._limit(trial))
+        self._check(trial, told)
+        return told.iteration_seconds
 
     def _run_until(self, host: Host, trial: Trial, rule: StopRule) -> None:
         """Run a fork that is ended once it has measured enough."""
@@ -253,11 +261,11 @@ class JmhSession:
             self._check(fork.trial, told)
         fork.write(self._arriving)
 
-    def _check(self, trial: Trial, told: str) -> None:
+    def _check(self, trial: Trial, told: Told) -> None:
         try:
             check_result(self._arriving, trial)
         except TrialError as error:
-            why = reason(self._log, told, self._errors(trial.version))
+            why = reason(self._log, told.problem, self._errors(trial.version))
             raise TrialError(why or one_line(str(error))) from None
 
     def _limit(self, trial: Trial) -> float:

@@ -14,7 +14,7 @@ from steady.emit.jmh_check import MODES, duration
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.readers.fields import NON_FINITE
-from steady.readers.jmh_json import BLOCKS, DECLARED, STOPS
+from steady.readers.jmh_json import BLOCKS, DECLARED, SPENT, STOPS
 from steady.run.harness import ForkResult
 from steady.run.jmh_outcome import RAW, raw_data, read_records
 from steady.run.jmh_statistics import (
@@ -118,6 +118,11 @@ def _merged(
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
     merged[BLOCKS] = [result.block for result in results]
+    spent = [result.spent for result in results if result.spent is not None]
+    if len(spent) == len(results):
+        merged[SPENT] = [
+            [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
+        ]
     if declared is not None:
         merged[DECLARED] = _parameters(declared, merged["mode"])
     return merged

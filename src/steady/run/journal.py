@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from steady.errors import InputError
+from steady.model import Spent
 from steady.run.trial import Trial
 from steady.run.trial_json import trial_from_json, trial_to_json
 
@@ -40,7 +41,9 @@ class Record:
     reason : str
         Why it left none, in one line; empty where it did.
     start, end : float
-        Unix time in seconds.
+        Unix time in seconds, to the millisecond.
+    iterations : float, optional
+        Seconds from the start of its first iteration to the end of its last, where they are known.
     sha256 : str
         Of its result; empty where there is none, or where an older steady wrote the journal.
     """
@@ -51,12 +54,18 @@ class Record:
     reason: str
     start: float
     end: float
+    iterations: float | None = None
     sha256: str = ""
 
     @property
     def seconds(self) -> float:
         """What it took."""
         return self.end - self.start
+
+    @property
+    def spent(self) -> Spent:
+        """The same with what its iterations took."""
+        return Spent(self.seconds, self.iterations)
 
 
 @dataclass(slots=True)
@@ -120,6 +129,8 @@ class Journal:
                 "start": round(record.start, 3),
                 "end": round(record.end, 3),
                 "seconds": round(record.seconds, 3),
+                "iteration_seconds": record.iterations,
+                "promised": round(trial.seconds, 3),
                 "sha256": record.sha256,
             }
         )
@@ -162,5 +173,6 @@ class Journal:
             str(entry["reason"]),
             float(entry["start"]),
             float(entry["end"]),
+            None if (told := entry.get("iteration_seconds")) is None else float(told),
             sha256=str(entry.get("sha256", "")),
         )

@@ -211,10 +211,10 @@ class _Runner:
                 waited += _BUSY_STEP_SECONDS
 
     def _measured(self, session: Session, trial: Trial) -> Record:
-        reason = ""
+        reason, iterations = "", None
         start = self._clock()
         try:
-            session.measure(trial, self._folder.arriving(trial.number))
+            iterations = session.measure(trial, self._folder.arriving(trial.number))
             end = self._clock()
             self._folder.keep(trial.number)
         except TrialError as error:
@@ -227,8 +227,9 @@ class _Runner:
             f"{self._header.run_id}:{trial.round}{self._suffix}",
             "failed" if reason else "ok",
             reason,
-            start,
-            end,
+            round(start, 3),
+            round(end, 3),
+            iterations,
             sha256="" if reason else self._folder.digest(trial.number),
         )
 
@@ -259,7 +260,7 @@ class _Runner:
         by_number = {trial.number: trial for trial in trials}
         for version in self._versions:
             results = [
-                ForkResult(by_number[r.number], r.block, self._folder.result(r.number))
+                ForkResult(by_number[r.number], r.block, self._folder.result(r.number), r.spent)
                 for r in self._journal.records.values()
                 if r.status == "ok" and by_number[r.number].version == version.name
             ]

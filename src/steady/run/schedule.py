@@ -96,6 +96,25 @@ def further_rounds(
     )
 
 
+def with_starts(trials: Sequence[Trial], seconds: float) -> tuple[Trial, ...]:
+    """Return a schedule in which the first fork of each version also pays for a start.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+        The whole schedule.
+    seconds : float
+        What a version costs once, before its first fork.
+    """
+    first = {trial.version: trial.number for trial in reversed(trials)}
+    return tuple(
+        replace(trial, seconds=trial.seconds + seconds)
+        if first[trial.version] == trial.number
+        else trial
+        for trial in trials
+    )
+
+
 def _offsets(
     workloads: Sequence[Workload], rounds: int, generator: np.random.Generator
 ) -> Iterator[tuple[Workload, int]]:

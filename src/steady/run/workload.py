@@ -6,10 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import STARTUP_SECONDS
+from steady.optimize.cost import STARTUP_SECONDS, iteration_seconds
 from steady.optimize.plan import Plan
+from steady.readers.go import STARTUP_SECONDS as GO_STARTUP_SECONDS
 from steady.readers.jmh_json import SINGLE_SHOT
 
 TIMEOUT_FACTOR = 10.0
@@ -58,20 +61,29 @@ class Workload:
         *,
         fork_seconds: float | None = None,
         timeout: float | None = None,
+        harness: str = "jmh",
     ) -> Workload:
         """Fill in what is not given: seconds by the configuration, timeout by the seconds."""
-        seconds = nominal_seconds(configuration) if fork_seconds is None else fork_seconds
+        seconds = nominal_seconds(configuration, harness) if fork_seconds is None else fork_seconds
         limit = TIMEOUT_FACTOR * seconds + TIMEOUT_LEEWAY_SECONDS if timeout is None else timeout
         versions = tuple(name for name, identities in held.items() if identity in identities)
         return cls(identity, configuration, seconds, limit, versions)
 
 
-def nominal_seconds(configuration: ExecutionConfiguration) -> float:
-    """Return what one fork takes if every iteration lasts as long as it was told."""
+def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh") -> float:
+    """Return what one fork takes, as far as it can be told before any was run.
+
+    An operation that is longer than the iteration makes it longer; nobody knows yet.
+    """
+    unknown = np.array(np.nan)
+    warmup, measured = (
+        float(iteration_seconds(seconds, unknown, harness=harness))
+        for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
+    )
     return (
-        STARTUP_SECONDS
-        + configuration.warmup_iterations * configuration.warmup_seconds
-        + configuration.iterations * configuration.iteration_seconds
+        (GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS)
+        + configuration.warmup_iterations * warmup
+        + configuration.iterations * measured
     )
 
 
@@ -134,6 +146,7 @@ def configured(
     *,
     declared: Declarations | None = None,
     timeout: float | None = None,
+    harness: str = "jmh",
 ) -> list[Workload]:
     """Return the same numbers of forks and iterations for many benchmarks.
 
@@ -142,8 +155,14 @@ def configured(
     """
     told = declared or {}
     return [
-        Workload.of(i, _kept(_for_mode(configuration, i.mode), told.get(i)), held, timeout=timeout)
-        for i in identities
+        Workload.of(
+            identity,
+            _kept(_for_mode(configuration, identity.mode), told.get(identity)),
+            held,
+            timeout=timeout,
+            harness=harness,
+        )
+        for identity in identities
     ]
 
 

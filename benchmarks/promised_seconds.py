@@ -1,0 +1,70 @@
+"""What a run was promised to take, and what it took by the clock.
+
+Usage: python benchmarks/promised_seconds.py FOLDER [FOLDER ...]
+
+Each FOLDER is one that `steady run` wrote: its journal holds, for each fork, the seconds that were
+promised before the run began and those that it took. The second look was promised at most a share
+of them, and is told apart. The last line of a folder is the whole run: from its start to its end,
+with all that happens between forks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+Line = dict[str, Any]
+
+
+def lines_of(folder: Path) -> list[Line]:
+    """Return what the journal says of each fork."""
+    text = (folder / "journal.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    return [line for line in lines if "promised" in line]
+
+
+def session_seconds(folder: Path) -> float:
+    """Return how long the run took in all, over its sessions that came to an end."""
+    sessions = json.loads((folder / "run.json").read_text(encoding="utf-8"))["sessions"]
+    return sum(s["end"] - s["start"] for s in sessions if s["end"] is not None)
+
+
+def row(what: str, forks: int, promised: float, taken: float) -> str:
+    """Return one line of the table."""
+    off = f"{100 * (taken / promised - 1):+8.1f} %" if promised > 0 else ""
+    return f"{promised:10.1f} {taken:10.1f} {off:>10} {forks:6}  {what}"
+
+
+def told(folder: Path) -> list[str]:
+    """Return the table of one run."""
+    by_name: dict[str, list[Line]] = defaultdict(list)
+    planned = [line for line in lines_of(folder) if line["kind"] == "planned"]
+    further = [line for line in lines_of(folder) if line["kind"] != "planned"]
+    for line in planned:
+        by_name[line["benchmark"]].append(line)
+    groups = [*sorted(by_name.items()), ("planned forks", planned)]
+    groups += [("second look", further)] if further else []
+    rows = [
+        row(name, len(own), sum(o["promised"] for o in own), sum(o["seconds"] for o in own))
+        for name, own in groups
+    ]
+    everything = planned + further
+    promised = sum(line["promised"] for line in everything)
+    return [*rows, row("the whole run by the clock", len(everything), promised,
+                       session_seconds(folder))]  # fmt: skip
+
+
+def main() -> None:
+    """Print a table for each folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+    for folder in parser.parse_args().folders:
+        print(f"{folder}\n{'promised s':>10} {'taken s':>10} {'off':>10} {'forks':>6}")
+        print("\n".join(told(folder)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

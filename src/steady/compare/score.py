@@ -1,0 +1,105 @@
+"""The harness's own score, beside the value that the rule judges.
+
+Rules rest on values that a few odd iterations do not move, such as medians. Whoever holds the
+report against the harness's output has to find the number that stands there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from steady.compare.comparison import Change, Estimate
+from steady.compare.pair import fork_values
+from steady.model import Benchmark, FloatArray
+
+_SAMPLE = "sample"
+
+_WHAT = {
+    "jmh": "JMH's score, the mean of all iterations,",
+    "go": "benchstat's value, the median of all results,",
+}
+
+
+def harness_score(benchmark: Benchmark, harness: str) -> float | None:
+    """Return what the harness's own tools show of a benchmark.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        Its measured iterations count.
+    harness : str
+        For JMH the mean of all iterations of all forks, for Go the median of all results, as
+        benchstat shows it.
+
+    Returns
+    -------
+    float or None
+        In the benchmark's unit. None for other harnesses, and in JMH's sample mode, whose mean is
+        over single samples, of which results hold one mean an iteration.
+    """
+    values = benchmark.measured[np.isfinite(benchmark.measured)]
+    if harness not in _WHAT or benchmark.identity.mode == _SAMPLE or not values.size:
+        return None
+    return float(values.mean() if harness == "jmh" else np.median(values))
+
+
+def with_scores(
+    change: Change, base: Benchmark, head: Benchmark, harness: str, min_change: float
+) -> Change:
+    """Return a change whose two results also hold the harness's score.
+
+    Where a score lies further from the value than the smallest change that counts, a note says
+    so, and why.
+
+    Parameters
+    ----------
+    change : Change
+        As the rule found it.
+    base, head : Benchmark
+        The two sides.
+    harness : str
+        That ran them.
+    min_change : float
+        Smallest relative change that counts, where the change has none of its own.
+    """
+    least = min_change if change.min_change is None else change.min_change
+    sides = {"base": (change.base, base), "head": (change.head, head)}
+    scores = {name: harness_score(benchmark, harness) for name, (_, benchmark) in sides.items()}
+    off = {name: _off(estimate, scores[name]) for name, (estimate, _) in sides.items()}
+    furthest = max(off, key=lambda name: abs(off[name]))
+    notes = change.notes
+    if abs(off[furthest]) > least:
+        estimate, benchmark = sides[furthest]
+        where = "above" if off[furthest] > 0 else "below"
+        why = _why(fork_values(benchmark), estimate.center, off[furthest], least)
+        # Without the numbers, so that a report gathers the benchmarks of which the same is true.
+        notes += (f"{_WHAT[harness]} lies well {where} the value shown here: {why}",)
+    return replace(
+        change,
+        base=replace(change.base, score=scores["base"]),
+        head=replace(change.head, score=scores["head"]),
+        notes=notes,
+    )
+
+
+def _off(estimate: Estimate, score: float | None) -> float:
+    if score is None or estimate.center == 0:
+        return 0.0
+    return score / estimate.center - 1
+
+
+def _why(table: FloatArray, center: float, off: float, least: float) -> str:
+    """Say what moves a mean away from the middle; `table` has a row for each fork."""
+    of_forks = float(np.nanmean(np.nanmedian(table, axis=1))) / center - 1
+    if abs(of_forks) >= abs(off) / 2 and of_forks * off > 0:
+        return "its forks differ"
+    half = table.shape[1] // 2
+    if half:
+        early, late = (np.nanmedian(t, axis=1) for t in (table[:, :half], table[:, -half:]))
+        with np.errstate(all="ignore"):
+            drift = float(np.nanmedian(early / late - 1))
+        if abs(drift) > least:
+            return "its iterations still drift"
+    return "single iterations lie far from the others"

@@ -1,0 +1,48 @@
+"""What a benchmark costs as its project runs it today: by its annotations, or JMH's defaults."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steady.model import Benchmark, ExecutionConfiguration
+from steady.optimize.cost import CostModel, iteration_seconds
+
+
+def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | None:
+    """Return what the harness runs when it is told nothing; None where that is not known."""
+    declared = benchmark.declared
+    return None if declared is None or declared.iterations < 1 else declared
+
+
+def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = "jmh") -> float:
+    """Return the seconds of one run as the benchmark declares it.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        With a declared configuration.
+    cost : CostModel
+        Its own, fitted to the clock where that was read.
+    harness : str
+        Which runs it.
+
+    Notes
+    -----
+    The first iterations of another length were not measured: an operation is taken to last as
+    long as the median of all measured ones. Without forks the harness starts no process.
+    """
+    declared = benchmark.declared
+    if declared is None:
+        raise ValueError(f"{benchmark.identity.label} declares nothing")
+    operation = benchmark.seconds_per_operation
+    known = operation[np.isfinite(operation) & (operation > 0)]
+    usual = np.array(np.median(known) if known.size else np.nan)
+    warmup, measured = (
+        cost.times * float(iteration_seconds(seconds, usual, size, harness=harness)) + cost.each
+        for seconds, size in (
+            (declared.warmup_seconds, declared.warmup_batch_size),
+            (declared.iteration_seconds, declared.batch_size),
+        )
+    )
+    iterations = declared.warmup_iterations * warmup + declared.iterations * measured
+    return declared.forks * (cost.startup + iterations) if declared.forks else iterations
