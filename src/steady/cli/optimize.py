@@ -21,8 +21,10 @@ from steady.cli.common import (
     require,
 )
 from steady.cli.narrowing import only_of_run
+from steady.cli.remedies import ways_on, ways_to_fit
 from steady.duration import seconds_of
 from steady.emit import emit, rewrite_annotations
+from steady.errors import InputError
 from steady.files import write_text
 from steady.model import Suite
 from steady.optimize import (
@@ -30,12 +32,14 @@ from steady.optimize import (
     MIN_FORKS,
     STARTUP_SECONDS,
     STRATEGIES,
+    OverTimeError,
     Plan,
     optimize,
     read_plan,
     update_plan,
     write_plan,
 )
+from steady.report.escape import visible
 from steady.report.plan_view import print_plan
 from steady.stats import METRICS
 
@@ -144,6 +148,8 @@ def run(arguments: argparse.Namespace) -> int:
     print_plan(plan)
     for path in written:
         print(f"wrote {path}")
+    for line in ways_on(suite, plan, arguments):
+        print(visible(line))
     return 0
 
 
@@ -155,18 +161,21 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
         if getattr(arguments, name) is not None
     }
     with mapper(arguments) as shared, progress("optimize") as report:
-        return optimize(
-            suite,
-            arguments.strategy,
-            detector=arguments.detector,
-            similarity=arguments.similarity,
-            min_forks=arguments.min_forks,
-            startup_seconds=arguments.startup_seconds,
-            unsteady=arguments.unsteady,
-            jobs=shared,
-            progress=report,
-            **options,
-        )
+        try:
+            return optimize(
+                suite,
+                arguments.strategy,
+                detector=arguments.detector,
+                similarity=arguments.similarity,
+                min_forks=arguments.min_forks,
+                startup_seconds=arguments.startup_seconds,
+                unsteady=arguments.unsteady,
+                jobs=shared,
+                progress=report,
+                **options,
+            )
+        except OverTimeError as error:
+            raise InputError(f"{error.complaint}; {ways_to_fit(error, arguments)}") from None
 
 
 def _annotations(plan: Plan, arguments: argparse.Namespace) -> list[Path]:

@@ -16,6 +16,8 @@ from steady.optimize.analysis import Analysis, Progress, analyze_benchmark
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
 from steady.optimize.error_budget import ErrorBudget
+from steady.optimize.error_model import candidates
+from steady.optimize.over_time import OverTimeError, ways_to_fit
 from steady.optimize.plan import BenchmarkPlan, Plan, Status
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.uoptime_strategy import UOptime
@@ -96,8 +98,8 @@ def optimize(
     Raises
     ------
     InputError
-        If an option is unknown or out of range, or if the results cannot be priced or are of no
-        size that a measurement has.
+        If an option is unknown or out of range, if the results cannot be priced or are of no
+        size that a measurement has, or if no plan fits into the time budget (`OverTimeError`).
     """
     if min_forks < 1:
         raise InputError(f"min_forks is {min_forks}; give at least 1")
@@ -127,11 +129,16 @@ def optimize(
             )
             for benchmark, (analysis, cost) in zip(suite.benchmarks, looks, strict=True)
         ]
-        chooser = maker.prepare(
-            [subject.material for subject in subjects if subject.material is not None],
-            sum(subject.full_seconds for subject in subjects if subject.material is None),
-            mapper,
-        )
+        try:
+            chooser = maker.prepare(
+                [subject.material for subject in subjects if subject.material is not None],
+                sum(subject.full_seconds for subject in subjects if subject.material is None),
+                mapper,
+            )
+        except OverTimeError as error:
+            least = partial(_least_seconds, subjects)
+            ways = ways_to_fit(least, error.time_budget, min_forks, unsteady == "reduce")
+            raise OverTimeError(error.time_budget, error.least, ways) from None
         work = [(subject.material, subject.analysis.warmups_without) for subject in subjects]
         found = list(told.during(mapper.map(partial(_choose, chooser), work)))
     common = {
@@ -227,6 +234,17 @@ def _look(
     """Return what is known of a benchmark before anything is chosen."""
     analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
     return analysis, cost_model(benchmark, startup_seconds, harness=harness)
+
+
+def _least_seconds(subjects: Sequence[_Subject], min_forks: int, reduce_unsteady: bool) -> float:
+    """Return what a suite costs at least with other options."""
+    seconds = 0.0
+    for subject in subjects:
+        benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
+        material = _material(benchmark, analysis, cost, min_forks, reduce_unsteady)
+        least = None if material is None else float(candidates(material).seconds[0])
+        seconds += subject.full_seconds if least is None else least
+    return seconds
 
 
 def _choose(chooser: Chooser, work: tuple[Material | None, Sequence[int | None]]) -> _Chosen | None:
