@@ -77,6 +77,11 @@ def add_to(commands: Commands) -> None:
         "--apply", action="store_true", help="with --annotations: change the sources themselves"
     )
     parser.add_argument(
+        "--earlier", nargs="+", default=[], metavar="RESULT",
+        help="results of earlier runs of the suite, each a file, in their order: they tell what "
+        "another run adds to the expected error",
+    )  # fmt: skip
+    parser.add_argument(
         "--update", action="store_true",
         help="keep what the plan in --out says of benchmarks that RESULT does not hold",
     )  # fmt: skip
@@ -170,6 +175,7 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
                 min_forks=arguments.min_forks,
                 startup_seconds=arguments.startup_seconds,
                 unsteady=arguments.unsteady,
+                earlier=[load([path], arguments.format) for path in arguments.earlier],
                 jobs=shared,
                 progress=report,
                 **options,

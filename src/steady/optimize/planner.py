@@ -13,6 +13,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Suite
 from steady.optimize.analysis import Analysis, Progress, analyze_benchmark
+from steady.optimize.between_runs import between_runs
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
 from steady.optimize.error_budget import ErrorBudget
@@ -59,6 +60,7 @@ def optimize(
     min_forks: int = MIN_FORKS,
     startup_seconds: float = STARTUP_SECONDS,
     unsteady: Literal["keep", "reduce"] = "keep",
+    earlier: Sequence[Suite] = (),
     jobs: int | Mapper = 1,
     progress: Progress | None = None,
     **options: Any,
@@ -82,6 +84,9 @@ def optimize(
     unsteady : {"keep", "reduce"}
         Whether a benchmark without steady state keeps its full configuration, or is reduced
         on the second half of its iterations.
+    earlier : sequence of Suite
+        Earlier runs of the suite, in their order: they tell what another run adds to the expected
+        error (see `steady.optimize.between_runs`).
     jobs : int or Mapper
         Processes, or what else shares the work out (see `steady.parallel`). The plan is the same
         to the byte with any.
@@ -140,7 +145,8 @@ def optimize(
             ways = ways_to_fit(least, error.time_budget, min_forks, unsteady == "reduce")
             raise OverTimeError(error.time_budget, error.least, ways) from None
         work = [(subject.material, subject.analysis.warmups_without) for subject in subjects]
-        found = list(told.during(mapper.map(partial(_choose, chooser), work)))
+        runs = between_runs(suite, earlier)
+        found = list(told.during(mapper.map(partial(_choose, chooser, runs.ratio), work)))
     common = {
         "detector": detector,
         "similarity": similarity,
@@ -156,6 +162,7 @@ def optimize(
         harness_version=suite.harness_version,
         environments=suite.environments,
         data_digest=data_digest(suite),
+        between_runs=runs,
     )
 
 
@@ -247,13 +254,15 @@ def _least_seconds(subjects: Sequence[_Subject], min_forks: int, reduce_unsteady
     return seconds
 
 
-def _choose(chooser: Chooser, work: tuple[Material | None, Sequence[int | None]]) -> _Chosen | None:
+def _choose(
+    chooser: Chooser, ratio: float, work: tuple[Material | None, Sequence[int | None]]
+) -> _Chosen | None:
     """Choose for one benchmark, and tell how far off the choice is expected to be."""
     material, warmups_without = work
     if material is None:
         return None
     choice = chooser.choose(material)
-    return choice, held_out_error(chooser, material, warmups_without, choice.forks)
+    return choice, held_out_error(chooser, material, warmups_without, choice.forks, ratio)
 
 
 def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
