@@ -51,7 +51,7 @@ class Drift:
 
     def _window(self, start: int) -> int:
         """Return how many iterations each of the two medians is taken of."""
-        return max((self._iterations - start) // 3, LEAST)
+        return max(int(self._iterations - start) // 3, LEAST)
 
     def settled(self, first: int, last: int, forks: IntArray, most: float) -> int | None:
         """Return the first start from `first` to `last` with a drift of at most `most`."""
