@@ -93,10 +93,10 @@ def runs_sentence(plan: Plan) -> str:
     share = f"{runs.ratio:.2g} times the spread between forks"
     if runs.runs:
         known = count(runs.runs, "earlier run")
-        return f"It includes what another run adds: {share}, learnt from {known}."
+        return f"The expected error includes what another run adds: {share}, learnt from {known}."
     return (
-        f"It allows {share} for another run, as public suites differ; your machine may differ by "
-        "more from day to day, which earlier runs would tell (`steady optimize --earlier`)."
+        f"The expected error allows {share} for another run, as much as public suites differ by; "
+        "your machine may differ by more, which earlier runs would tell (`steady optimize --earlier`)."
     )
 
 
