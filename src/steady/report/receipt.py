@@ -96,7 +96,8 @@ def runs_sentence(plan: Plan) -> str:
         return f"The expected error includes what another run adds: {share}, learnt from {known}."
     return (
         f"The expected error allows {share} for another run, as much as public suites differ by; "
-        "your machine may differ by more, which earlier runs would tell (`steady optimize --earlier`)."
+        "your machine may differ by more, which earlier runs would tell "
+        "(`steady optimize --earlier`)."
     )
 
 
