@@ -21,8 +21,10 @@ from steady.cli.common import (
     require,
 )
 from steady.cli.narrowing import only_of_run
+from steady.cli.remedies import ways_on, ways_to_fit
 from steady.duration import seconds_of
 from steady.emit import emit, rewrite_annotations
+from steady.errors import InputError
 from steady.files import write_text
 from steady.model import Suite
 from steady.optimize import (
@@ -30,12 +32,14 @@ from steady.optimize import (
     MIN_FORKS,
     STARTUP_SECONDS,
     STRATEGIES,
+    OverTimeError,
     Plan,
     optimize,
     read_plan,
     update_plan,
     write_plan,
 )
+from steady.report.escape import visible
 from steady.report.plan_view import annotation_lines, print_plan
 from steady.run.declared import with_declared
 from steady.stats import METRICS
@@ -78,6 +82,11 @@ def add_to(commands: Commands) -> None:
         "--reach", action="append", default=[], metavar="NAME",
         help="with --annotations: a benchmark to annotate although that changes more than the "
         "plan knows; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--earlier", nargs="+", default=[], metavar="RESULT",
+        help="results of earlier runs of the suite, each a file, in their order: they tell what "
+        "another run adds to the expected error",
     )  # fmt: skip
     parser.add_argument(
         "--update", action="store_true",
@@ -157,6 +166,8 @@ def run(arguments: argparse.Namespace) -> int:
     print_plan(plan)
     for path in written:
         print(f"wrote {path}")
+    for line in ways_on(suite, plan, arguments):
+        print(visible(line))
     return 0
 
 
@@ -168,18 +179,22 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
         if getattr(arguments, name) is not None
     }
     with mapper(arguments) as shared, progress("optimize") as report:
-        return optimize(
-            suite,
-            arguments.strategy,
-            detector=arguments.detector,
-            similarity=arguments.similarity,
-            min_forks=arguments.min_forks,
-            startup_seconds=arguments.startup_seconds,
-            unsteady=arguments.unsteady,
-            jobs=shared,
-            progress=report,
-            **options,
-        )
+        try:
+            return optimize(
+                suite,
+                arguments.strategy,
+                detector=arguments.detector,
+                similarity=arguments.similarity,
+                min_forks=arguments.min_forks,
+                startup_seconds=arguments.startup_seconds,
+                unsteady=arguments.unsteady,
+                earlier=[load([path], arguments.format) for path in arguments.earlier],
+                jobs=shared,
+                progress=report,
+                **options,
+            )
+        except OverTimeError as error:
+            raise InputError(f"{error.complaint}; {ways_to_fit(error, arguments)}") from None
 
 
 def _annotations(plan: Plan, arguments: argparse.Namespace) -> list[Path]:

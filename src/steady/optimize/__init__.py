@@ -1,9 +1,11 @@
 """From a full run to the least that is still stable, with its price and its expected error."""
 
+from steady.optimize.advice import Advice, advice
 from steady.optimize.analysis import Analysis, analyze, analyze_benchmark
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, cost_model
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.freshness import Freshness, check_freshness
+from steady.optimize.over_time import OverTimeError
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.plan_json import (
     plan_from_json,
@@ -24,6 +26,7 @@ from steady.optimize.uoptime_strategy import UOptime
 from steady.optimize.updating import update_plan
 
 __all__ = [
+    "Advice",
     "Analysis",
     "BenchmarkPlan",
     "CostModel",
@@ -32,10 +35,12 @@ __all__ = [
     "Freshness",
     "MIN_FORKS",
     "MinimalConfiguration",
+    "OverTimeError",
     "Plan",
     "STARTUP_SECONDS",
     "STRATEGIES",
     "UOptime",
+    "advice",
     "analyze",
     "analyze_benchmark",
     "check_freshness",

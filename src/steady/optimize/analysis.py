@@ -176,12 +176,35 @@ def _required_warmup(
     if 2 * len(known) < count:
         return None, f"never steady in {count - len(known)} of {count} forks"
     nearly_all = known[max(int(np.ceil(NEARLY_ALL * len(known))) - 1, 0)]
-    latest = int(drift.lengths[forks].min()) - MIN_ITERATIONS // 2
+    shortest = int(drift.lengths[forks].min())
+    latest = shortest - MIN_ITERATIONS // 2
     settled = drift.settled(nearly_all, latest, forks, DRIFT)
     if settled is None:
-        last = min(nearly_all, latest)
-        return None, f"still drifting by {drift(last, forks):.1%} after iteration {last}"
+        middle = known[(len(known) - 1) // 2]
+        return _as_far_as_noise_lets_tell(drift, middle, latest, forks)
     text = f"steady after {settled} iterations in {len(known)} of {count} forks"
     if settled > nearly_all:
         text += f" (the detector said {nearly_all}, which still drifted)"
     return settled, text
+
+
+def _as_far_as_noise_lets_tell(
+    drift: Drift, middle: int, latest: int, forks: IntArray
+) -> tuple[int | None, str]:
+    """Return where nothing but noise is left, from the start of the middle fork on, and why.
+
+    The late start of a single fork, and a drift that the forks have not in common, are what a
+    busy machine makes. Behind the middle of a run too little follows to tell.
+    """
+    shortest = int(drift.lengths[forks].min())
+    if middle > latest:
+        return None, f"steady only after iteration {middle} of {shortest}: too few follow"
+    half = shortest // 2
+    for start in range(min(middle, half), half + 1):
+        if not drift.is_real(start, forks, DRIFT):
+            left = drift(start, forks)
+            return start, (
+                f"steady after {start} iterations as far as can be told: that it drifts by "
+                f"{left:.1%} from there may be noise, for the forks do not do so alike"
+            )
+    return None, f"still drifting by {drift(half, forks):.1%} after iteration {half} of {shortest}"

@@ -3,7 +3,8 @@
 Each fork in turn is left out, the strategy chooses on the others, and the chosen window of the
 fork left out is held against the steady result of the others. The mean of these errors is the
 bias of the choice, their standard deviation what one fork adds; ``f`` forks are off by
-``sqrt(bias^2 + sd^2 / f)``.
+``sqrt(bias^2 + sd^2 / f)``. Forks of one run do not tell what another run differs by. That comes
+on top, as a share of the standard deviation (`steady.optimize.between_runs`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ MIN_FORKS = 3
 
 
 def held_out_error(
-    chooser: Chooser, material: Material, warmups: Sequence[int | None], forks: int
+    chooser: Chooser,
+    material: Material,
+    warmups: Sequence[int | None],
+    forks: int,
+    ratio: float = 0.0,
 ) -> float | None:
     """Return the expected relative error of `forks` forks run as `chooser` chooses.
 
@@ -35,6 +40,8 @@ def held_out_error(
         The warm-up that the others require, with each fork left out; None: `material`'s own.
     forks : int
         Forks of the plan.
+    ratio : float
+        Standard deviation between runs, in standard deviations between forks.
 
     Returns
     -------
@@ -56,7 +63,7 @@ def held_out_error(
             return None
         errors[fork] = _result(chooser, material, seen, fork) / truth - 1.0
     spread = float(errors.std(ddof=1))
-    return float(np.sqrt(errors.mean() ** 2 + spread**2 / forks))
+    return float(np.sqrt(errors.mean() ** 2 + spread**2 * (1 / forks + ratio**2)))
 
 
 def _median(values: FloatArray) -> float:

@@ -7,6 +7,7 @@ from bisect import bisect_left, insort
 import numpy as np
 
 from steady.model import FloatArray
+from steady.optimize.trend import is_common, noise_of_one
 from steady.stats.samples import IntArray
 
 LEAST = 3
@@ -32,11 +33,25 @@ class Drift:
         self._iterations = series.shape[1]
         self._forks = [fork[np.isfinite(fork)].tolist() for fork in series]
         self._blocks: dict[int, FloatArray] = {}
+        self._noises = noise_of_one(series)
         self.lengths = np.array([len(fork) for fork in self._forks])
 
     def __call__(self, start: int, forks: IntArray) -> float:
         """Return the drift of a group of forks: of their median ratio from 1, as a fraction."""
         return float(self._of_block(start // _BLOCK, forks)[start % _BLOCK])
+
+    def is_real(self, start: int, forks: IntArray, most: float) -> bool:
+        """Return whether a drift above `most` is common to a group of forks, not noise."""
+        if self(start, forks) <= most:
+            return False
+        ratios = self._of_forks(start // _BLOCK)[forks, start % _BLOCK]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            drifts = np.log(ratios)
+        return is_common(drifts, self._noises[forks] / np.sqrt(self._window(start)))
+
+    def _window(self, start: int) -> int:
+        """Return how many iterations each of the two medians is taken of."""
+        return max(int(self._iterations - start) // 3, LEAST)
 
     def settled(self, first: int, last: int, forks: IntArray, most: float) -> int | None:
         """Return the first start from `first` to `last` with a drift of at most `most`."""
@@ -49,17 +64,20 @@ class Drift:
         return None
 
     def _of_block(self, block: int, forks: IntArray) -> FloatArray:
+        ratios = np.median(self._of_forks(block)[forks], axis=0)
+        return np.asarray(np.abs(ratios - 1.0), dtype=np.float64)
+
+    def _of_forks(self, block: int) -> FloatArray:
         if block not in self._blocks:
             starts = np.arange(block * _BLOCK, (block + 1) * _BLOCK)
             self._blocks[block] = np.array([self._ratios(fork, starts) for fork in self._forks])
-        ratios = np.median(self._blocks[block][forks], axis=0)
-        return np.asarray(np.abs(ratios - 1.0), dtype=np.float64)
+        return self._blocks[block]
 
     def _ratios(self, fork: list[float], starts: IntArray) -> FloatArray:
         """Return one fork's ratios, NaN for starts behind its end."""
         ratios = np.full(len(starts), np.nan)
         starts = starts[starts < len(fork)]
-        windows = np.maximum((self._iterations - starts) // 3, LEAST)
+        windows = np.array([self._window(start) for start in starts.tolist()], dtype=np.int64)
         ends = np.minimum(starts + windows, len(fork))
         first = _medians(fork, starts.tolist(), ends.tolist())
         lasts = np.maximum(len(fork) - windows, 0).tolist()

@@ -9,15 +9,14 @@ suite fits into a time.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from steady.errors import InputError
 from steady.model import FloatArray
 from steady.optimize.error_model import Candidates, candidates
+from steady.optimize.over_time import OverTimeError
 from steady.optimize.strategy import Choice, Material
 from steady.parallel import SERIAL, Mapper
 
@@ -61,7 +60,7 @@ class ErrorBudget:
 
         Raises
         ------
-        InputError
+        OverTimeError
             If the suite cannot be run in the time budget.
         """
         offers = list(mapper.map(candidates, materials))
@@ -69,10 +68,7 @@ class ErrorBudget:
             price = _price_of_time(offers, self.time_budget - kept_seconds)
             if price is None:
                 least = kept_seconds + sum(float(offer.seconds[0]) for offer in offers)
-                raise InputError(
-                    f"time_budget is {self.time_budget:g} s; the suite takes at least "
-                    f"{math.ceil(least)} s, so give more, or allow fewer forks with min_forks"
-                )
+                raise OverTimeError(self.time_budget, least)
             return Chooser(None, price)
         price = _price_of_error(offers, self.budget)
         return Chooser(self.budget, price)

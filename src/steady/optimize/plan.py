@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
+from steady.optimize.between_runs import BetweenRuns
 
 Status = Literal["reduced", "insufficient", "full"]
 """How a benchmark fared.
@@ -34,7 +35,7 @@ class BenchmarkPlan:
         Why, in one line of plain words.
     expected_error : float, optional
         Relative error of the reduced result, as a fraction, estimated on forks that the choice
-        did not see; None where there are too few forks to tell.
+        did not see, and what `Plan.between_runs` adds; None where there are too few forks to tell.
     stability : float, optional
         Value of the strategy's stability metric for the chosen configuration.
     starts : tuple of int or None
@@ -103,6 +104,8 @@ class Plan(ByIdentity[BenchmarkPlan]):
     only : str
         The regular expression to which the run was narrowed that it was made from; empty: to
         nothing.
+    between_runs : BetweenRuns, optional
+        What another run adds to the expected errors; None: they know forks of one run alone.
     """
 
     benchmarks: tuple[BenchmarkPlan, ...]
@@ -113,6 +116,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
     environments: tuple[Environment, ...] = ()
     data_digest: str = ""
     only: str = ""
+    between_runs: BetweenRuns | None = None
 
     @property
     def seconds(self) -> float:

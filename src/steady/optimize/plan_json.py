@@ -13,6 +13,7 @@ from typing import Any, cast
 from steady.errors import InputError
 from steady.files import parse_json, read_json, write_text
 from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.optimize.between_runs import BetweenRuns
 from steady.optimize.plan import BenchmarkPlan, Plan
 
 _WHAT = "a steady plan, version 1"
@@ -37,6 +38,7 @@ def plan_to_json(plan: Plan) -> str:
         "data_digest": plan.data_digest,
         **({"only": plan.only} if plan.only else {}),
         "environments": [asdict(environment) for environment in plan.environments],
+        "between_runs": _runs(plan.between_runs),
         "seconds": round(plan.seconds, 3),
         "full_seconds": round(plan.full_seconds, 3),
         **({} if plan.today_seconds is None else {"today_seconds": round(plan.today_seconds, 3)}),
@@ -95,6 +97,14 @@ def _today(plan: BenchmarkPlan) -> dict[str, Any]:
     return {"today": asdict(plan.today), "today_seconds": round(plan.today_seconds, 3)}
 
 
+def _runs(runs: BetweenRuns | None) -> dict[str, Any] | None:
+    return None if runs is None else {"ratio": round(runs.ratio, 6), "runs": runs.runs}
+
+
+def _between_runs(data: dict[str, Any] | None) -> BetweenRuns | None:
+    return None if data is None else BetweenRuns(float(data["ratio"]), int(data["runs"]))
+
+
 def _number(value: float | None) -> float | None:
     return round(value, 6) if value is not None and isfinite(value) else None
 
@@ -123,6 +133,7 @@ def _plan(data: dict[str, Any], source: str | Path | None) -> Plan:
         environments=tuple(environments),
         data_digest=data.get("data_digest", ""),
         only=data.get("only", ""),
+        between_runs=_between_runs(data.get("between_runs")),
     )
 
 

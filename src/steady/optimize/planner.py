@@ -13,9 +13,12 @@ import numpy as np
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Suite
 from steady.optimize.analysis import Analysis, Progress, analyze_benchmark
+from steady.optimize.between_runs import between_runs
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
 from steady.optimize.error_budget import ErrorBudget
+from steady.optimize.error_model import candidates
+from steady.optimize.over_time import OverTimeError, ways_to_fit
 from steady.optimize.plan import BenchmarkPlan, Plan, Status
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.today import declared_configuration, declared_seconds
@@ -58,6 +61,7 @@ def optimize(
     min_forks: int = MIN_FORKS,
     startup_seconds: float = STARTUP_SECONDS,
     unsteady: Literal["keep", "reduce"] = "keep",
+    earlier: Sequence[Suite] = (),
     jobs: int | Mapper = 1,
     progress: Progress | None = None,
     **options: Any,
@@ -81,6 +85,9 @@ def optimize(
     unsteady : {"keep", "reduce"}
         Whether a benchmark without steady state keeps its full configuration, or is reduced
         on the second half of its iterations.
+    earlier : sequence of Suite
+        Earlier runs of the suite, in their order: they tell what another run adds to the expected
+        error (see `steady.optimize.between_runs`).
     jobs : int or Mapper
         Processes, or what else shares the work out (see `steady.parallel`). The plan is the same
         to the byte with any.
@@ -97,8 +104,8 @@ def optimize(
     Raises
     ------
     InputError
-        If an option is unknown or out of range, or if the results cannot be priced or are of no
-        size that a measurement has.
+        If an option is unknown or out of range, if the results cannot be priced or are of no
+        size that a measurement has, or if no plan fits into the time budget (`OverTimeError`).
     """
     if min_forks < 1:
         raise InputError(f"min_forks is {min_forks}; give at least 1")
@@ -129,13 +136,19 @@ def optimize(
             )
             for benchmark, (analysis, cost) in zip(suite.benchmarks, looks, strict=True)
         ]
-        chooser = maker.prepare(
-            [subject.material for subject in subjects if subject.material is not None],
-            sum(subject.full_seconds for subject in subjects if subject.material is None),
-            mapper,
-        )
+        try:
+            chooser = maker.prepare(
+                [subject.material for subject in subjects if subject.material is not None],
+                sum(subject.full_seconds for subject in subjects if subject.material is None),
+                mapper,
+            )
+        except OverTimeError as error:
+            least = partial(_least_seconds, subjects)
+            ways = ways_to_fit(least, error.time_budget, min_forks, unsteady == "reduce")
+            raise OverTimeError(error.time_budget, error.least, ways) from None
         work = [(subject.material, subject.analysis.warmups_without) for subject in subjects]
-        found = list(told.during(mapper.map(partial(_choose, chooser), work)))
+        runs = between_runs(suite, earlier)
+        found = list(told.during(mapper.map(partial(_choose, chooser, runs.ratio), work)))
     common = {
         "detector": detector,
         "similarity": similarity,
@@ -151,6 +164,7 @@ def optimize(
         harness_version=suite.harness_version,
         environments=suite.environments,
         data_digest=data_digest(suite),
+        between_runs=runs,
     )
 
 
@@ -241,13 +255,26 @@ def _look(
     return analysis, cost_model(benchmark, startup_seconds, harness=harness)
 
 
-def _choose(chooser: Chooser, work: tuple[Material | None, Sequence[int | None]]) -> _Chosen | None:
+def _least_seconds(subjects: Sequence[_Subject], min_forks: int, reduce_unsteady: bool) -> float:
+    """Return what a suite costs at least with other options."""
+    seconds = 0.0
+    for subject in subjects:
+        benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
+        material = _material(benchmark, analysis, cost, min_forks, reduce_unsteady)
+        least = None if material is None else float(candidates(material).seconds[0])
+        seconds += subject.full_seconds if least is None else least
+    return seconds
+
+
+def _choose(
+    chooser: Chooser, ratio: float, work: tuple[Material | None, Sequence[int | None]]
+) -> _Chosen | None:
     """Choose for one benchmark, and tell how far off the choice is expected to be."""
     material, warmups_without = work
     if material is None:
         return None
     choice = chooser.choose(material)
-    return choice, held_out_error(chooser, material, warmups_without, choice.forks)
+    return choice, held_out_error(chooser, material, warmups_without, choice.forks, ratio)
 
 
 def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from steady.errors import InputError
+from steady.optimize.between_runs import BetweenRuns
 from steady.optimize.plan import Plan
 
 
@@ -50,7 +51,13 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
         harness=plan.harness,
         harness_version=part.harness_version,
         environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
+        between_runs=min(plan.between_runs, part.between_runs, key=_runs),
         data_digest=hashlib.sha256(digests.encode()).hexdigest(),
         # A whole plan stays one; what two narrowed runs were asked for is asked for from now on.
         only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
     )
+
+
+def _runs(known: BetweenRuns | None) -> int:
+    """Return how many earlier runs taught what is `known`, below 0 for none at all."""
+    return -1 if known is None else known.runs

@@ -10,7 +10,7 @@ from steady.optimize.plan import Plan
 from steady.report.escape import visible
 from steady.report.names import Names
 from steady.report.numbers import count, duration
-from steady.report.receipt import configuration_text, error_text
+from steady.report.receipt import configuration_text, error_text, runs_sentence
 from steady.report.saving import comparison_with_today, former, saved
 from steady.report.terminal import print_table
 
@@ -51,6 +51,9 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
         columns = ("today", *COLUMNS) if today else COLUMNS
         print_table(columns, rows, numbers=len(columns) - 1, console=console)
         console.print(LEGEND, style="dim", markup=False, highlight=False)
+        if any(entry.expected_error is not None for entry in plan.benchmarks):
+            text = runs_sentence(plan).replace("`", "")
+            console.print(f"{text}\n", style="dim", markup=False, highlight=False)
     kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
     if kept:
         console.print(f"{count(len(kept), 'benchmark')} keep their full run:", markup=False)

@@ -81,8 +81,25 @@ def trust(plan: Plan) -> str:
     worst = errors[-1]
     return (
         f"Expected error of a reduced result, on forks that the plan did not see: median "
-        f"{percent(median(errors))}, worst {percent(worst)}. Strategy {code_span(plan.strategy)}; "
-        "seconds include the start of every fork and its warm-up."
+        f"{percent(median(errors))}, worst {percent(worst)}. {runs_sentence(plan)} "
+        f"Strategy {code_span(plan.strategy)}; seconds include the start of every fork and its "
+        "warm-up."
+    )
+
+
+def runs_sentence(plan: Plan) -> str:
+    """Say what the expected errors know of other runs, and what they leave out."""
+    runs = plan.between_runs
+    if runs is None:
+        return "It is that between forks of one run; another day may add to it."
+    share = f"{runs.ratio:.2g} times the spread between forks"
+    if runs.runs:
+        known = count(runs.runs, "earlier run")
+        return f"The expected error includes what another run adds: {share}, learnt from {known}."
+    return (
+        f"The expected error allows {share} for another run, as much as public suites differ by; "
+        "your machine may differ by more, which earlier runs would tell "
+        "(`steady optimize --earlier`)."
     )
 
 

@@ -149,8 +149,15 @@ def savings_sentence(plan: Plan) -> str:
         return cost
     return (
         f"{cost} Expected error of a result: {percent(median(errors))} in the median, "
-        f"{percent(max(errors))} at most."
+        f"{percent(max(errors))} at most{_runs_left_out(plan)}."
     )
+
+
+def _runs_left_out(plan: Plan) -> str:
+    """Say what the expected errors may leave out, where no earlier run has told it."""
+    if plan.between_runs is not None and plan.between_runs.runs:
+        return ""
+    return "; another day may add to it"
 
 
 def difference_sentence(difference: Difference) -> str:

@@ -1,0 +1,71 @@
+"""What to type next where a plan is not to be had, or not for every benchmark: whole commands."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from collections.abc import Sequence
+
+from steady.model import Suite
+from steady.optimize import Advice, OverTimeError, Plan, advice
+
+LONGER = "longer"
+"""Folder of the run that is proposed."""
+
+_NAMED = 8
+
+_WHY = {
+    "no operation": "had an iteration without a single operation",
+    "too few": "had too few forks or iterations to plan with",
+    "unsteady": "had no steady state, or only at the end of the run",
+}
+
+
+def ways_to_fit(error: OverTimeError, arguments: argparse.Namespace) -> str:
+    """Return commands that fit into their time budget, one of which the user may choose."""
+    commands = []
+    for way in error.ways:
+        options = {f"--{name.replace('_', '-')}": str(value) for name, value in way.items()}
+        commands.append(_again(arguments.argv, options))
+    if len(commands) == 1:
+        return f"what works is `{commands[0]}`"
+    return f"what works is {', '.join(f'`{c}`' for c in commands[:-1])} or `{commands[-1]}`"
+
+
+def ways_on(suite: Suite, plan: Plan, arguments: argparse.Namespace) -> list[str]:
+    """Return what gives a plan to benchmarks that have none, each remedy as a whole command."""
+    lines = []
+    for told in advice(suite, plan):
+        count = len(told.benchmarks)
+        who = "1 benchmark" if count == 1 else f"{count} benchmarks"
+        either = "Either measure" if told.can_reduce else "Measure"
+        lines += ["", f"{who} {_WHY[told.why]}. {either} anew, and add them to the plan:"]
+        lines += [f"  {command}" for command in _measured_anew(told, suite, arguments)]
+        if told.can_reduce:
+            lines += ["or plan on the second half of what was measured, where that saves time:"]
+            lines += [f"  {_again(arguments.argv, {'--unsteady': 'reduce'})}"]
+    return lines
+
+
+def _measured_anew(told: Advice, suite: Suite, arguments: argparse.Namespace) -> list[str]:
+    run = ["steady", "run", "--full", f"{told.forks}x{told.iterations}"]
+    if told.iteration_seconds > 0:
+        run += ["--iteration-seconds", f"{told.iteration_seconds:g}"]
+    names = list(dict.fromkeys(identity.name for identity in told.benchmarks))
+    if len(told.benchmarks) < len(suite) and len(names) <= _NAMED:
+        run += ["--only", "|".join(re.escape(name) for name in names)]
+    run += ["--jar", str(arguments.jar or "BENCHMARKS"), "--out", LONGER]
+    rest = [word for word in arguments.argv[1:] if word not in arguments.results]
+    plan = ["steady", "optimize", LONGER, *(word for word in rest if word != "--update")]
+    return [shlex.join(run), shlex.join([*plan, "--update"])]
+
+
+def _again(argv: Sequence[str], options: dict[str, str]) -> str:
+    """Return a command with other values of some options."""
+    words, skip = [], False
+    for word in argv:
+        if not skip and word.partition("=")[0] not in options:
+            words.append(word)
+        skip = word in options
+    return shlex.join(["steady", *words, *(word for pair in options.items() for word in pair)])

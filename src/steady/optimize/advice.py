@@ -1,0 +1,101 @@
+"""What to do about benchmarks that a plan leaves as they are: only what leads somewhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+import numpy as np
+
+from steady.model import Benchmark, FloatArray, Identity, Suite
+from steady.optimize.analysis import MIN_FORKS, MIN_ITERATIONS, is_enough
+from steady.optimize.cost import configuration_of
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.planner import MIN_FORKS as FORKS
+
+LONGER = 2
+"""How many times as long the next run is, where one was too short."""
+
+Why = Literal["no operation", "too few", "unsteady"]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """How some benchmarks get a plan.
+
+    Parameters
+    ----------
+    why : {"no operation", "too few", "unsteady"}
+        What they lack: an operation in each iteration, forks or iterations, or a steady state.
+    benchmarks : tuple of Identity
+        Which.
+    forks, iterations : int
+        The full run to make instead.
+    iteration_seconds : float
+        How long its iterations are to be.
+    can_reduce : bool
+        Whether they can be planned on the second half of what was measured (``unsteady``).
+    """
+
+    why: Why
+    benchmarks: tuple[Identity, ...]
+    forks: int
+    iterations: int
+    iteration_seconds: float
+    can_reduce: bool = False
+
+
+def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
+    """Return what gives the benchmarks a plan that have none for want of measurements.
+
+    Parameters
+    ----------
+    suite : Suite
+        The full run.
+    plan : Plan
+        That was made from it.
+
+    Returns
+    -------
+    tuple of Advice
+        One for each reason that there is; none for benchmarks that no other run would help.
+    """
+    found: dict[Why, list[Benchmark]] = {}
+    for benchmark in suite.benchmarks:
+        why = _why(benchmark, plan[benchmark.identity])
+        if why is not None:
+            found.setdefault(why, []).append(benchmark)
+    reducing = plan.options.get("unsteady") == "reduce"
+    return tuple(_advice(why, those, reducing) for why, those in found.items())
+
+
+def _why(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
+    series = benchmark.fork_times
+    if np.isinf(series).any():
+        return "no operation"
+    if entry.status != "full" or entry.stability is not None:
+        return None  # a strategy has chosen for it
+    if is_enough(series) is None:
+        return "unsteady"
+    few = len(series) < MIN_FORKS or _shortest(series) < MIN_ITERATIONS
+    return "too few" if few else None
+
+
+def _advice(why: Why, benchmarks: list[Benchmark], reducing: bool) -> Advice:
+    configurations = [configuration_of(benchmark) for benchmark in benchmarks]
+    iterations = max(max(benchmark.forks.shape[1] for benchmark in benchmarks), MIN_ITERATIONS)
+    seconds = max(configuration.iteration_seconds for configuration in configurations)
+    halves = (b.fork_times[:, b.fork_times.shape[1] // 2 :] for b in benchmarks)
+    return Advice(
+        why,
+        tuple(benchmark.identity for benchmark in benchmarks),
+        max(FORKS, *(benchmark.forks.shape[0] for benchmark in benchmarks)),
+        iterations * LONGER if why == "unsteady" else iterations,
+        ceil(seconds * LONGER * 1000) / 1000 if why == "no operation" else seconds,
+        why == "unsteady" and not reducing and max(map(_shortest, halves)) >= MIN_ITERATIONS,
+    )
+
+
+def _shortest(series: FloatArray) -> int:
+    return int(np.isfinite(series).sum(axis=1).min())

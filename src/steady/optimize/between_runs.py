@@ -1,0 +1,110 @@
+"""What another run adds to the error of a result, beyond what forks of one run differ by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+
+import numpy as np
+from scipy.stats import f as fisher
+
+from steady.model import Benchmark, FloatArray, Suite
+from steady.optimize.analysis import MIN_FORKS
+
+LEAST_DIFFERENCES = 10
+"""Fewer differences between runs say more about chance than about the machine."""
+
+ALLOWANCE: Mapping[str, float] = MappingProxyType({"go": 1.0})
+ALLOWANCE_ELSEWHERE = 1 / 3
+"""What runs differ by, in standard deviations of a fork, where no pair of runs tells.
+
+Measured on public results, by `evaluation.between_runs`: 0.30 to 0.37 on three Java projects, 0.63
+and 1.42 on two Go projects, whose runs were on another machine each.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BetweenRuns:
+    """How much runs of one version differ, measured by the forks of one run.
+
+    Parameters
+    ----------
+    ratio : float
+        Standard deviation between runs, in standard deviations between forks.
+    runs : int
+        Earlier runs that it was learnt from; 0: an allowance, from public results.
+    """
+
+    ratio: float
+    runs: int = 0
+
+
+def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
+    """Return how much runs of a suite differ, beyond what their forks explain.
+
+    Parameters
+    ----------
+    suite : Suite
+        The full run.
+    earlier : sequence of Suite
+        Runs before it, in their order, or the reverse.
+
+    Returns
+    -------
+    BetweenRuns
+        Of the whole suite; an allowance where there are fewer than `LEAST_DIFFERENCES`
+        differences between one run of a benchmark and the next.
+
+    Notes
+    -----
+    A fork's level is the logarithm of the mean of the second half of what it measured, or of all
+    of it behind a warm-up. With a and b forks of variance s^2, the levels of two runs differ by
+    ``s^2 (1/a + 1/b) + 2 (ratio s)^2``. That quotient of squares has a median that is known for a
+    ratio of 0 (Fisher's F); what the median of the suite's quotients is beyond it makes the
+    ratio. A few benchmarks that did change do not move a median.
+    """
+    excesses: list[float] = []
+    used: set[int] = set()
+    for benchmark in suite.benchmarks:
+        held = [(0, benchmark)]
+        for number, run in enumerate(earlier, start=1):
+            if benchmark.identity in run and run[benchmark.identity].unit == benchmark.unit:
+                held.append((number, run[benchmark.identity]))
+        levels = [(number, found) for number, b in held if (found := _levels(b)) is not None]
+        for (_, one), (number, other) in pairwise(levels):
+            excesses.extend(_excess(one, other))
+            used.add(number)
+    if len(excesses) < LEAST_DIFFERENCES:
+        return BetweenRuns(round(ALLOWANCE.get(suite.harness, ALLOWANCE_ELSEWHERE), 6))
+    ratio = float(np.sqrt(max(float(np.median(excesses)), 0.0)))
+    return BetweenRuns(round(ratio, 6), len(used))  # as exact as the plan's file
+
+
+def _levels(benchmark: Benchmark) -> FloatArray | None:
+    """Return the level of each fork; None without two positive ones."""
+    times = benchmark.fork_times[:, benchmark.warmup :]
+    if benchmark.warmup == 0:
+        times = times[:, times.shape[1] // 2 :]
+    times = times[np.isfinite(times).any(axis=1)]
+    if len(times) < MIN_FORKS or not benchmark.in_range:
+        return None
+    means = np.nanmean(times, axis=1)
+    return np.log(means) if (means > 0).all() and np.isfinite(means).all() else None
+
+
+def _excess(one: FloatArray, other: FloatArray) -> Iterator[float]:
+    """Yield the variance between two runs beyond their forks', in variances of a fork.
+
+    A run beside itself tells nothing.
+    """
+    if np.array_equal(one, other):
+        return
+    freedoms = len(one) - 1, len(other) - 1
+    squares = freedoms[0] * one.var(ddof=1) + freedoms[1] * other.var(ddof=1)
+    share = 1 / len(one) + 1 / len(other)
+    forks = float(squares) / sum(freedoms) * share
+    if forks > 0:
+        quotient = float(one.mean() - other.mean()) ** 2 / forks
+        yield (quotient / float(fisher.median(1, sum(freedoms))) - 1) * share / 2

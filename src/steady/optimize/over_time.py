@@ -1,0 +1,71 @@
+"""A time budget that no plan fits into, and which changes of the options would make one fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from steady.errors import InputError
+
+Ways = tuple[Mapping[str, int | str], ...]
+"""Options that make a plan fit, each set by itself."""
+
+
+class OverTimeError(InputError):
+    """A time budget that is too short.
+
+    Parameters
+    ----------
+    time_budget : float
+        The seconds that were given.
+    least : float
+        The seconds that the suite takes at least.
+    ways : tuple of mapping of str to int or str
+        Options of `steady.optimize` that make it fit, beside a longer `time_budget`, which comes
+        first.
+    """
+
+    def __init__(self, time_budget: float, least: float, ways: Ways = ()) -> None:
+        self.time_budget, self.least = time_budget, least
+        self.ways: Ways = ({"time_budget": math.ceil(least)}, *ways)
+        told = " or ".join(
+            " with ".join(f"{name}={value!r}" for name, value in way.items()) for way in self.ways
+        )
+        super().__init__(f"{self.complaint}; give {told}")
+
+    @property
+    def complaint(self) -> str:
+        """What is wrong, without a remedy."""
+        return (
+            f"time_budget is {self.time_budget:g} s; the suite takes at least "
+            f"{math.ceil(self.least)} s"
+        )
+
+
+def ways_to_fit(
+    least: Callable[[int, bool], float], time_budget: float, min_forks: int, reduced: bool
+) -> Ways:
+    """Return which options make a suite fit into its time budget, the most forks first.
+
+    Parameters
+    ----------
+    least : callable
+        Seconds that the suite takes at least with so many forks, and with benchmarks without
+        steady state reduced or not.
+    time_budget : float
+        Seconds.
+    min_forks : int
+        Forks that were asked for.
+    reduced : bool
+        Whether benchmarks without steady state are reduced already.
+    """
+    ways: list[Mapping[str, int | str]] = []
+    most = 0
+    for reduce in (True,) if reduced else (False, True):
+        fits = (n for n in range(min_forks, most, -1) if least(n, reduce) <= time_budget)
+        forks = next(fits, 0)
+        if forks > most:  # else the reduction buys nothing
+            fewer: dict[str, int | str] = {} if forks == min_forks else {"min_forks": forks}
+            ways.append(fewer | ({"unsteady": "reduce"} if reduce and not reduced else {}))
+            most = forks
+    return tuple(ways)

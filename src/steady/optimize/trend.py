@@ -1,0 +1,88 @@
+"""Whether forks that seem to drift warm up, or only differ as noise does.
+
+What a machine does to a fork goes one way in this fork and another way in the next. What a
+benchmark does by itself, it does in every fork. So a drift is told from noise where the forks go
+the same way: on average by more than they differ, or each by more than its own iterations do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.stats import norm
+from scipy.stats import t as student
+
+from steady.model import FloatArray
+
+SIGNIFICANCE = 0.05
+"""Probability, in either direction, that noise alone makes one start look like a trend."""
+
+_BEYOND = float(norm.isf(SIGNIFICANCE))
+_QUARTILE = float(norm.isf(0.25))
+_MEDIAN = np.pi / 2  # variance of a median over that of a mean, for normal numbers
+_PIECES, _LEAST = 6, 5
+_MOST_CORRELATION = 0.9
+
+
+def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
+    """Return whether forks go the same way by more than noise explains.
+
+    Parameters
+    ----------
+    drifts : ndarray, shape (forks,)
+        Logarithm of each fork's first iterations over its last.
+    noises : ndarray, shape (forks,)
+        Standard error of each, by its own iterations.
+
+    Returns
+    -------
+    bool
+        True where the mean drift lies beyond zero by Student's t over the forks, whatever the
+        iterations of one resemble. True too where all forks go in one direction, each beyond its
+        own noise: this sees forks that warm up by very different amounts, and groups of two or
+        three, whose spread is hardly known. What has no logarithm is not settled.
+    """
+    if not np.isfinite(drifts).all():
+        return True
+    forks, mean = len(drifts), abs(float(drifts.mean()))
+    if (np.abs(drifts) > _BEYOND * noises).all() and abs(np.sign(drifts).sum()) == forks:
+        return True
+    error = float(drifts.std(ddof=1)) / np.sqrt(forks) if forks > 1 else np.inf
+    return mean > float(student.isf(SIGNIFICANCE, max(forks - 1, 1))) * error
+
+
+def noise_of_one(series: FloatArray) -> FloatArray:
+    """Return the standard error of each fork's drift, times the root of its windows' length.
+
+    Parameters
+    ----------
+    series : ndarray, shape (forks, iterations)
+        Times; NaN at the end of a fork where it is shorter.
+
+    Returns
+    -------
+    ndarray, shape (forks,)
+        Of the difference of the logarithms of two medians, over the root of the iterations that
+        each is taken of.
+
+    Notes
+    -----
+    Iterations are held against the median of a sixth of their fork, so that a trend does not
+    count as noise. Their spread is 1.48 times the median distance, so that single slow ones do
+    not count either. Each resembles the one before it: the correlation of neighbours, of all
+    forks together, widens the error by sqrt((1 + r) / (1 - r)), as of a first-order process.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        residuals = [_about_pieces(np.log(fork)) for fork in series]
+    spreads = np.array([np.median(np.abs(values)) / _QUARTILE for values in residuals])
+    bounded = [np.clip(r, -3 * s, 3 * s) for r, s in zip(residuals, spreads, strict=True)]
+    squares = sum(float(values @ values) for values in bounded)
+    products = sum(float(values[:-1] @ values[1:]) for values in bounded)
+    alike = min(max(products / squares, 0.0), _MOST_CORRELATION) if squares > 0 else 0.0
+    return np.asarray(spreads * np.sqrt(2 * _MEDIAN * (1 + alike) / (1 - alike)))
+
+
+def _about_pieces(fork: FloatArray) -> FloatArray:
+    """Return what is finite of a fork, less the median of its piece of the fork."""
+    present = fork[np.isfinite(fork)]
+    pieces = np.array_split(present, max(min(_PIECES, len(present) // _LEAST), 1))
+    return np.concatenate([piece - np.median(piece) for piece in pieces])

@@ -1,0 +1,148 @@
+"""Every remedy that `steady optimize` can name, typed as it was printed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steady
+from steady.cli import main
+from steady.model import FloatArray
+from steady.optimize import read_plan
+from steady.readers.series_writer import write_series
+
+
+def results(path: Path, benchmarks: dict[str, FloatArray], seconds: float = 1.0) -> None:
+    unit = "ops/s" if any((values == 0).any() for values in benchmarks.values()) else "ns/op"
+    write_series(steady.Suite.of(benchmarks, unit=unit, iteration_seconds=seconds), path)
+
+
+def quiet(seed: int, forks: int = 5, iterations: int = 40) -> FloatArray:
+    return 1 + 0.005 * np.random.default_rng(seed).standard_normal((forks, iterations))
+
+
+def warming(seed: int, iterations: int) -> FloatArray:
+    """Forks that become four times as fast within fifty iterations."""
+    falls = np.interp(np.arange(iterations), [0, 50], [4.0, 1.0])
+    return quiet(seed, iterations=iterations) * falls
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def typed(command: str) -> int:
+    words = shlex.split(command)
+    assert words[0] == "steady"
+    return main(words[1:])
+
+
+def commands_in(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.startswith("  steady ")]
+
+
+@pytest.mark.parametrize(
+    ("benchmarks", "budget", "named"),
+    [
+        ({"a": quiet(1), "b": quiet(2)}, "50", {"--time-budget", "--min-forks"}),
+        ({"a": quiet(1), "b": warming(2, 40)}, "100", {"--time-budget", "--unsteady"}),
+        (
+            {"a": quiet(1), "b": warming(2, 40)},
+            "40",
+            {"--time-budget", "--unsteady --min-forks"},
+        ),
+        ({"a": quiet(1)}, "1", {"--time-budget"}),
+    ],
+)
+def test_each_command_fits_into_its_time_budget_and_no_other_is_named(
+    benchmarks: dict[str, FloatArray],
+    budget: str,
+    named: set[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    results(Path("full.json"), benchmarks)
+    given = "steady optimize full.json --out plans --time-budget=" + budget
+    assert typed(given) == 2
+    said = capsys.readouterr().err
+    commands = re.findall(r"`(steady [^`]+)`", said)
+    found = set()
+    for command in commands:
+        assert typed(command) == 0, command
+        words = shlex.split(command)
+        new = [word for word in words[words.index("plans") + 1 :] if word.startswith("--")]
+        found.add(" ".join(sorted(set(new) - {f"--time-budget={budget}"}, reverse=True)))
+    assert found == named
+    assert "min_forks" not in said
+
+
+def test_without_the_reduction_nothing_else_would_have_helped() -> None:
+    """Fewer forks were named where benchmarks without steady state alone took too long."""
+    results(Path("full.json"), {"a": quiet(1), "b": warming(2, 40)})
+    assert typed("steady optimize full.json --time-budget 100 --min-forks 1") == 2
+
+
+def test_a_warm_up_to_the_end_is_measured_longer_or_reduced(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    results(Path("full.json"), {"a.quiet": quiet(1), "b.warms": warming(2, 40)})
+    assert typed("steady optimize full.json --budget 20% --jar b.jar") == 0
+    assert read_plan(".steady/plan.json")["b.warms"].status == "full"
+    measure, add, reduce = commands_in(capsys.readouterr().out)
+    assert measure == (
+        r"steady run --full 5x80 --iteration-seconds 1 --only 'b\.warms' --jar b.jar --out longer"
+    )
+    Path("longer").mkdir()
+    results(Path("longer/results.json"), {"b.warms": warming(2, 80)})
+    assert typed(add) == 0
+    plan = read_plan(".steady/plan.json")
+    assert [entry.status for entry in plan.benchmarks] == ["reduced", "reduced"]
+    assert not commands_in(capsys.readouterr().out)
+    assert typed(reduce) == 0
+    assert read_plan(".steady/plan.json")["b.warms"].status == "reduced"
+
+
+@pytest.mark.parametrize(
+    ("few", "enough"),
+    [
+        (quiet(1, forks=1), quiet(1, forks=5)),
+        (quiet(1, iterations=6), quiet(1, iterations=10)),
+    ],
+)
+def test_too_few_forks_or_iterations_are_measured_anew(
+    few: FloatArray, enough: FloatArray, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results(Path("full.json"), {"a": few})
+    assert typed("steady optimize full.json") == 0
+    measure, add = commands_in(capsys.readouterr().out)
+    assert f"--full 5x{enough.shape[1]} " in measure
+    assert "--only" not in measure
+    Path("longer").mkdir()
+    results(Path("longer/results.json"), {"a": enough})
+    assert typed(add) == 0
+    assert "too few" not in capsys.readouterr().out
+
+
+def test_iterations_without_an_operation_get_more_time(capsys: pytest.CaptureFixture[str]) -> None:
+    stuck = quiet(1)
+    stuck[2, 3] = 0.0
+    results(Path("full.json"), {"a": stuck}, seconds=0.5)
+    assert typed("steady optimize full.json") == 0
+    measure, add = commands_in(capsys.readouterr().out)
+    assert "--iteration-seconds 1 " in measure
+    Path("longer").mkdir()
+    results(Path("longer/results.json"), {"a": quiet(1)})
+    assert typed(add) == 0
+    assert not commands_in(capsys.readouterr().out)
+
+
+def test_no_remedy_is_named_where_every_benchmark_has_a_plan(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    results(Path("full.json"), {"a": quiet(1)})
+    assert typed("steady optimize full.json") == 0
+    assert not commands_in(capsys.readouterr().out)
