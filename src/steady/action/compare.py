@@ -257,7 +257,8 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
         "verdict": comparison.verdict.replace(" ", "-"),
         "regressions": str(worse),
         "improvements": str(better),
-        "unchanged": str(sum(change.outcome == "unchanged" for change in comparison.changes)),
+        "unchanged": str(len(comparison.unchanged)),
+        "unclear": str(len(comparison.unclear)),
         "acknowledged": str(len(comparison.acknowledged)),
         "missing": str(
             sum(map(len, (ledger.failed, ledger.missing, ledger.gone, ledger.incomparable)))
@@ -266,6 +267,6 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
 
 
 def _headline(outputs: dict[str, str]) -> str:
-    counts = ("regressions", "improvements", "unchanged", "missing")
+    counts = ("regressions", "improvements", "unchanged", "unclear", "missing")
     told = ", ".join(f"{name} {outputs[name]}" for name in counts)
     return f"verdict: {outputs['verdict']} ({told})"

@@ -20,6 +20,7 @@ from steady.model import Suite
 from steady.optimize import Plan, check_freshness, read_plan
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
+from steady.report.wording import headline
 from steady.settings import apply_settings
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail-on", default=DEFAULT, metavar="LIST",
         help=f"what makes the exit code 1: some of {', '.join(CONDITIONS)}, or never "
-        "(default: all)",
+        "(default: %(default)s)",
     )  # fmt: skip
 
 
@@ -166,6 +167,8 @@ def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
     reasons = reasons_to_fail(comparison, fail_on)
     if reasons:
         note(f"exit code 1, as --fail-on asks: {', '.join(reasons)}")
+    elif comparison.unclear and comparison.comparable:
+        note(f"exit code 0, but: {headline(comparison)} (--fail-on unclear fails on that)")
     return 1 if reasons else 0
 
 

@@ -224,4 +224,4 @@ def fewest_results(confidence: float) -> int:
     (2n choose n) cases. Where that is more often than `confidence` allows, no test by ranks can
     reach it: it takes 4 a side for 95 %, and 5 for 99 %.
     """
-    return next(n for n in count(2) if 2 <= (1 - confidence) * comb(2 * n, n))
+    return next(n for n in count(2) if (1 - confidence) * comb(2 * n, n) >= 2)
