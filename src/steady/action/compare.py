@@ -19,6 +19,7 @@ from steady.action.sticky import FRAME_CHARACTERS, sticky
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, compare
 from steady.compare.noise_floor import LEAST_RUNS
+from steady.compare.same_run import refuse_same_run
 from steady.files import write_text
 from steady.gate import reasons_to_fail
 from steady.github import Context
@@ -140,6 +141,7 @@ def compared(
     InputError
         If the two cannot be compared, or a path leads nowhere or outside.
     """
+    refuse_same_run(base, head)
     out = workspace.folder(settings.out, "out")
     plan = planned.plan
     comparison = compare(

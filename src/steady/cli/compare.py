@@ -12,6 +12,7 @@ from steady.cli.history import opened
 from steady.cli.printing import print_json
 from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
+from steady.compare.same_run import refuse_same_run
 from steady.errors import InputError
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
@@ -127,6 +128,7 @@ def make_comparison(
     plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
     base = load(arguments.base, arguments.format)
     head = load(arguments.head, arguments.format)
+    refuse_same_run(base, head)
     earlier = [load([path], arguments.format) for path in arguments.earlier]
     if arguments.history is not None:
         earlier += _kept(arguments, head)

@@ -12,6 +12,7 @@ from steady.compare.ledger import settle
 from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
+from steady.compare.same_run import shared_forks
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
 from steady.model import Benchmark, Suite
@@ -133,6 +134,7 @@ def compare(
         comparable=not (strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
+        remarks=tuple(filter(None, [shared_forks(base, head)])),
     )
 
 

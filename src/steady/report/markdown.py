@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from steady.compare import Change, Comparison
 from steady.errors import InputError
+from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import accepted_changes, size_text, until_text
 from steady.report.escape import code_span, plain
@@ -32,7 +33,7 @@ from steady.report.wording import (
     method_sentences,
     names_sentence,
     next_step,
-    not_compared,
+    not_compared_by_reason,
     notes_by_text,
     savings_sentence,
     unclear_title,
@@ -238,10 +239,10 @@ def _ignored(comparison: Comparison, names: Names, place: str) -> Section:
 
 def _not_compared(comparison: Comparison, names: Names, place: str) -> Section:
     rows = [
-        f"| {names.code(identity)} | {_what(what)}"
+        f"| {_named(identities, names)} | {_what(what)}"
         + (f"; renamed to {names.code(guess)}?" if guess else "")
         + " |"
-        for identity, what, guess in not_compared(comparison)
+        for identities, what, guess in not_compared_by_reason(comparison)
     ]
     return Section(
         "#### Not compared\n\n| Benchmark | What happened |\n|:--|:--|",
@@ -277,13 +278,16 @@ def _or_none(text: str) -> str:
 def _notes(comparison: Comparison, names: Names, place: str) -> Section:
     rows = [f"- {plain(remark, limit=1000)}" for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
-        named = ", ".join(names.code(identity) for identity in identities[:_NAMED])
-        more = len(identities) - _NAMED
         rows.append(
-            f"- {count(len(identities), 'benchmark')}: {_what(text)} ({named}"
-            + (f" and {more:,} more)" if more > 0 else ")")
+            f"- {count(len(identities), 'benchmark')}: {_what(text)} ({_named(identities, names)})"
         )
     return Section("#### To be aware of\n", tuple(rows), _rest("note", place))
+
+
+def _named(identities: Sequence[Identity], names: Names) -> str:
+    named = ", ".join(names.code(identity) for identity in identities[:_NAMED])
+    more = len(identities) - _NAMED
+    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def _still(title: str, about: str, changes: Sequence[Change], names: Names, place: str) -> Section:

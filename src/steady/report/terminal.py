@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from steady.compare import Change, Comparison
+from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import accepted_changes, accepted_sentence
 from steady.report.escape import log_lines, visible
@@ -34,7 +35,7 @@ from steady.report.wording import (
     method_sentences,
     names_sentence,
     next_step,
-    not_compared,
+    not_compared_by_reason,
     notes_by_text,
     savings_sentence,
     unclear_title,
@@ -210,9 +211,9 @@ def _ignored(comparison: Comparison, names: Names) -> list[str]:
 
 def _not_compared(comparison: Comparison, names: Names) -> list[str]:
     return [
-        f"{visible(names.label(identity))}: {visible(what)}"
+        f"{_named(identities, names)}: {visible(what)}"
         + (f"; renamed to {visible(names.label(guess))}?" if guess else "")
-        for identity, what, guess in not_compared(comparison)
+        for identities, what, guess in not_compared_by_reason(comparison)
     ]
 
 
@@ -227,8 +228,12 @@ def _differences(comparison: Comparison) -> list[str]:
 def _notes(comparison: Comparison, names: Names) -> list[str]:
     lines = [visible(remark) for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
-        named = ", ".join(visible(names.label(identity)) for identity in identities[:_NAMED])
-        more = len(identities) - _NAMED
-        rest = f" and {more:,} more" if more > 0 else ""
-        lines.append(f"{count(len(identities), 'benchmark')}: {visible(text)} ({named}{rest})")
+        named = _named(identities, names)
+        lines.append(f"{count(len(identities), 'benchmark')}: {visible(text)} ({named})")
     return lines
+
+
+def _named(identities: Sequence[Identity], names: Names) -> str:
+    named = ", ".join(visible(names.label(identity)) for identity in identities[:_NAMED])
+    more = len(identities) - _NAMED
+    return f"{named} and {more:,} more" if more > 0 else named

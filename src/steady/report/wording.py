@@ -160,6 +160,21 @@ def not_compared(comparison: Comparison) -> list[tuple[Identity, str, Identity |
     return [(identity, what, renamed.get(identity)) for identity, what in rows]
 
 
+def not_compared_by_reason(
+    comparison: Comparison,
+) -> list[tuple[list[Identity], str, Identity | None]]:
+    """Do as `not_compared`, but give a reason that many share, and that no guess goes with, once.
+
+    A whole suite that was run in another way is one thing to tell, not dozens.
+    """
+    together = {m.identity for m in comparison.ledger.incomparable}
+    found: dict[object, tuple[list[Identity], str, Identity | None]] = {}
+    for identity, what, guess in not_compared(comparison):
+        key = what if identity in together else identity
+        found.setdefault(key, ([], what, guess))[0].append(identity)
+    return list(found.values())
+
+
 def _where(missing: Missing) -> str:
     if not missing.reason.startswith("failed"):
         return missing.reason
