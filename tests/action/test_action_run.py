@@ -55,6 +55,7 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
         "regressions": "0",
         "improvements": "0",
         "unchanged": "3",
+        "unclear": "0",
         "acknowledged": "0",
         "missing": "0",
         "plan": "",

@@ -25,6 +25,7 @@ from steady.gate import reasons_to_fail
 from steady.github import Context
 from steady.model import Identity, Suite
 from steady.readers import load
+from steady.readers.sources import left_nothing
 from steady.report.annotations import annotations as annotations_of
 from steady.report.escape import plain
 from steady.report.findings import findings
@@ -244,8 +245,11 @@ def check_name(settings: Settings) -> str:
 
 
 def _load(side: str, patterns: tuple[str, ...], workspace: Workspace, log: Log) -> Suite:
+    if len(patterns) == 1 and left_nothing(workspace.root / patterns[0]):
+        log.say(f"{side}: the run left no result")
+        return Suite(())
     files = workspace.files(patterns, side)
-    suite = load([str(file) for file in files])
+    suite = load([str(file) for file in files], empty=True)
     log.say(f"{side}: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     for failure in suite.failures:
         log.say(f"{side}: {failure.identity.label} failed: {failure.reason}")

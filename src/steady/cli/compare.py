@@ -126,9 +126,8 @@ def make_comparison(
     """Read both runs, the plan and the settings, and compare as the arguments say."""
     settings = chosen_settings(arguments.settings)
     plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
-    base = load(arguments.base, arguments.format)
-    head = load(arguments.head, arguments.format)
-    refuse_same_run(base, head)
+    base = load(arguments.base, arguments.format, empty=True)
+    head = load(arguments.head, arguments.format, empty=True)
     earlier = [load([path], arguments.format) for path in arguments.earlier]
     if arguments.history is not None:
         earlier += _kept(arguments, head)
@@ -143,6 +142,7 @@ def make_comparison(
         strict_environment=arguments.environment == "require-same",
         settings=settings,
     )
+    refuse_same_run(base, head)
     comparison = apply_settings(comparison, settings, today())
     if plan is not None:
         advice = check_freshness(plan, (base, head)).advice

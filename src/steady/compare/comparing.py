@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from steady.compare.comparison import Change, Comparison, Outcome, relative_change
@@ -134,8 +134,16 @@ def compare(
         comparable=not (strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
-        remarks=tuple(filter(None, [shared_forks(base, head)])),
+        remarks=tuple(_remarks(base, head)),
     )
+
+
+def _remarks(base: Suite, head: Suite) -> Iterator[str]:
+    for name, suite in (("base", base), ("head", head)):
+        if not suite:
+            yield f"{name} holds no benchmarks"
+    if shared := shared_forks(base, head):
+        yield shared
 
 
 def _options_iv(min_change: float, confidence: float, seed: int, resamples: int) -> RuleOptions:
