@@ -90,7 +90,7 @@ def test_what_cannot_be_told_is_an_output_and_fails_where_asked(scenario: Scenar
     told = {name: scenario.outputs[name] for name in ("verdict", "unchanged", "unclear")}
     assert told == {"verdict": "unclear", "unchanged": "1", "unclear": "2"}
     assert "no change found, but 2 of 3 benchmarks had too few runs to tell" in scenario.summary
-    assert scenario.compare(**{"fail-on": "unclear"}) == 1
+    assert scenario.compare(None, **{"fail-on": "unclear"}) == 1
 
 
 def test_a_regression_fails_the_job_and_is_resolved_later(
