@@ -5,7 +5,7 @@ from __future__ import annotations
 from steady.compare.comparison import Comparison
 from steady.errors import InputError
 
-CONDITIONS = ("regression", "incomplete", "not-comparable")
+CONDITIONS = ("regression", "incomplete", "not-comparable", "unclear")
 DEFAULT = "regression,incomplete,not-comparable"
 
 
@@ -37,11 +37,12 @@ def parse_fail_on(text: str) -> frozenset[str]:
 def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[str, ...]:
     """Return which of the conditions in `fail_on` hold; empty: the job is green.
 
-    A comparison that forbids a verdict has no regressions to speak of.
+    A comparison that forbids a verdict has no regressions to speak of, and nothing unclear.
     """
     holds = {
         "regression": comparison.comparable and bool(comparison.regressions),
         "incomplete": not comparison.ledger.complete or not comparison.changes,
         "not-comparable": not comparison.comparable,
+        "unclear": comparison.comparable and bool(comparison.unclear),
     }
     return tuple(name for name in CONDITIONS if name in fail_on and holds[name])

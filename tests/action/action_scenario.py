@@ -66,7 +66,7 @@ def write_run(path: Path, factors: Mapping[str, float] | None = None, **more: An
     chosen = dict.fromkeys(NAMES, 1.0) if factors is None else factors
     records = [
         record(name, series(seed, 3, 20, factor), **more)
-        for seed, (name, factor) in enumerate(chosen.items(), len(path.name))
+        for seed, (name, factor) in enumerate(chosen.items(), sum(path.name.encode()))
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(records))

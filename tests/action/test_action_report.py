@@ -427,3 +427,10 @@ def test_numbers_that_lie_end_in_a_verdict(fork: ForkScenario, github: StandIn, 
     assert fork.scenario.outputs["verdict"]
     assert len(github.comments) == 1
     assert "Traceback" not in fork.scenario.log
+
+
+def test_a_run_compared_with_itself_is_incomplete(fork: ForkScenario) -> None:
+    fork.storage.content = packed(results(head=measured()))
+    assert fork.report() == 1
+    assert fork.scenario.outputs["verdict"] == "incomplete"
+    assert "base and head hold the same measurements" in fork.scenario.summary

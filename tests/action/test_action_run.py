@@ -55,6 +55,7 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
         "regressions": "0",
         "improvements": "0",
         "unchanged": "3",
+        "unclear": "0",
         "acknowledged": "0",
         "missing": "0",
         "plan": "",
@@ -69,6 +70,27 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
     assert "no plan: there is no .steady/plan.json" in scenario.log
     written = {path.name for path in (scenario.root / "steady-report").iterdir()}
     assert written == {"comment.md", "summary.md", "report.html", "comparison.json"}
+
+
+def test_a_run_is_not_compared_with_itself(scenario: Scenario) -> None:
+    assert scenario.compare() == 0
+    results = scenario.root / "results"
+    (results / "head.json").write_bytes((results / "base.json").read_bytes())
+    assert scenario.compare() == 2
+    assert "base and head hold the same measurements, value for value" in scenario.log
+
+
+def test_what_cannot_be_told_is_an_output_and_fails_where_asked(scenario: Scenario) -> None:
+    for side in ("base", "head"):
+        path = scenario.root / f"results/{side}.json"
+        records = [record(name, series(ord(side[0]) + 50, 1, 20)) for name in NAMES]
+        records[0] = record(NAMES[0], series(ord(side[0]), 3, 20))
+        path.write_text(json.dumps(records))
+    assert scenario.compare() == 0
+    told = {name: scenario.outputs[name] for name in ("verdict", "unchanged", "unclear")}
+    assert told == {"verdict": "unclear", "unchanged": "1", "unclear": "2"}
+    assert "no change found, but 2 of 3 benchmarks had too few runs to tell" in scenario.summary
+    assert scenario.compare(None, **{"fail-on": "unclear"}) == 1
 
 
 def test_a_regression_fails_the_job_and_is_resolved_later(

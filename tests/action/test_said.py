@@ -186,17 +186,28 @@ class TestComments:
         assert scenario.compare({"GITHUB_EVENT_PATH": None}) == 1
         assert github.sent("GET", PERMISSION) == []
 
+    def test_a_word_without_a_bound_does_not_cover_a_larger_slowdown_that_comes_later(
+        self, scenario: Scenario, github: StandIn
+    ) -> None:
+        github.add_comment("/steady accept beta because", "ada")
+        for factor, code in ((1.1, 0), (1.3, 1)):
+            write_run(
+                scenario.root / "results/head.json", {**SLOWER, "org.example.Bench.beta": factor}
+            )
+            assert scenario.compare() == code
+        assert "it goes beyond the 20 % that are acknowledged" in github.bodies()[0]
+
     def test_a_token_that_may_only_read_is_enough(
         self, scenario: Scenario, github: StandIn
     ) -> None:
         write_event(scenario.root / "event.json", fork=True)
-        github.add_comment("/steady accept beta because", "ada")
+        github.add_comment("/steady accept beta --bound 50% because", "ada")
         github.read_only = True
         assert scenario.compare() == 0
 
     def test_hostile_words_stay_words(self, scenario: Scenario, github: StandIn) -> None:
         nasty = "`|@everyone <img src=x> ::error:: <!-- steady:default --> [x](https://e.example)"
-        github.add_comment(f"/steady accept beta {nasty}", "ada")
+        github.add_comment(f"/steady accept beta --bound 50% {nasty}", "ada")
         github.add_comment(f"/steady accept '{nasty}' x", "ada")
         assert scenario.compare() == 0
         (body,) = github.bodies()
@@ -225,6 +236,6 @@ def test_a_fork_cannot_acknowledge_itself(
         write_settings(fork.scenario, ACCEPTED)
         assert fork.report() == 0
         (fork.scenario.root / ".github/steady.yml").unlink()
-        github.add_comment("/steady accept beta because", "ada")
+        github.add_comment("/steady accept beta --bound 50% because", "ada")
         assert fork.report() == 0
         assert fork.scenario.outputs["verdict"] == "acknowledged"

@@ -64,6 +64,56 @@ class TestExitCodes:
         base, head = write("base.json", 4, 12), write("head.json", 3, 12, beta=0.8)
         assert main(["compare", "--base", str(base), "--head", str(head)]) == 0
 
+    @pytest.mark.parametrize("content", ["[]", None])
+    def test_an_empty_side_is_a_verdict(
+        self, write: Write, content: str | None, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """``steady run`` leaves no file of a version of which no fork worked."""
+        head = write("head.json", 3, 12)
+        base = head.with_name("base.json")
+        if content is not None:
+            base.write_text(content)
+        else:
+            head.with_name("run.json").write_text('{"steady_run": 1}')
+        assert main(["compare", "--base", str(base), "--head", str(head)]) == 1
+        out, err = capsys.readouterr()
+        assert out.startswith("Incomplete. Nothing was compared")
+        assert "base holds no benchmarks" in out
+        assert "incomplete" in err
+
+    @pytest.mark.parametrize("command", ["compare", "report"])
+    def test_a_run_is_not_compared_with_itself(
+        self,
+        write: Write,
+        command: str,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        base = write("base.json", 4, 12)
+        head = tmp_path / "other.json.gz"
+        head.write_bytes(gzip.compress(json.dumps(json.loads(base.read_text())[::-1]).encode()))
+        assert main([command, "--base", str(base), "--head", str(head)]) == 2
+        err = capsys.readouterr().err
+        assert err.startswith("steady: base and head hold the same measurements, value for value")
+
+    def test_what_cannot_be_told_is_said_and_fails_where_asked(
+        self, write: Write, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        paths = [write(f"{side}.json", 1, 12) for side in ("base", "head")]
+        for path, factor in zip(paths, (1.0, 1.5), strict=True):
+            records = json.loads(path.read_text())
+            for entry in records:
+                metric = entry["primaryMetric"]
+                metric["rawData"] = [[factor * v for v in fork] for fork in metric["rawData"]]
+            path.write_text(json.dumps(records))
+        arguments = ["compare", "--base", str(paths[0]), "--head", str(paths[1])]
+        assert main(arguments) == 0
+        err = capsys.readouterr().err
+        assert "exit code 0, but: no change found, but 3 of 3 benchmarks had too few runs" in err
+        assert main([*arguments, "--fail-on", "regression,unclear"]) == 1
+
     def test_what_is_missing_is_never_green(self, write: Write, tmp_path: Path) -> None:
         base, head = write("base.json", 4, 12), write("head.json", 3, 12)
         head.write_text(json.dumps(json.loads(head.read_text())[:2]))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from steady.compare.conformity import conformity_notes
+from steady.compare.conformity import conformity_notes, unlike
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level
 
 PLANNED = ExecutionConfiguration(3, 2, 10, 1.0, 1.0)
@@ -94,3 +94,54 @@ def test_a_second_look_that_lost_a_fork_on_one_side_says_both() -> None:
         "only 6 of 7 forks of head left a result",
         "looked at again, with more forks of either side",
     )
+
+
+SHORT = replace(PLANNED, warmup_iterations=0, iterations=20, iteration_seconds=0.1)
+
+
+@pytest.mark.parametrize(
+    ("actual", "said"),
+    [
+        (SHORT, "iterations of 0.1 s without warm-up"),
+        (replace(PLANNED, iteration_seconds=0.5), "iterations of 0.5 s after 2 of 1 s as warm-up"),
+        (replace(PLANNED, warmup_iterations=3), "iterations of 1 s after 3 of 1 s as warm-up"),
+        (replace(PLANNED, warmup_seconds=2.0), "iterations of 1 s after 2 of 2 s as warm-up"),
+        (
+            replace(PLANNED, batch_size=8),
+            "iterations of 1 s in batches of 8 after 2 of 1 s as warm-up",
+        ),
+        (replace(PLANNED, forks=9), ""),
+        (replace(PLANNED, iterations=30), ""),
+        (replace(PLANNED, warmup_iterations=4, warmup_seconds=0.5), ""),
+        (None, ""),
+    ],
+)
+def test_what_was_run_otherwise_measures_something_else(
+    actual: ExecutionConfiguration | None, said: str
+) -> None:
+    plain = "iterations of 1 s after 2 of 1 s as warm-up"
+    assert unlike(run(PLANNED), run(actual)) == (f"base ran {plain}, head {said}" if said else "")
+    assert unlike(run(actual), run(PLANNED)) == (f"base ran {said}, head {plain}" if said else "")
+
+
+def test_single_shots_count_their_warmup_by_number() -> None:
+    shots = replace(PLANNED, warmup_seconds=0.0, iteration_seconds=0.0)
+    assert unlike(run(shots), run(replace(shots, warmup_iterations=9))) == (
+        "base ran single shots after 2 as warm-up, head single shots after 9 as warm-up"
+    )
+
+
+def test_one_interleaved_run_is_alike_even_where_its_forks_were_stopped_live() -> None:
+    told = [replace(PLANNED, warmup_iterations=count) for count in (2, 7)]
+    base, head = (replace(run(each), blocks=("a:0", "a:1", "a:2")) for each in told)
+    assert unlike(base, head) == ""
+
+
+def test_what_go_ran_is_a_guess_that_may_be_off() -> None:
+    levels = (Level("suite run"), Level("iteration"))
+    base, slower, other = (
+        replace(run(replace(PLANNED, warmup_iterations=0, iteration_seconds=s)), levels=levels)
+        for s in (1.0, 1.5, 0.1)
+    )
+    assert unlike(base, slower) == ""
+    assert unlike(base, other).endswith("head iterations of 0.1 s without warm-up")

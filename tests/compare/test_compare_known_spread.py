@@ -32,7 +32,7 @@ def test_one_fork_a_side_is_held_against_the_known_spread() -> None:
     [judgement] = judge([one_fork(0.05, known)])
     difference = np.log(1.05)
     assert judgement.interval == pytest.approx(np.expm1([difference - half, difference + half]))
-    assert judgement.reach == pytest.approx(np.expm1(half))
+    assert judgement.reach.rise == pytest.approx(np.expm1(half))
     assert not judgement.apart
     [larger] = judge([one_fork(0.08, known)])
     assert larger.apart
@@ -54,7 +54,7 @@ def test_spread_of_these_runs_and_of_earlier_ones_are_pooled() -> None:
 def test_no_knowledge_is_trusted_like_a_normal_number() -> None:
     half = student.ppf(0.995, MOST_FREEDOM) * 0.01 * np.sqrt(2)
     [judgement] = judge([one_fork(0.0, Spread(0.01**2, 1e6))])
-    assert judgement.reach == pytest.approx(np.expm1(half))
+    assert judgement.reach.rise == pytest.approx(np.expm1(half))
 
 
 def test_benchmarks_of_one_unit_share_what_they_know() -> None:
@@ -66,12 +66,17 @@ def test_benchmarks_of_one_unit_share_what_they_know() -> None:
     assert judge([quiet, *elsewhere])[0].apart
 
 
-def test_nobody_knows_anything_and_says_so() -> None:
+@pytest.mark.parametrize("alike", [False, True])
+def test_nobody_knows_anything_and_says_so(alike: bool) -> None:
     values = np.random.default_rng(1).normal(100, 1, (3, 2, 1, 12))
-    pairs = [Pair("ns/op", base, head) for base, head in values]
+    pairs = [Pair("ns/op", base, head, alike=alike) for base, head in values]
     for found, plain in zip(judge(pairs), judge_overlap(pairs, RuleOptions()), strict=True):
-        assert (found.apart, found.interval) == (plain.apart, plain.interval)
-        assert found.notes == ("nobody knows how much forks differ, so iterations alone decided",)
+        if alike:
+            assert (found.apart, found.interval) == (plain.apart, plain.interval)
+            assert found.notes == ("one process on either side, so its repetitions alone decided",)
+        else:
+            assert (found.apart, found.interval) == (False, None)
+            assert found.lacking == "too few forks: 1 on either side; give 2 or more"
 
 
 def test_values_of_zero_are_left_to_intervals_and_said() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.compare import Ledger, Missing
 from steady.compare.ledger import find_renames, settle
-from steady.model import Benchmark, Failure, Identity, Level, Suite
+from steady.model import Benchmark, ExecutionConfiguration, Failure, Identity, Level, Suite
 
 A, B, C = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c"))
 
@@ -152,3 +154,48 @@ def test_many_lost_and_new_benchmarks_cost_little() -> None:
     start = time.perf_counter()
     find_renames(lost, new)
     assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "comparable"),
+    [
+        ("ns/op", [0.0, 0.0], False),
+        ("ns/op", [0.0, 5.0], False),
+        ("ops/s", [0.0, 0.0], False),
+        ("ops/s", [0.0, 5.0, 5.0], True),
+        ("B/op", [0.0, 0.0], True),
+    ],
+)
+def test_a_time_or_a_speed_of_zero_is_no_result(
+    unit: str, values: list[float], comparable: bool
+) -> None:
+    """JMH's score of 0.0 was an improvement by 100 %."""
+    levels = (Level("fork"), Level("iteration"))
+    zero = Benchmark(A, unit, np.array([values]), levels)
+    fine = result(A, unit)
+    for base, head, side in ((fine, zero, "head"), (zero, fine, "base")):
+        ledger = settle(suite(base), suite(head), None)
+        assert ledger.complete == comparable
+        if not comparable:
+            assert ledger.incomparable == (
+                Missing(A, side, f"results of 0 {unit} in {side}: nothing was timed"),  # type: ignore[arg-type]
+            )
+
+
+def test_runs_of_unlike_configuration_are_not_set_side_by_side() -> None:
+    """They ended in dozens of remarks, and "Improvement"."""
+    full, short = (
+        ExecutionConfiguration(1, warmup, 2, 1.0, seconds)
+        for warmup, seconds in ((3, 1.0), (0, 0.1))
+    )
+    base, head = (
+        suite(*(replace(result(i), configuration=c) for i in (A, B, C))) for c in (full, short)
+    )
+    ledger = settle(base, head, None)
+    assert not ledger.complete
+    assert ledger.compared == ()
+    [reason] = {m.reason for m in ledger.incomparable}
+    assert reason == (
+        "base ran iterations of 1 s after 3 of 1 s as warm-up, "
+        "head iterations of 0.1 s without warm-up"
+    )

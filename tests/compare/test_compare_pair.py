@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from steady.compare import Estimate, fork_values
-from steady.compare.pair import apart_intervals
+from steady.compare.pair import NO_REACH, Reach, apart_intervals
 from steady.model import Benchmark, Identity, Level
 
 
@@ -76,12 +76,18 @@ def test_intervals_are_apart_where_they_share_at_most_one_point(
     assert (low >= 0 or high <= 0) is apart
 
 
-def test_reach_is_the_sum_of_the_relative_half_widths() -> None:
-    judgement = apart_intervals(estimate(10, 9, 10.5), estimate(20, 19, 22))
-    assert judgement.reach == pytest.approx(0.1 + 0.1)
+def test_reach_is_the_change_at_which_head_just_touches_base() -> None:
+    base = estimate(10, 9, 10.5)
+    reach = apart_intervals(base, estimate(20, 19, 22)).reach
+    for change in (-reach.fall, reach.rise):
+        moved = estimate(*(x / 2 * (1 + change) for x in (20, 19, 22)))
+        assert min(abs(moved.low - base.high), abs(moved.high - base.low)) < 1e-12
+    assert (reach.of(-0.1), reach.of(0.1)) == (reach.fall, reach.rise)
+    assert reach.of(0.0) == max(reach.fall, reach.rise)
 
 
 def test_a_base_of_zero_has_no_relative_interval() -> None:
     judgement = apart_intervals(estimate(0, 0, 0), estimate(5, 5, 5))
-    assert (judgement.interval, judgement.apart, judgement.reach) == (None, True, 0.0)
-    assert apart_intervals(estimate(0, -1, 1), estimate(5, 5, 5)).reach == float("inf")
+    assert (judgement.interval, judgement.apart, judgement.reach) == (None, True, Reach(0, 0))
+    assert apart_intervals(estimate(0, -1, 6), estimate(5, 5, 5)).reach == NO_REACH
+    assert apart_intervals(estimate(0, 0, 0), estimate(0, 0, 0)).reach == Reach(0, 0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from steady.compare import RULES, Judgement, Pair, RuleOptions
 
@@ -69,7 +71,8 @@ def test_scale_does_not_matter(rule: str) -> None:
     for one, other in zip(judge(rule, pairs), judge(rule, scaled), strict=True):
         assert one.apart == other.apart
         assert one.interval == pytest.approx(other.interval)
-        assert one.reach == pytest.approx(other.reach)
+        assert one.reach.fall == pytest.approx(other.reach.fall)
+        assert one.reach.rise == pytest.approx(other.reach.rise)
 
 
 def test_slowing_head_down_multiplies_the_interval(rule: str) -> None:
@@ -115,7 +118,66 @@ def test_same_input_same_answer(rule: str) -> None:
 def test_degenerate_shapes_get_an_answer(rule: str, shape: tuple[int, int]) -> None:
     values = np.random.default_rng(1).normal(100, 1, (2, *shape))
     [judgement] = judge(rule, [Pair("ns/op", *values)])
-    assert np.isfinite([judgement.base.low, judgement.head.high, judgement.reach]).all()
+    assert np.isfinite([judgement.base.low, judgement.head.high]).all()
+    known = np.isfinite([judgement.reach.fall, judgement.reach.rise])
+    assert known.all() if not judgement.lacking else not known.any()
+
+
+@pytest.mark.parametrize("many", [1, 5])
+@pytest.mark.parametrize("slowdown", [1.0, 1.2])
+def test_a_single_result_on_a_side_decides_nothing(rule: str, many: int, slowdown: float) -> None:
+    """One result a side was ``+20.0 % (+20.0 to +20.0)``, and equal ones an exact "unchanged"."""
+    [judgement] = judge(rule, [Pair("ns/op", np.full((1, 1), 10.0), np.full((many, 1), 12.0))])
+    assert not judgement.apart
+    assert judgement.interval is None
+    assert (judgement.reach.fall, judgement.reach.rise) == (np.inf, np.inf)
+    assert judgement.lacking.startswith("too few results: 1 ")
+    assert judgement.lacking.endswith("; give 2 or more")
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    shape=st.tuples(st.integers(1, 6), st.integers(1, 8)),
+    noise=st.sampled_from([0.0, 0.003, 0.03, 0.3]),
+    slowdown=st.sampled_from([0.25, 0.8, 0.95, 1.0, 1.03, 1.3, 3.4]),
+    alike=st.booleans(),
+    paired=st.booleans(),
+)
+def test_a_change_is_found_exactly_where_it_is_beyond_the_reach(
+    rule: str,
+    seed: int,
+    shape: tuple[int, int],
+    noise: float,
+    slowdown: float,
+    alike: bool,
+    paired: bool,
+) -> None:
+    """+244 % was unchanged beside "detectable 196 %", -38.7 % reported beside "393.6 %"."""
+    generator = np.random.default_rng(seed)
+    levels = generator.normal(0, noise, (4, 2, shape[0], 1))
+    values = 50 * np.exp(levels + generator.normal(0, noise, (4, 2, *shape)))
+    rounds = np.repeat(np.arange(shape[0] if paired else 0)[:, np.newaxis], 2, axis=1)
+    pairs = [Pair("ns/op", b, slowdown * h, rounds, alike=alike) for b, h in values]
+    options = RuleOptions(resamples=200)
+    for judgement in RULES[rule].value.judge(pairs, options):
+        ratio = judgement.head.center / judgement.base.center - 1
+        size = abs(ratio) + (1e-9 if judgement.apart else -1e-9)  # where it just touches
+        beyond = ratio != 0 and size >= judgement.reach.of(ratio)
+        assert judgement.apart == beyond
+
+
+@pytest.mark.parametrize("direction", [-1, 1])
+def test_head_scaled_to_the_reach_is_just_found(rule: str, direction: int) -> None:
+    """The reach is a size of the change itself, however lopsided the two intervals are."""
+    [first, *_] = pairs = noisy_pairs(4)
+    judgement = judge(rule, pairs)[0]
+    size = judgement.reach.of(direction)
+    ratio = judgement.head.center / judgement.base.center
+    for factor, found in ((1 + 1e-6, True), (1 - 1e-6, False)):
+        scale = (1 + direction * size * factor) / ratio
+        moved = [Pair(first.unit, first.base, scale * first.head), *pairs[1:]]
+        assert judge(rule, moved)[0].apart is found
 
 
 @pytest.mark.parametrize(("base", "head"), [(0.0, 0.0), (0.0, 5.0), (5.0, 0.0)])

@@ -14,7 +14,7 @@ from standin_permissions import Permissions
 
 from steady.compare import Acknowledgement
 from steady.github import connect
-from steady.github.accepts import SOURCE, Accepts, find_accepts, parse_accept
+from steady.github.accepts import DEFAULT_BOUND, SOURCE, Accepts, find_accepts, parse_accept
 
 ASKED = r"/collaborators/[^/]+/permission$"
 
@@ -47,7 +47,9 @@ class TestWhoseWord:
     def test_those_who_may_push(self, github: StandIn, role: str, counts: bool) -> None:
         github.part(Permissions).roles["bea"] = role
         github.add_comment("/steady accept Bench.get it checks its input", "bea")
-        entry = Acknowledgement("Bench.get", "it checks its input", author="bea", source=SOURCE)
+        entry = Acknowledgement(
+            "Bench.get", "it checks its input", bound=0.2, author="bea", source=SOURCE
+        )
         assert accepts(github) == (Accepts((entry,)) if counts else Accepts(others=("bea",)))
 
     def test_each_author_is_asked_for_once_and_nobody_else(self, github: StandIn) -> None:
@@ -219,18 +221,18 @@ class TestWhatItSays:
     @pytest.mark.parametrize(
         ("text", "pattern", "bound", "reason"),
         [
-            ("Bench.get why not", "Bench.get", None, "why not"),
-            ('"Bench.get [n=10] (thrpt)" why', "Bench.get [n=10] (thrpt)", None, "why"),
-            ("'Bench.g*' why", "Bench.g*", None, "why"),
-            ("`Bench.get` why", "Bench.get", None, "why"),
+            ("Bench.get why not", "Bench.get", DEFAULT_BOUND, "why not"),
+            ('"Bench.get [n=10] (thrpt)" why', "Bench.get [n=10] (thrpt)", DEFAULT_BOUND, "why"),
+            ("'Bench.g*' why", "Bench.g*", DEFAULT_BOUND, "why"),
+            ("`Bench.get` why", "Bench.get", DEFAULT_BOUND, "why"),
             ("* --bound 20% why", "*", 0.2, "why"),
             ("* --bound=12.5% why", "*", 0.125, "why"),
             ("--bound 150% * why", "*", 1.5, "why"),
             ("--bound 10% * --bound 20% why", "*", 0.2, "why"),
-            ("* why --bound 20%", "*", None, "why --bound 20%"),
-            ("a 'b' c", "a", None, "'b' c"),
-            ('"open why', '"open', None, "why"),
-            ('"a"b why', '"a"b', None, "why"),
+            ("* why --bound 20%", "*", DEFAULT_BOUND, "why --bound 20%"),
+            ("a 'b' c", "a", DEFAULT_BOUND, "'b' c"),
+            ('"open why', '"open', DEFAULT_BOUND, "why"),
+            ('"a"b why', '"a"b', DEFAULT_BOUND, "why"),
         ],
     )
     def test_all_parts(self, text: str, pattern: str, bound: float | None, reason: str) -> None:

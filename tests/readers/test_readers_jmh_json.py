@@ -192,7 +192,7 @@ def test_same_name_with_other_parameters_mode_or_threads() -> None:
     suite = read(
         record(),
         record(params={"n": "11"}),
-        record(mode="thrpt"),
+        record(mode="sample"),
         record(threads=2),
         record(params={}),
     )
@@ -298,3 +298,27 @@ def test_jmh_own_properties_are_no_difference_between_two_runs() -> None:
         "-Xmx1g",
         "-Dapp.jmh.x=1",
     )
+
+
+@pytest.mark.parametrize(
+    ("mode", "unit", "usable"),
+    [
+        ("avgt", "ns/op", True),
+        ("thrpt", "ops/s", True),
+        ("sample", "us/op", True),
+        ("avgt", "ops/s", False),
+        ("thrpt", "ns/op", False),
+        ("avgt", "points", True),
+    ],
+)
+def test_a_mode_and_a_unit_that_contradict_each_other_are_no_result(
+    mode: str, unit: str, usable: bool
+) -> None:
+    """An average time in ops/s was an improvement where it rose."""
+    content = record(mode=mode)
+    content["primaryMetric"]["scoreUnit"] = unit
+    suite = read(content)
+    assert [f.reason for f in suite.failures] == (
+        [] if usable else [f"its mode {mode} and its unit {unit} contradict each other"]
+    )
+    assert len(suite) == usable

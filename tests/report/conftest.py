@@ -47,6 +47,7 @@ def change(
         0.03,
         tuple(notes),
         (ratio - 0.02, ratio + 0.02),
+        excluded=abs(ratio) + 0.02,
     )
 
 
@@ -64,6 +65,7 @@ def make_comparison() -> MakeComparison:
         regressions: int = 0,
         improvements: int = 0,
         unchanged: int = 0,
+        unclear: int = 0,
         *,
         name: str = "org.example.bench.Bench.method{}",
         **more: object,
@@ -72,6 +74,7 @@ def make_comparison() -> MakeComparison:
         outcomes += [("regression", 0.1 + 0.001 * i) for i in range(regressions)]
         outcomes += [("improvement", -0.1 - 0.0001 * i) for i in range(improvements)]
         outcomes += [("unchanged", 0.0)] * unchanged
+        outcomes += [("unclear", 0.05 + 0.1 * i) for i in range(unclear)]
         changes = tuple(
             change(name.format(i), ratio, outcome) for i, (outcome, ratio) in enumerate(outcomes)
         )

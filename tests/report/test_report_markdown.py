@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from steady.compare import Change, Comparison, Estimate, Ledger
+from steady.compare import Change, Comparison, Estimate, Ledger, Missing
 from steady.errors import InputError
+from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
 from steady.report.sections import characters
 from steady.report.summary import SUMMARY_LIMIT, summary
+from steady.report.terminal import terminal
 
 MakeComparison = Callable[..., Comparison]
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -58,7 +60,7 @@ def test_marker_and_verdict_come_first(eventful: Comparison) -> None:
     assert heading == "### Benchmarks: regression"
     assert sentence == (
         "**2 of 4 benchmarks became slower, by up to 42.0 %; 1 became faster, by up to 30.0 %; "
-        "4 have no result to compare.**"
+        "3 have no result to compare; 1 cannot be set side by side.**"
     )
 
 
@@ -85,6 +87,16 @@ def test_whatever_is_not_compared_is_said(eventful: Comparison) -> None:
     assert "| JVM arguments | `-Xmx1g` | none | in 4 benchmarks |" in text
     assert "- 1 benchmark: only 2 of 3 forks of head left a result (`A.slow`)" in text
     assert "- 1 benchmark: not in the plan (`B.same`)" in text
+
+
+@pytest.mark.parametrize("write", [comment, terminal])
+def test_a_reason_that_many_share_is_told_once(write: Callable[..., str]) -> None:
+    reason = "base ran iterations of 1 s without warm-up, head iterations of 2 s without warm-up"
+    lost = tuple(Missing(Identity(f"org.example.B.b{i}"), "both", reason) for i in range(40))
+    text = write(Comparison((), Ledger((), incomparable=lost)))
+    assert " ".join(text.split()).count(reason) == 1
+    assert "and 37 more" in text
+    assert "40 cannot be set side by side" in text
 
 
 def test_the_plan_has_its_receipt(eventful: Comparison, plan: Plan) -> None:
@@ -124,6 +136,47 @@ def test_verdicts_without_regression(
     assert f"**{sentence}**" in text
 
 
+def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
+    make_comparison: MakeComparison, plan: Plan
+) -> None:
+    """Blind was green: "No change found" where a change must reach 40 % or 133 % to be seen."""
+    text = comment(make_comparison(unchanged=5, unclear=14), plan).replace("\u00a0", " ")
+    top = text.partition("<details>")[0]
+    assert "no change found, but 14 of 19 benchmarks were too noisy to tell\n" in top
+    assert "was found in 19 benchmarks; 14 were too noisy to tell.**" in top
+    assert "For half of these 14 a change of more than 67.0 % is excluded, for all" in top
+    assert "`steady optimize RESULTS --time-budget 46m`. Or ask for less: `--min-change 68%`" in top
+    assert text.index("14 too noisy to tell</summary>") < text.index("5 unchanged</summary>")
+    assert len(rows(text, "14 too noisy to tell")) == 14
+    assert len(rows(text, "5 unchanged")) == 5
+
+
+def test_an_improvement_keeps_its_name_and_says_what_could_not_be_told(
+    make_comparison: MakeComparison,
+) -> None:
+    text = comment(make_comparison(0, 1, 0, 2))
+    assert "### Benchmarks: improvement, but 2 of 3 benchmarks were too noisy to tell\n" in text
+    assert "--min-change" not in text.partition("<details>")[0]
+    assert "### Benchmarks: regression\n" in comment(make_comparison(1, 1, 0, 2))
+
+
+@pytest.mark.parametrize(
+    ("few", "words"),
+    [(2, "had too few runs to tell"), (1, "were too noisy or with too few runs to tell")],
+)
+def test_too_few_runs_are_called_so(make_comparison: MakeComparison, few: int, words: str) -> None:
+    comparison = make_comparison(unclear=2)
+    lacking = "too few forks: 1 on either side; give 2 or more"
+    changes = tuple(
+        replace(c, lacking=lacking, interval=None, excluded=float("inf")) if i < few else c
+        for i, c in enumerate(comparison.changes)
+    )
+    text = comment(replace(comparison, changes=changes))
+    assert f"no change found, but 2 of 2 benchmarks {words}\n" in text
+    assert text.count("| too few runs |") == few
+    assert f"- {few} benchmark{'s' * (few > 1)}: {lacking} (" in text
+
+
 def test_nothing_compared_is_a_warning(make_comparison: MakeComparison) -> None:
     assert "> [!WARNING]\n> Nothing was compared" in comment(make_comparison())
     assert "[!WARNING]" not in comment(make_comparison(unchanged=1))
@@ -141,11 +194,12 @@ def test_nothing_stands_between_the_verdict_and_what_became_worse(
 ) -> None:
     text = comment(eventful, plan, report_url="https://ci.example/run/1").replace("\u00a0", " ")
     parts = (
-        "**2 of 4 benchmarks became slower", "\n\nA change had to reach 3.0 %", "[!WARNING]",
+        "**2 of 4 benchmarks became slower", "\n\nFor that one a change of more than 2.1 %",
+        "[!WARNING]",
         "#### Regressions", "#### Not compared", "#### To be aware of", "#### Improvements",
         "By the plan one run", "All names begin with org.example",
         "\nMore in the [report](https://ci.example/run/1).", "1 unchanged</summary>",
-        "cannot be told from noise, or is too small to count", "How this was decided",
+        "A change that counts is excluded in these", "How this was decided",
     )  # fmt: skip
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
@@ -189,7 +243,7 @@ def test_five_thousand_benchmarks_fit_and_every_row_is_somewhere(
     assert len(rows(everything, "#### Regressions")) == 700
     assert len(rows(everything, "#### Improvements")) == 300
     assert len(rows(everything, "4,000 unchanged")) == 4000
-    assert "more" not in everything.partition("How this was decided")[0]
+    assert not re.search(r"\d more", everything)
 
 
 @settings(
@@ -209,7 +263,7 @@ def test_whatever_the_size_rows_are_whole_and_counted(
     left = sum(
         int(match[1].replace(",", ""))
         for match in re.finditer(
-            r"^([\d,]+) more (?:regress|improve|unchanged)", text, re.MULTILINE
+            r"^([\d,]+) more (?:regress|improve|unchanged|too noisy)", text, re.MULTILINE
         )
     )
     assert len(table_rows) + left == worse + better + same

@@ -12,7 +12,7 @@ from steady.model import Identity
 from steady.report.escape import visible
 from steady.report.findings import Finding, Level, findings
 from steady.report.source_lines import SourceLine
-from steady.report.wording import HEADLINES
+from steady.report.wording import headline
 
 MOST_ANNOTATIONS = 500
 """As many as ten requests take; the check run's text has what is less important."""
@@ -50,14 +50,15 @@ def check_of(
     lines : mapping of Identity to SourceLine
         Where benchmarks stand; what is found of others has no annotation.
     """
-    conclusion: Conclusion = "neutral" if comparison.verdict in BAD else "success"
+    open_ = (*BAD, "unclear")
+    conclusion: Conclusion = "neutral" if comparison.verdict in open_ else "success"
     told = findings(comparison, regressions="error" if fatal_regressions else "warning")
     placed = ((f, lines.get(f.identity)) for f in told if f.identity is not None)
     annotations = [_annotation(f, line) for f, line in placed if line is not None]
     return Check(
         name,
         "failure" if failed else conclusion,
-        HEADLINES[comparison.verdict],
+        headline(comparison),
         text,
         tuple(annotations[:MOST_ANNOTATIONS]),
     )

@@ -19,11 +19,13 @@ from steady.action.sticky import FRAME_CHARACTERS, sticky
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, compare
 from steady.compare.noise_floor import LEAST_RUNS
+from steady.compare.same_run import refuse_same_run
 from steady.files import write_text
 from steady.gate import reasons_to_fail
 from steady.github import Context
 from steady.model import Identity, Suite
 from steady.readers import load
+from steady.readers.sources import left_nothing
 from steady.report.annotations import annotations as annotations_of
 from steady.report.escape import plain
 from steady.report.findings import findings
@@ -140,6 +142,7 @@ def compared(
     InputError
         If the two cannot be compared, or a path leads nowhere or outside.
     """
+    refuse_same_run(base, head)
     out = workspace.folder(settings.out, "out")
     plan = planned.plan
     comparison = compare(
@@ -242,8 +245,11 @@ def check_name(settings: Settings) -> str:
 
 
 def _load(side: str, patterns: tuple[str, ...], workspace: Workspace, log: Log) -> Suite:
+    if len(patterns) == 1 and left_nothing(workspace.root / patterns[0]):
+        log.say(f"{side}: the run left no result")
+        return Suite(())
     files = workspace.files(patterns, side)
-    suite = load([str(file) for file in files])
+    suite = load([str(file) for file in files], empty=True)
     log.say(f"{side}: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     for failure in suite.failures:
         log.say(f"{side}: {failure.identity.label} failed: {failure.reason}")
@@ -257,7 +263,8 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
         "verdict": comparison.verdict.replace(" ", "-"),
         "regressions": str(worse),
         "improvements": str(better),
-        "unchanged": str(sum(change.outcome == "unchanged" for change in comparison.changes)),
+        "unchanged": str(len(comparison.unchanged)),
+        "unclear": str(len(comparison.unclear)),
         "acknowledged": str(len(comparison.acknowledged)),
         "missing": str(
             sum(map(len, (ledger.failed, ledger.missing, ledger.gone, ledger.incomparable)))
@@ -266,6 +273,6 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
 
 
 def _headline(outputs: dict[str, str]) -> str:
-    counts = ("regressions", "improvements", "unchanged", "missing")
+    counts = ("regressions", "improvements", "unchanged", "unclear", "missing")
     told = ", ".join(f"{name} {outputs[name]}" for name in counts)
     return f"verdict: {outputs['verdict']} ({told})"

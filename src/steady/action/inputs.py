@@ -208,7 +208,8 @@ INPUTS = (
     ),
     Input(
         "fail-on",
-        "What fails the job: some of `regression`, `incomplete` and `not-comparable`, separated "
+        "What fails the job: some of `regression`, `incomplete`, `not-comparable` and `unclear` "
+        "(benchmarks too noisy, or with too few runs, to tell), separated "
         "by commas, or `never`",
         default=gate.DEFAULT,
         modes=_COMPARING,
@@ -279,11 +280,15 @@ OUTPUTS = (
     Output(
         "verdict",
         "`compare`, `report`: `regression`, `incomplete`, `not-comparable`, `acknowledged`, "
-        "`improvement` or `unchanged`",
+        "`improvement`, `unclear` (no change found, and some could not be told) or `unchanged`",
     ),
     Output("regressions", "`compare`, `report`: how many benchmarks became worse"),
     Output("improvements", "`compare`, `report`: how many benchmarks became better"),
-    Output("unchanged", "`compare`, `report`: how many benchmarks stayed as they were"),
+    Output("unchanged", "`compare`, `report`: how many benchmarks surely stayed as they were"),
+    Output(
+        "unclear",
+        "`compare`, `report`: how many benchmarks were too noisy, or ran too little, to tell",
+    ),
     Output("acknowledged", "`compare`, `report`: how many changes are acknowledged"),
     Output(
         "missing", "`compare`, `report`: how many benchmarks failed, or left no result to compare"

@@ -247,7 +247,9 @@ def _unmeasured(
         headline=f"verdict: incomplete ({reason})",
         outputs={
             "verdict": "incomplete",
-            **dict.fromkeys(("regressions", "improvements", "unchanged", "acknowledged"), "0"),
+            **dict.fromkeys(
+                ("regressions", "improvements", "unchanged", "unclear", "acknowledged"), "0"
+            ),
             "missing": str(expected),
             "plan": "" if planned.path is None else workspace.relative(planned.path),
             "seconds-saved": "",

@@ -83,7 +83,7 @@ def sticky(
 def _is_wanted(verdict: Verdict | None, when: CommentWhen) -> bool:
     if when == "regressions":
         return verdict in _TOLD
-    return when == "always" or (when == "changes" and verdict != "unchanged")
+    return when == "always" or (when == "changes" and verdict not in ("unclear", "unchanged"))
 
 
 def _top(body: str, marker: str) -> str:

@@ -17,6 +17,7 @@ from steady.model import Suite
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.readers import FORMATS
 from steady.readers import load as read
+from steady.readers.sources import left_nothing
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS
 
@@ -67,9 +68,11 @@ def mapper(arguments: argparse.Namespace) -> AbstractContextManager[Mapper]:
     return mapper_of(available_processors() if arguments.jobs is None else arguments.jobs)
 
 
-def load(paths: list[str], format_name: str | None) -> Suite:
+def load(paths: list[str], format_name: str | None, *, empty: bool = False) -> Suite:
     """Read results, and say on standard error what was read."""
-    suite = read(paths, format=format_name)
+    if empty and all(map(left_nothing, paths)):
+        return Suite(())
+    suite = read(paths, format=format_name, empty=empty)
     for failure in suite.failures:
         note(f"{failure.identity.label} failed: {failure.reason}")
     return suite

@@ -13,6 +13,7 @@ from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import print_json
 from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
+from steady.compare.same_run import refuse_same_run
 from steady.errors import InputError
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
@@ -21,6 +22,7 @@ from steady.model import Suite
 from steady.optimize import Plan, check_freshness, read_plan
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
+from steady.report.wording import headline
 from steady.settings import apply_settings
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail-on", default=DEFAULT, metavar="LIST",
         help=f"what makes the exit code 1: some of {', '.join(CONDITIONS)}, or never "
-        "(default: all)",
+        "(default: %(default)s)",
     )  # fmt: skip
 
 
@@ -130,8 +132,8 @@ def make_comparison(
     """Read both runs, the plan and the settings, and compare as the arguments say."""
     settings = chosen_settings(arguments.settings)
     plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
-    base = load(arguments.base, arguments.format)
-    head = load(arguments.head, arguments.format)
+    base = load(arguments.base, arguments.format, empty=True)
+    head = load(arguments.head, arguments.format, empty=True)
     base, head, plan = narrowed(arguments, base, head, plan)
     earlier = [load([path], arguments.format) for path in arguments.earlier]
     if arguments.history is not None:
@@ -147,6 +149,7 @@ def make_comparison(
         strict_environment=arguments.environment == "require-same",
         settings=settings,
     )
+    refuse_same_run(base, head)
     comparison = apply_settings(comparison, settings, today())
     if plan is not None:
         advice = check_freshness(plan, (base, head)).advice
@@ -173,6 +176,8 @@ def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
     reasons = reasons_to_fail(comparison, fail_on)
     if reasons:
         note(f"exit code 1, as --fail-on asks: {', '.join(reasons)}")
+    elif comparison.unclear and comparison.comparable:
+        note(f"exit code 0, but: {headline(comparison)} (--fail-on unclear fails on that)")
     return 1 if reasons else 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from steady.compare.comparison import Change, Comparison, Outcome, relative_change
@@ -12,6 +12,7 @@ from steady.compare.ledger import settle
 from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
+from steady.compare.same_run import shared_forks
 from steady.compare.score import with_scores
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
@@ -41,7 +42,9 @@ def compare(
     """Compare two runs of a benchmark suite.
 
     A benchmark changed where the rule tells its two results apart and the relative change is at
-    least `min_change`, in either direction. The unit says which direction is a regression.
+    least `min_change`, in either direction. The unit says which direction is a regression. It is
+    unchanged where the interval of the change excludes a change of that size; of all others
+    nobody can tell: they are unclear.
 
     Parameters
     ----------
@@ -84,10 +87,10 @@ def compare(
 
     Notes
     -----
-    `Change.smallest` is the largest of `min_change`, the noise floor, and the relative change at
-    which the rule would just tell the two results apart: the sum of the relative half-widths of
-    the two intervals for rules of overlapping intervals, the half-width of the interval of the
-    change for a test. A true change of that size is found in about half of all runs.
+    `Change.smallest` is the largest of `min_change`, the noise floor, and the relative change, of
+    the sign observed, at which the rule would just tell the two results apart (`Judgement.reach`).
+    So a change is reported exactly where it is at least that large. A true change of that size is
+    found in about half of all runs.
 
     References
     ----------
@@ -138,7 +141,16 @@ def compare(
         comparable=not (strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
+        remarks=tuple(_remarks(base, head)),
     )
+
+
+def _remarks(base: Suite, head: Suite) -> Iterator[str]:
+    for name, suite in (("base", base), ("head", head)):
+        if not suite:
+            yield f"{name} holds no benchmarks"
+    if shared := shared_forks(base, head):
+        yield shared
 
 
 def _options_iv(min_change: float, confidence: float, seed: int, resamples: int) -> RuleOptions:
@@ -180,9 +192,12 @@ def _change(
         notes = (*notes, NOTE)
     ratio = relative_change(judgement.base.center, judgement.head.center)
     worsening = ratio if head.direction == "lower" else -ratio
-    outcome: Outcome = "unchanged"
+    excluded = _excluded(judgement)
+    outcome: Outcome = "unclear"
     if judgement.apart and abs(ratio) >= min_change and ratio != 0:
         outcome = "regression" if worsening > 0 else "improvement"
+    elif excluded < min_change or excluded == 0:
+        outcome = "unchanged"
     return Change(
         identity=head.identity,
         unit=head.unit,
@@ -190,8 +205,22 @@ def _change(
         base=judgement.base,
         head=judgement.head,
         outcome=outcome,
-        smallest=max(min_change, judgement.reach),
+        smallest=max(min_change, judgement.reach.of(ratio)),
         notes=judgement.notes + notes,
         interval=judgement.interval,
         min_change=own,
+        # Runs of one version differ by up to the floor, which their interval does not know.
+        excluded=excluded if floor is None else max(excluded, floor.change),
+        lacking=judgement.lacking,
     )
+
+
+def _excluded(judgement: Judgement) -> float:
+    """Return beyond which size every change is excluded; infinite where none is."""
+    base, head = judgement.base, judgement.head
+    if judgement.lacking:
+        return math.inf
+    if judgement.interval is not None:
+        return max(map(abs, judgement.interval))
+    exact = base.low == base.high == head.low == head.high
+    return 0.0 if exact else math.inf

@@ -10,10 +10,17 @@ from typing import Literal
 from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Direction, Environment, Identity
 
-Outcome = Literal["regression", "improvement", "unchanged"]
+Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
+"""Unchanged: a change of the smallest size that counts is excluded. Unclear: nobody can tell."""
 
 Verdict = Literal[
-    "not comparable", "regression", "incomplete", "acknowledged", "improvement", "unchanged"
+    "not comparable",
+    "regression",
+    "incomplete",
+    "acknowledged",
+    "improvement",
+    "unclear",
+    "unchanged",
 ]
 """Of a whole comparison; where several hold, the first in this order."""
 
@@ -62,10 +69,12 @@ class Change:
         Which way is better.
     base, head : Estimate
         The two results.
-    outcome : {"regression", "improvement", "unchanged"}
+    outcome : {"regression", "improvement", "unchanged", "unclear"}
         By the rule of the comparison.
     smallest : float
-        The smallest relative change, as a fraction, that these two results could have shown.
+        The smallest relative change of the sign observed, as a fraction, that these two results
+        could have shown: a change is reported exactly where it is at least as large. Infinite
+        where none could have been.
     notes : tuple of str
         What else a reader should know, one plain sentence each.
     interval : tuple of (float, float), optional
@@ -77,6 +86,11 @@ class Change:
     acknowledged : Acknowledgement, optional
         What accepts this regression or improvement: the outcome stays what the rule found, and
         no verdict counts it.
+    excluded : float, optional
+        Larger relative changes than this, of either sign, are excluded at the confidence of the
+        rule; infinite where none is.
+    lacking : str, optional
+        What the rule would need to judge at all, and does not have; such a change is unclear.
     """
 
     identity: Identity
@@ -90,6 +104,8 @@ class Change:
     interval: tuple[float, float] | None = None
     min_change: float | None = None
     acknowledged: Acknowledgement | None = None
+    excluded: float = math.inf
+    lacking: str = ""
 
     @property
     def ratio(self) -> float:
@@ -159,7 +175,8 @@ class Ledger:
     unplanned : tuple of Identity
         Compared, but the plan does not know them; empty without a plan.
     incomparable : tuple of Missing
-        With a result on both sides that cannot be set side by side: another unit, or no number.
+        With a result on both sides that cannot be set side by side: another unit, another
+        warm-up or length of an iteration, or no number.
     renamed : tuple of (Identity, Identity)
         A hint, base first: what is gone or missing in head, and what is new and looks like it.
         Both stand in their own places too: a guess is no comparison.
@@ -247,6 +264,19 @@ class Comparison:
         return tuple(sorted(found, key=lambda c: (c.worsening, c.identity)))
 
     @property
+    def unchanged(self) -> tuple[Change, ...]:
+        """What surely did not change by a size that counts, the nearest to a regression first."""
+        return _worst_first(self._counted("unchanged"))
+
+    @property
+    def unclear(self) -> tuple[Change, ...]:
+        """What cannot be told, the least known first; too few runs before any of them."""
+        found = self._counted("unclear")
+        return tuple(
+            sorted(found, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
+        )
+
+    @property
     def acknowledged(self) -> tuple[Change, ...]:
         """The regressions and improvements that are accepted, worst first."""
         return _worst_first(change for change in self.changes if change.acknowledged is not None)
@@ -265,7 +295,9 @@ class Comparison:
             return "incomplete"
         if any(change.outcome == "regression" for change in self.acknowledged):
             return "acknowledged"
-        return "improvement" if self.improvements else "unchanged"
+        if self.improvements:
+            return "improvement"
+        return "unclear" if self.unclear else "unchanged"
 
 
 def _worst_first(changes: Iterable[Change]) -> tuple[Change, ...]:

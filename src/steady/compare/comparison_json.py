@@ -26,7 +26,7 @@ from steady.errors import InputError
 from steady.files import parse_json, read_json, write_text
 from steady.model import Environment, Identity
 
-_WHAT = "a steady comparison, version 1"
+_WHAT = "a steady comparison, version 2"
 _REMEDY = "make it anew with `steady compare`"
 
 
@@ -40,7 +40,7 @@ def comparison_schema() -> dict[str, Any]:
 def to_json(comparison: Comparison) -> str:
     """Return the comparison as JSON text; no number is rounded."""
     data = {
-        "steady_comparison": 1,
+        "steady_comparison": 2,
         "verdict": comparison.verdict,
         "rule": comparison.rule,
         "options": dict(comparison.options),
@@ -93,12 +93,22 @@ def _change_entry(change: Change) -> dict[str, Any]:
         "base": _estimate_entry(change.base),
         "head": _estimate_entry(change.head),
         "outcome": change.outcome,
-        "smallest": change.smallest if isfinite(change.smallest) else None,
+        "smallest": _finite(change.smallest),
         "interval": None if change.interval is None else list(change.interval),
         "notes": list(change.notes),
         "min_change": change.min_change,
         "acknowledged": _acknowledgement_entry(change.acknowledged),
+        "excluded": _finite(change.excluded),
+        "lacking": change.lacking,
     }
+
+
+def _finite(size: float) -> float | None:
+    return size if isfinite(size) else None
+
+
+def _size(entry: float | None) -> float:
+    return inf if entry is None else float(entry)
 
 
 def _acknowledgement_entry(entry: Acknowledgement | None) -> dict[str, Any] | None:
@@ -162,11 +172,13 @@ def _change(entry: Mapping[str, Any]) -> Change:
         base=_estimate(entry["base"]),
         head=_estimate(entry["head"]),
         outcome=entry["outcome"],
-        smallest=inf if entry["smallest"] is None else float(entry["smallest"]),
+        smallest=_size(entry["smallest"]),
         notes=tuple(entry["notes"]),
         interval=None if interval is None else (float(interval[0]), float(interval[1])),
         min_change=None if entry["min_change"] is None else float(entry["min_change"]),
         acknowledged=_acknowledgement(entry["acknowledged"]),
+        excluded=_size(entry["excluded"]),
+        lacking=entry["lacking"],
     )
 
 

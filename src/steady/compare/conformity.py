@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
+from steady.compare.pair import FORK
 from steady.model import Benchmark, ExecutionConfiguration
+
+_GUESSED = 2.0
+"""Times an iteration's guessed seconds may differ by although nobody asked for it."""
 
 
 def conformity_notes(
@@ -43,6 +48,68 @@ def conformity_notes(
     return tuple(notes)
 
 
+def unlike(base: Benchmark, head: Benchmark) -> str:
+    """Say in what two results were made so differently that they measure different things.
+
+    That is what a value stands for: how long the code had run before, how long it was timed at a
+    time, and in what batches. How many forks and iterations there were is not: they are
+    more or less of the same.
+
+    Parameters
+    ----------
+    base, head : Benchmark
+        The two results.
+
+    Returns
+    -------
+    str
+        A clause, the same for all benchmarks that were run the same way; empty where they can be
+        set side by side, and where the harness did not say how it ran.
+    """
+    ours, theirs = base.configuration, head.configuration
+    if ours is None or theirs is None or _ran_in_turn(base, head):
+        return ""
+    exact = base.levels[0].name == FORK  # Go does not say: its configuration is a guess
+    alike = (
+        _same_seconds(ours.iteration_seconds, theirs.iteration_seconds, exact)
+        and _same_seconds(_warmup_amount(ours), _warmup_amount(theirs), exact)
+        and ours.batch_size == theirs.batch_size
+        and (_warmup_amount(ours) == 0 or ours.warmup_batch_size == theirs.warmup_batch_size)
+    )
+    return "" if alike else f"base ran {_as_run(ours)}, head {_as_run(theirs)}"
+
+
+def _ran_in_turn(base: Benchmark, head: Benchmark) -> bool:
+    """Whether one interleaved run made both: then only a live stop makes them differ."""
+    return bool(set(base.blocks) & set(head.blocks) - {""})
+
+
+def _warmup_amount(configuration: ExecutionConfiguration) -> float:
+    """Return seconds of warm-up; where iterations are single shots, how many there were."""
+    return configuration.warmup_iterations * (configuration.warmup_seconds or 1.0)
+
+
+def _same_seconds(ours: float, theirs: float, exact: bool) -> bool:
+    if exact or 0 in (ours, theirs):
+        return math.isclose(ours, theirs, rel_tol=1e-6)
+    return max(ours, theirs) <= _GUESSED * min(ours, theirs)
+
+
+def _as_run(configuration: ExecutionConfiguration) -> str:
+    """Return ``iterations of 1 s after 3 of 1 s as warm-up``."""
+    seconds = configuration.iteration_seconds
+    each = f"iterations of {seconds:g} s" if seconds else "single shots"
+    batch = f" in batches of {configuration.batch_size}" if configuration.batch_size > 1 else ""
+    if configuration.warmup_iterations == 0:
+        return f"{each}{batch} without warm-up"
+    warmup = f"{configuration.warmup_iterations}"
+    if configuration.warmup_seconds:
+        warmup += f" of {configuration.warmup_seconds:g} s"
+    if configuration.warmup_batch_size > 1:
+        warmup += f" in batches of {configuration.warmup_batch_size}"
+    return f"{each}{batch} after {warmup} as warm-up"
+
+
 def _further_forks(benchmark: Benchmark, planned: ExecutionConfiguration) -> int:
     """Return how many forks more than planned an interleaved run gave a benchmark."""
     if benchmark.configuration is None or not benchmark.blocks:
@@ -51,7 +118,7 @@ def _further_forks(benchmark: Benchmark, planned: ExecutionConfiguration) -> int
 
 
 def _lost_forks(side: str, benchmark: Benchmark) -> list[str]:
-    if benchmark.configuration is None or benchmark.levels[0].name != "fork":
+    if benchmark.configuration is None or benchmark.levels[0].name != FORK:
         return []
     inner = tuple(range(1, benchmark.measured.ndim))
     left = int(np.isfinite(benchmark.measured).any(axis=inner).sum())

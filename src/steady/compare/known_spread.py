@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from steady.compare.fastest import fastest_quarter
-from steady.compare.moderated_t import ForkSample, judge_samples
+from steady.compare.moderated_t import ForkSample, judge_iterations, judge_samples
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Judgement, Pair, RuleOptions
 
@@ -14,7 +14,6 @@ MOST_FREEDOM = 8.0
 """Forks stray farther than normal numbers do, however well their variance is known; Student's t
 with so many degrees of freedom reaches about as far as they."""
 
-_UNKNOWN = "nobody knows how much forks differ, so iterations alone decided"
 _NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
 
 
@@ -37,8 +36,8 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     -------
     list of Judgement
         In the order of the pairs. Where nobody knows how much forks differ (one fork on either
-        side of every benchmark, and no earlier run), and where values are not positive, the
-        judgement is that of ``overlap``, with a note.
+        side of every benchmark, and no earlier run), and where values are not positive, it is
+        as in `judge_moderated_t`.
 
     References
     ----------
@@ -52,8 +51,11 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     for index, judgement in zip(
         left, judge_overlap([pairs[i] for i in left], options), strict=True
     ):
-        note = _UNKNOWN if index in samples else _NOT_POSITIVE
-        judged[index] = replace(judgement, notes=(note,))
+        judged[index] = (
+            judge_iterations(judgement, pairs[index], options.confidence)
+            if index in samples
+            else replace(judgement, notes=(_NOT_POSITIVE,))
+        )
     return [judged[index] for index in range(len(pairs))]
 
 

@@ -6,14 +6,18 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import islice
+from typing import Literal
 
 import numpy as np
 
 from steady.compare.comparison import Ignored, Ledger, Missing
-from steady.model import Benchmark, Identity, Suite
+from steady.compare.conformity import unlike
+from steady.model import Benchmark, Identity, Suite, seconds_factor
 
 RENAME_LIKENESS = 0.6
 """How alike two names must be to look like a rename: difflib's default for close matches."""
+
+Side = Literal["base", "head", "both"]
 
 _MOST_NAME_PAIRS = 5_000  # names that are set side by side, whatever the suite's size
 _LONGEST_NAME = 300  # characters, from the end, that are looked at
@@ -122,6 +126,32 @@ def _obstacle(base: Benchmark, head: Benchmark) -> Missing | None:
     if base.unit != head.unit:
         reason = f"measured in {base.unit} in base and in {head.unit} in head"
         return Missing(head.identity, "both", reason)
+    timed_nothing = _timed_nothing(base, "base") or _timed_nothing(head, "head")
+    if timed_nothing:
+        return Missing(head.identity, *timed_nothing)
+    run_otherwise = unlike(base, head)
+    if run_otherwise:
+        return Missing(head.identity, "both", run_otherwise)
+    return _without_values(base, head)
+
+
+def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
+    """Return why a time or a speed of 0 is no result; None where it has none.
+
+    A single time of 0 is impossible; an iteration in which nothing was done may happen, but not
+    in half of them.
+    """
+    per_time = np.isfinite(seconds_factor(benchmark.unit)) or benchmark.direction == "higher"
+    values = benchmark.measured[np.isfinite(benchmark.measured)]
+    zeros = values == 0
+    if not per_time or not zeros.any():
+        return None
+    if benchmark.direction == "higher" and zeros.mean() < 0.5:
+        return None
+    return side, f"results of 0 {benchmark.unit} in {side}: nothing was timed"
+
+
+def _without_values(base: Benchmark, head: Benchmark) -> Missing | None:
     no_base, no_head = (not np.isfinite(side.measured).any() for side in (base, head))
     if no_base and no_head:
         return Missing(head.identity, "both", "no measured value in base, nor in head")

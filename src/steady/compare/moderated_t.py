@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
+from math import comb
 
 import numpy as np
 from scipy.stats import t as student
 
 from steady.compare.overlap import judge_overlap
-from steady.compare.pair import Judgement, Pair, RuleOptions, estimate
+from steady.compare.pair import Judgement, Pair, Reach, RuleOptions, estimate, too_few
 from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
 
-_ONE_FORK = "one fork on either side: how much forks differ is unknown, so iterations alone decided"
+_ONE_PROCESS = "one process on either side, so its repetitions alone decided"
+_BORROWED = (
+    "one fork on either side says nothing of how much its forks differ, so that its interval is "
+    "that of the suite's other benchmarks"
+)
 _NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
 WIDEST = 50.0  # in logarithms; keeps a hopelessly wide interval finite
 _LOG_MAX = np.log(np.finfo(np.float64).max)
@@ -38,8 +44,9 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
     -------
     list of Judgement
         In the order of the pairs. Where no variance between forks can be known (one fork on
-        either side of every benchmark) and where a fork's median is not positive, the
-        judgement is that of ``overlap``, with a note.
+        either side of every benchmark) the rule says what it lacks; only where one process is
+        like another (`Pair.alike`) and has enough results, and where a fork's median is not
+        positive, is the judgement that of ``overlap``, with a note.
 
     Notes
     -----
@@ -128,7 +135,7 @@ def judge_samples(
             most_freedom,
         )
         judged |= {
-            index: judge_sample(samples[index], width)
+            index: _say_borrowed(judge_sample(samples[index], width), spreads[index])
             for index, width in zip(alike, widths.tolist(), strict=True)
             if np.isfinite(width)
         }
@@ -182,8 +189,12 @@ def judge_sample(sample: ForkSample, width: float) -> Judgement:
         head=sides[1],
         apart=abs(difference) > half,
         interval=(float(np.expm1(difference - half)), float(np.expm1(difference + half))),
-        reach=float(np.expm1(half)),
+        reach=Reach.of_logs(half),
     )
+
+
+def _say_borrowed(judgement: Judgement, own: Spread) -> Judgement:
+    return judgement if own.freedom else replace(judgement, notes=(_BORROWED,))
 
 
 def _half(width: float, inverse_forks: float) -> float:
@@ -192,4 +203,25 @@ def _half(width: float, inverse_forks: float) -> float:
 
 def _fall_back(pair: Pair, positive: bool, options: RuleOptions) -> Judgement:
     [judgement] = judge_overlap([pair], options)
-    return replace(judgement, notes=(_ONE_FORK if positive else _NOT_POSITIVE,))
+    if not positive:
+        return replace(judgement, notes=(_NOT_POSITIVE,))
+    return judge_iterations(judgement, pair, options.confidence)
+
+
+def judge_iterations(judgement: Judgement, pair: Pair, confidence: float) -> Judgement:
+    """Let `judgement`, by single iterations, stand where one process on a side may decide."""
+    if not pair.alike:
+        forks = len(pair.base), len(pair.head)
+        return judgement.undecided(too_few("forks", forks, 2))
+    few = too_few("results", pair.results, fewest_results(confidence))
+    return judgement.undecided(few) if few else replace(judgement, notes=(_ONE_PROCESS,))
+
+
+def fewest_results(confidence: float) -> int:
+    """Return how many results a side it takes to tell two processes apart at all.
+
+    Of n results a side, all of one side lie above all of the other by chance in 2 of
+    (2n choose n) cases. Where that is more often than `confidence` allows, no test by ranks can
+    reach it: it takes 4 a side for 95 %, and 5 for 99 %.
+    """
+    return next(n for n in count(2) if (1 - confidence) * comb(2 * n, n) >= 2)

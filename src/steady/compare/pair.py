@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,9 @@ from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray
 
 IntArray = npt.NDArray[np.int64]
+
+FORK = "fork"
+"""Name of the level whose repetitions are JVMs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +35,9 @@ class Pair:
         empty where nothing is known of that.
     earlier : Spread
         Between forks within earlier runs; worth nothing where there are none.
+    alike : bool
+        Whether one process is like another, as for Go, so that the results of a single one can
+        decide. A JVM compiles anew in each fork, so that for JMH they cannot.
     """
 
     unit: str
@@ -38,6 +45,7 @@ class Pair:
     head: FloatArray
     rounds: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     earlier: Spread = field(default_factory=Spread)
+    alike: bool = False
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
@@ -51,7 +59,41 @@ class Pair:
             head.unit,
             max(side.shape[1] for side in sides),
         )
-        return cls(head.unit, *sides, _rounds(base, head), known)
+        forked = any(level.name == FORK for side in (base, head) for level in side.levels)
+        return cls(head.unit, *sides, _rounds(base, head), known, alike=not forked)
+
+    @property
+    def results(self) -> tuple[int, int]:
+        """How many values stand behind base, and behind head."""
+        return int(np.isfinite(self.base).sum()), int(np.isfinite(self.head).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How large a relative change must be for a rule to tell it, given how results scatter.
+
+    Parameters
+    ----------
+    fall, rise : float
+        Sizes of a change to less and to more, as positive fractions; infinite where none would do.
+    """
+
+    fall: float
+    rise: float
+
+    @classmethod
+    def of_logs(cls, half: float) -> Reach:
+        """Return the reach of an interval of the logarithms' difference, given half its width."""
+        return cls(-math.expm1(-half), math.expm1(half))
+
+    def of(self, ratio: float) -> float:
+        """Return the size that counts for a change of this sign; of no change, the larger one."""
+        if ratio == 0:
+            return max(self.fall, self.rise)
+        return self.rise if ratio > 0 else self.fall
+
+
+NO_REACH = Reach(math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +108,30 @@ class Judgement:
         Whether the rule tells the two sides apart, however small the change.
     interval : tuple of (float, float), optional
         Of the relative change, as signed fractions; None where the base is not positive.
-    reach : float
-        Relative change at which the two sides would just come apart.
+    reach : Reach
+        Relative changes at which the two sides would just come apart: they are apart exactly
+        where the change from base to head is at least that of its direction.
     notes : tuple of str
         What a reader should know about how this was decided.
+    lacking : str
+        What the rule would need to judge at all; empty where it has it. Where it has not, the
+        two are not apart, and nothing is known of the change.
     """
 
     base: Estimate
     head: Estimate
     apart: bool
     interval: tuple[float, float] | None
-    reach: float
+    reach: Reach
     notes: tuple[str, ...] = ()
+    lacking: str = ""
+
+    def undecided(self, lacking: str) -> Judgement:
+        """Return the same two results without any word on how they differ."""
+        base, head = (
+            replace(side, low=side.center, high=side.center) for side in (self.base, self.head)
+        )
+        return Judgement(base, head, False, None, NO_REACH, lacking=lacking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +157,9 @@ class Rule:
 
     Parameters
     ----------
-    judge : callable
+    decide : callable
         From all pairs of a comparison to one judgement each: a rule may look at the whole suite.
+        Ask `judge` instead.
     resampled : bool
         Whether `resamples` and `seed` matter to it.
     statement : str
@@ -113,10 +168,42 @@ class Rule:
         For the same reader: how often it was measured to be wrong, and on what.
     """
 
-    judge: Callable[[Sequence[Pair], RuleOptions], list[Judgement]]
+    decide: Callable[[Sequence[Pair], RuleOptions], list[Judgement]]
     resampled: bool
     statement: str
     false_alarms: str
+
+    def judge(self, pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
+        """Judge all pairs of a comparison; a single result on a side decides nothing by any rule.
+
+        Returns
+        -------
+        list of Judgement
+            In the order of the pairs.
+        """
+        return [
+            judgement.undecided(few) if (few := too_few("results", pair.results, 2)) else judgement
+            for pair, judgement in zip(pairs, self.decide(pairs, options), strict=True)
+        ]
+
+
+def too_few(noun: str, counts: tuple[int, int], fewest: int) -> str:
+    """Say that one of the sides has fewer than it takes; empty where both have enough.
+
+    Parameters
+    ----------
+    noun : str
+        What is counted, in the plural.
+    counts : tuple of (int, int)
+        Of base and of head.
+    fewest : int
+        So many are enough.
+    """
+    base, head = counts
+    if min(counts) >= fewest:
+        return ""
+    have = f"{base} on either side" if base == head else f"{base} in base and {head} in head"
+    return f"too few {noun}: {have}; give {fewest} or more"
 
 
 def fork_values(benchmark: Benchmark) -> FloatArray:
@@ -181,12 +268,15 @@ def apart_intervals(base: Estimate, head: Estimate) -> Judgement:
     interval = None
     if base.low > 0:
         interval = (head.low / base.high - 1, head.high / base.low - 1)
-    reach = _relative_reach(base) + _relative_reach(head)
-    return Judgement(base, head, apart, interval, reach)
+    return Judgement(base, head, apart, interval, _reach_of_intervals(base, head, apart))
 
 
-def _relative_reach(side: Estimate) -> float:
-    wider = max(side.high - side.center, side.center - side.low)
-    if side.center == 0:
-        return 0.0 if wider == 0 else float("inf")
-    return wider / abs(side.center)
+def _reach_of_intervals(base: Estimate, head: Estimate, apart: bool) -> Reach:
+    """Scale head with its interval until it just touches base's, from above and from below."""
+    exact = base.low == base.high and head.low == head.high
+    if min(base.center, head.center) <= 0:  # no scale leads from or to such a value
+        return Reach(0.0, 0.0) if apart or exact else NO_REACH
+    ratio = head.center / base.center
+    fall = 1 - base.low / head.high * ratio if base.low > 0 else math.inf
+    rise = base.high / head.low * ratio - 1 if head.low > 0 else math.inf
+    return Reach(max(fall, 0.0), max(rise, 0.0))

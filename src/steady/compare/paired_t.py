@@ -14,7 +14,7 @@ from steady.compare.moderated_t import (
     judge_moderated_t,
     moderated_widths,
 )
-from steady.compare.pair import Judgement, Pair, RuleOptions, estimate
+from steady.compare.pair import Judgement, Pair, Reach, RuleOptions, estimate
 from steady.model import FloatArray
 
 FEWEST_ROUNDS = 3
@@ -145,7 +145,7 @@ def _judge(judgement: Judgement, sample: _Rounds, half: float) -> Judgement:
         head=_with_all(judgement.head, sample.pair.head),
         apart=abs(difference) > half,
         interval=(float(np.expm1(difference - half)), float(np.expm1(difference + half))),
-        reach=float(np.expm1(half)),
+        reach=Reach.of_logs(half),
     )
 
 

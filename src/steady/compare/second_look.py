@@ -129,16 +129,24 @@ def _wish(index: int, pair: Pair, judgement: Judgement, min_change: float) -> Wi
     target = max(min_change, _SHARE_OF_CHANGE * _size(judgement))
     if not 0 < target < math.inf:  # from zero any change is infinite: no interval tells its size
         return Wish(index, had, had)
-    needed = had * ((judgement.reach / target) ** 2 - 1)
+    needed = had * ((_reach(judgement) / target) ** 2 - 1)
     most = _MOST * had
     return Wish(index, had if needed <= had else min(math.ceil(min(needed, most)), most), had)
 
 
 def _size(judgement: Judgement) -> float:
-    return abs(relative_change(judgement.base.center, judgement.head.center))
+    return abs(_ratio(judgement))
+
+
+def _ratio(judgement: Judgement) -> float:
+    return relative_change(judgement.base.center, judgement.head.center)
+
+
+def _reach(judgement: Judgement) -> float:
+    return judgement.reach.of(_ratio(judgement))
 
 
 def _suspicion(judgement: Judgement) -> float:
     """Return how far the two are apart in units of what the rule could just see."""
-    size = _size(judgement)
-    return size / judgement.reach if judgement.reach > 0 and size < math.inf else math.inf
+    size, reach = _size(judgement), _reach(judgement)
+    return size / reach if reach > 0 and size < math.inf else math.inf

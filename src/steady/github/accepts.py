@@ -19,6 +19,10 @@ from steady.github.commands import commands
 
 SOURCE = "a comment on this pull request"
 
+DEFAULT_BOUND = 0.2
+"""Largest change that a command without ``--bound`` accepts: nobody writing it knows how much worse
+a later commit makes it, and what had been shown by then is written over."""
+
 MAY_ACCEPT = ("admin", "write")
 """What GitHub calls the permissions of those who may push; it counts ``maintain`` as ``write``."""
 
@@ -26,7 +30,7 @@ _LONGEST = 500  # characters of a pattern or a reason, as in the settings file
 _BOUND = re.compile(r"--bound(?:[ \t]+|=)(\S*)(.*)")
 _TOKEN = re.compile(r"\"([^\"]*)\"(?!\S)|'([^']*)'(?!\S)|`([^`]*)`(?!\S)|(\S+)")
 _PERCENT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)%")
-_USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`, the bound left out for any size'
+_USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`, the bound left out for 20%'
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def find_accepts(client: Github, repository: str, number: int) -> Accepts:
 
 
 def parse_accept(arguments: str, author: str) -> Acknowledgement:
-    """Return what one command accepts.
+    """Return what one command accepts; without a bound of its own, up to `DEFAULT_BOUND`.
 
     Parameters
     ----------
@@ -116,6 +120,7 @@ def parse_accept(arguments: str, author: str) -> Acknowledgement:
         raise ValueError(f"it gives no reason; {_USAGE}")
     if max(len(pattern), len(reason)) > _LONGEST:
         raise ValueError(f"pattern and reason may have {_LONGEST} characters each")
+    bound = DEFAULT_BOUND if bound is None else bound
     return Acknowledgement(pattern, reason, bound=bound, author=author, source=SOURCE)
 
 

@@ -83,6 +83,7 @@ def load(
     *,
     format: str | None = None,  # noqa: A002 - the word that users write
     limit: int = SIZE_LIMIT,
+    empty: bool = False,
 ) -> Suite:
     """Read the result files of one run.
 
@@ -94,6 +95,9 @@ def load(
         A name in `FORMATS`; None: each file's own content tells.
     limit : int
         Bytes of one file, unpacked, that are read at most.
+    empty : bool
+        Whether a run that left no benchmark is a suite without any: to be compared, where it is
+        a verdict and not a mistake.
 
     Returns
     -------
@@ -123,7 +127,7 @@ def load(
             suite = FORMATS[name].value.read(document)
             results.append(environment.add_sidecar(suite, path.parent))
     suite = _combined(results, logs)
-    if not suite.benchmarks:
+    if not suite.benchmarks and not empty:
         raise _nothing_left(suite)
     return suite
 

@@ -17,6 +17,7 @@ from steady.model import (
     Level,
     Spent,
 )
+from steady.model.units import direction_of, seconds_factor
 from steady.readers.padding import sprawls
 
 LEVELS = (Level("fork"), Level("iteration"))
@@ -55,6 +56,18 @@ def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | 
     if len(rows) < forks:
         return f"{len(rows)} of {forks} forks gave a result"
     return None
+
+
+def contradiction(mode: str, unit: str) -> str | None:
+    """Say that JMH's mode and its unit contradict each other, where they do.
+
+    Throughput is in operations a time, every other mode in time an operation: which of the two is
+    wrong nobody can tell, and which direction is worse depends on it.
+    """
+    expected = "higher" if mode == "thrpt" else "lower"
+    if not np.isfinite(seconds_factor(unit)) or direction_of(unit) == expected:
+        return None
+    return f"its mode {mode} and its unit {unit} contradict each other"
 
 
 def unusable(rows: Sequence[FloatArray]) -> str | None:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Spent, Suite
+from steady.model import (
+    Environment,
+    ExecutionConfiguration,
+    Failure,
+    FloatArray,
+    Identity,
+    Spent,
+    Suite,
+)
 from steady.readers.environment import jvm_arguments
 from steady.readers.fields import Field, quoted
-from steady.readers.forks import Outcome, outcome_of, shortfall
+from steady.readers.forks import Outcome, contradiction, outcome_of, shortfall
 from steady.readers.sources import Document
 from steady.readers.times import parse_time_value
 
@@ -81,6 +89,10 @@ def read(document: Document) -> Suite:
 def _outcome(record: Field, identity: Identity) -> Outcome:
     metric = record.member("primaryMetric")
     rows = _rows(metric)
+    unit = metric.member("scoreUnit").text()
+    wrong = contradiction(identity.mode, unit)
+    if wrong:
+        return Outcome(None, Failure(identity, wrong))
     configuration = _configuration(record, identity.mode, len(rows))
     missing = None
     # The fork of JMH that reconfigures itself takes its numbers of forks as upper bounds.
@@ -89,7 +101,7 @@ def _outcome(record: Field, identity: Identity) -> Outcome:
         missing = shortfall(rows, configuration.forks, iterations)
     return outcome_of(
         identity,
-        metric.member("scoreUnit").text(),
+        unit,
         rows,
         configuration,
         _environment(record),

@@ -21,7 +21,7 @@ from steady.model import (
 )
 from steady.readers.environment import jvm_arguments
 from steady.readers.fields import quoted
-from steady.readers.forks import Outcome, outcome_of, pad, shortfall
+from steady.readers.forks import Outcome, contradiction, outcome_of, pad, shortfall
 from steady.readers.jmh_json import SINGLE_SHOT
 from steady.readers.jmh_log_parser import RecordLog, forks_of, parse
 from steady.readers.merge import appended, one_each
@@ -104,6 +104,9 @@ class LoggedBenchmark:
         if not self.forks:
             reason = self.failure or "the log ends before its first result"
             return Outcome(None, Failure(self.identity, reason))
+        wrong = contradiction(self.identity.mode, self.unit)
+        if wrong:
+            return Outcome(None, Failure(self.identity, wrong))
         measured = [fork.measured for fork in self.forks]
         missing = shortfall(measured, self.configuration.forks, self.configuration.iterations)
         outcome = outcome_of(

@@ -129,6 +129,23 @@ def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
     return files
 
 
+def left_nothing(path: str | Path) -> bool:
+    """Whether `path` is the file that a run would have left of one version, had any fork worked.
+
+    `steady run` writes its header first, and one file a version where there is something in it.
+    """
+    place = Path(path)
+    try:
+        return (
+            place.suffixes[:1] in ([".json"], [".txt"])
+            and place.name.partition(".")[0] in ("base", "head")
+            and not place.exists()
+            and (place.parent / "run.json").is_file()
+        )
+    except (OSError, ValueError):
+        return False
+
+
 def _expand(name: str | Path) -> list[Path]:
     try:
         path = Path(name)

@@ -59,7 +59,11 @@ class Scale:
         drawn = [(change, ends) for change in changes if (ends := _ends(change))]
         reaches = [max(abs(end) for end in ends) for _, ends in drawn]
         needed = float(np.quantile(reaches, _COVERED, method="lower")) if reaches else 0.0
-        changed = [abs(change.ratio) for change, _ in drawn if change.outcome != "unchanged"]
+        changed = [
+            abs(change.ratio)
+            for change, _ in drawn
+            if change.outcome in ("regression", "improvement")
+        ]
         needed = max([needed, *(ratio for ratio in changed if ratio <= _FARTHEST)])
         return cls(next((reach for reach in _REACHES if reach >= needed), _REACHES[-1]))
 

@@ -24,6 +24,7 @@ from steady.report.numbers import (
     count,
     detectable,
     duration,
+    excluded,
     interval,
     meaning,
     runs_of,
@@ -33,15 +34,15 @@ from steady.report.numbers import (
 from steady.report.receipt import configuration_text, error_text, greatest_saving_first
 from steady.report.saving import comparison_with_today, former
 from steady.report.wording import (
-    HEADLINES,
-    detectable_sentence,
     difference_sentence,
+    excluded_sentence,
+    headline,
     method_sentences,
     names_sentence,
     not_compared,
     notes_by_text,
     savings_sentence,
-    unchanged,
+    unclear_title,
     verdict_sentence,
     warning_sentences,
 )
@@ -67,7 +68,7 @@ class Row:
     meaning: str
     change_interval: str
     runs: str
-    detectable: str
+    seen: str
     threshold: tuple[float, float]
     bar: Bar | None
 
@@ -153,7 +154,8 @@ def _order(comparison: Comparison | None, plan: Plan | None) -> list[Identity]:
             comparison.regressions,
             comparison.acknowledged,
             comparison.improvements,
-            unchanged(comparison),
+            comparison.unclear,
+            comparison.unchanged,
         )
         found += [change.identity for group in groups for change in group]
         found += [identity for identity, _, _ in not_compared(comparison)]
@@ -168,21 +170,28 @@ def _comparison_view(comparison: Comparison) -> dict[str, object]:
         (f"{would_be}regression", "s", "worse", comparison.regressions),
         ("acknowledged", "", "open", comparison.acknowledged),
         (f"{would_be}improvement", "s", "better", comparison.improvements),
-        ("unchanged", "", "same", unchanged(comparison)),
     )
     groups = [
         (count(len(changes), noun, noun + s), tone, [_row(c, scale, usual) for c in changes])
         for noun, s, tone, changes in kinds
         if changes
     ]
+    still = [
+        ("Unclear", unclear_title(comparison), comparison.unclear),
+        ("Unchanged", f"{len(comparison.unchanged):,} unchanged", comparison.unchanged),
+    ]
     return {
-        "verdict": HEADLINES[comparison.verdict],
+        "verdict": headline(comparison),
         "tone": _tone(comparison),
         "sentence": verdict_sentence(comparison),
-        "detectable": detectable_sentence(comparison),
+        "excluded": excluded_sentence(comparison),
         "warnings": warning_sentences(comparison),
-        "changed": [group for group in groups if group[1] != "same"],
-        "unchanged": [group for group in groups if group[1] == "same"],
+        "changed": groups,
+        "still": [
+            (title, [(text, "same", [_row(c, scale, usual) for c in changes])])
+            for title, text, changes in still
+            if changes
+        ],
         "ticks": [(x, _tick(change)) for x, change in scale.ticks()],
         "not_compared": not_compared(comparison),
         "differences": [(d, difference_sentence(d)) for d in comparison.differences],
@@ -209,20 +218,21 @@ def _tone(comparison: Comparison) -> str:
 
 def _row(change: Change, scale: Scale, usual: float) -> Row:
     threshold = usual if change.min_change is None else change.min_change
+    changed = change.outcome in ("regression", "improvement")
     return Row(
         identity=change.identity,
         unit=_shown(change.unit),
         base=value(change.base.center),
-        base_interval=_two_lines(interval(change.base)),
+        base_interval="" if change.lacking else _two_lines(interval(change.base)),
         head=value(change.head.center),
+        head_interval="" if change.lacking else _two_lines(interval(change.head)),
         base_score=_score(change.base),
         head_score=_score(change.head),
-        head_interval=_two_lines(interval(change.head)),
         change=change_percent(change),
-        meaning=meaning(change) if change.outcome != "unchanged" else "",
+        meaning=meaning(change) if changed else "",
         change_interval=change_interval(change),
         runs=runs_of(change),
-        detectable=detectable(change),
+        seen=detectable(change) if changed else excluded(change),
         threshold=(scale.position(-threshold), scale.position(threshold)),
         bar=scale.bar(change),
     )

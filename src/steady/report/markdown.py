@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from steady.compare import Change, Comparison
 from steady.errors import InputError
+from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import accepted_changes, size_text, until_text
 from steady.report.escape import code_span, plain
@@ -17,22 +18,25 @@ from steady.report.numbers import (
     change_percent,
     count,
     detectable,
+    excluded,
     interval,
     runs_of,
     value,
 )
 from steady.report.sections import Section, characters, fit
 from steady.report.wording import (
-    HEADLINES,
     UNCHANGED_SENTENCES,
-    detectable_sentence,
+    UNCLEAR_SENTENCES,
     difference_sentence,
+    excluded_sentence,
+    headline,
     method_sentences,
     names_sentence,
-    not_compared,
+    next_step,
+    not_compared_by_reason,
     notes_by_text,
     savings_sentence,
-    unchanged,
+    unclear_title,
     verdict_sentence,
     warning_sentences,
 )
@@ -121,9 +125,8 @@ def blocks(
     would_be = "" if comparison.comparable else "Would-be "
     worse, better = ((would_be + word).capitalize() for word in ("regressions", "improvements"))
     return [
-        f"### {plain(title)}: {HEADLINES[comparison.verdict]}\n\n"
-        f"**{plain(verdict_sentence(comparison))}**",
-        plain(detectable_sentence(comparison), limit=1000),
+        f"### {plain(title)}: {headline(comparison)}\n\n**{plain(verdict_sentence(comparison))}**",
+        " ".join(_known(comparison, plan)),
         _warning(comparison),
         _changes(worse, comparison.regressions, names, place),
         _acknowledged(comparison, names, place),
@@ -132,10 +135,30 @@ def blocks(
         _notes(comparison, names, place),
         _changes(better, comparison.improvements, names, place),
         _plain_lines(plan, names, more),
-        _unchanged(comparison, names, place),
+        _still(
+            unclear_title(comparison),
+            f"{UNCLEAR_SENTENCES} {next_step(comparison, plan)}",
+            comparison.unclear,
+            names,
+            place,
+        ),
+        _still(
+            f"{len(comparison.unchanged):,} unchanged",
+            UNCHANGED_SENTENCES,
+            comparison.unchanged,
+            names,
+            place,
+        ),
         _ignored(comparison, names, place),
         _method(comparison),
     ]
+
+
+def _known(comparison: Comparison, plan: Plan | None) -> Iterable[str]:
+    """Say beside the verdict what is excluded; how to know more where that is all there is."""
+    yield plain(excluded_sentence(comparison), limit=1000)
+    if comparison.verdict == "unclear":
+        yield next_step(comparison, plan)
 
 
 def _warning(comparison: Comparison) -> str:
@@ -216,10 +239,10 @@ def _ignored(comparison: Comparison, names: Names, place: str) -> Section:
 
 def _not_compared(comparison: Comparison, names: Names, place: str) -> Section:
     rows = [
-        f"| {names.code(identity)} | {_what(what)}"
+        f"| {_named(identities, names)} | {_what(what)}"
         + (f"; renamed to {names.code(guess)}?" if guess else "")
         + " |"
-        for identity, what, guess in not_compared(comparison)
+        for identities, what, guess in not_compared_by_reason(comparison)
     ]
     return Section(
         "#### Not compared\n\n| Benchmark | What happened |\n|:--|:--|",
@@ -255,28 +278,32 @@ def _or_none(text: str) -> str:
 def _notes(comparison: Comparison, names: Names, place: str) -> Section:
     rows = [f"- {plain(remark, limit=1000)}" for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
-        named = ", ".join(names.code(identity) for identity in identities[:_NAMED])
-        more = len(identities) - _NAMED
         rows.append(
-            f"- {count(len(identities), 'benchmark')}: {_what(text)} ({named}"
-            + (f" and {more:,} more)" if more > 0 else ")")
+            f"- {count(len(identities), 'benchmark')}: {_what(text)} ({_named(identities, names)})"
         )
     return Section("#### To be aware of\n", tuple(rows), _rest("note", place))
 
 
-def _unchanged(comparison: Comparison, names: Names, place: str) -> Section:
-    still = unchanged(comparison)
+def _named(identities: Sequence[Identity], names: Names) -> str:
+    named = ", ".join(names.code(identity) for identity in identities[:_NAMED])
+    more = len(identities) - _NAMED
+    return f"{named} and {more:,} more" if more > 0 else named
+
+
+def _still(title: str, about: str, changes: Sequence[Change], names: Names, place: str) -> Section:
+    """List what did not change, or cannot be told, folded."""
     rows = [
         f"| {names.code(c.identity)} | {value(c.base.center)} {plain(c.unit, limit=40)} "
-        f"| {change_percent(c)} | {runs_of(c)} | {detectable(c)} |"
-        for c in still
+        f"| {change_percent(c)} | {runs_of(c)} | {excluded(c)} |"
+        for c in changes
     ]
+    noun = title.partition(" ")[2]
     return Section(
-        f"<details><summary>{len(still):,} unchanged</summary>\n\n{UNCHANGED_SENTENCES}\n\n"
-        "| Benchmark | Base | Change | Forks × iterations | Detectable from |\n"
+        f"<details><summary>{title}</summary>\n\n{about}\n\n"
+        "| Benchmark | Base | Change | Forks × iterations | Excluded beyond |\n"
         "|:--|--:|--:|--:|--:|",
         tuple(rows),
-        _rest("unchanged", place, "unchanged"),
+        _rest(noun, place, noun),
         "\n</details>",
     )
 

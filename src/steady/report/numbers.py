@@ -110,6 +110,13 @@ def detectable(change: Change) -> str:
     return percent(change.smallest) if math.isfinite(change.smallest) else "none"
 
 
+def excluded(change: Change) -> str:
+    """Write beyond which size a change is excluded, or why none is."""
+    if change.lacking:
+        return "too few runs"
+    return percent(change.excluded) if math.isfinite(change.excluded) else "none"
+
+
 def runs(estimate: Estimate) -> str:
     """Write what stands behind an estimate: forks x iterations of each.
 

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from steady.compare import Change, Comparison, Estimate
+from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import accepted_changes, accepted_sentence
 from steady.report.escape import log_lines, visible
@@ -22,20 +23,22 @@ from steady.report.numbers import (
     change_percent,
     count,
     detectable,
+    excluded,
     interval,
     runs_of,
     value,
 )
 from steady.report.wording import (
-    HEADLINES,
-    detectable_sentence,
     difference_sentence,
+    excluded_sentence,
+    headline,
     method_sentences,
     names_sentence,
-    not_compared,
+    next_step,
+    not_compared_by_reason,
     notes_by_text,
     savings_sentence,
-    unchanged,
+    unclear_title,
     verdict_sentence,
 )
 
@@ -45,6 +48,7 @@ _STYLES = {
     "incomplete": "bold yellow",
     "acknowledged": "bold yellow",
     "improvement": "bold green",
+    "unclear": "bold yellow",
     "unchanged": "bold",
 }
 _NAMED = 3
@@ -112,13 +116,13 @@ def print_table(
 
 def _comparison(comparison: Comparison, plan: Plan | None) -> RenderableType:
     names = names_of(comparison)
-    title = Text(HEADLINES[comparison.verdict].capitalize(), _STYLES[comparison.verdict])
-    sentences = [detectable_sentence(comparison)]
+    title = Text(headline(comparison).capitalize(), _STYLES[comparison.verdict])
+    sentences = [excluded_sentence(comparison), next_step(comparison, plan)]
     sentences += [savings_sentence(plan)] if plan is not None else []
     if names.prefix:
         sentences.append(visible(names_sentence(names.prefix)))
     would_be = "" if comparison.comparable else "Would-be "
-    still = unchanged(comparison)
+    unclear, unchanged = comparison.unclear, comparison.unchanged
     parts: list[RenderableType] = [
         Text.assemble(title, ". ", verdict_sentence(comparison)),
         *_changes(f"{would_be}Regressions", comparison.regressions, names, "red"),
@@ -127,7 +131,8 @@ def _comparison(comparison: Comparison, plan: Plan | None) -> RenderableType:
         *_list("Different surroundings", _differences(comparison)),
         *_list("To be aware of", _notes(comparison, names)),
         *_changes(f"{would_be}Improvements", comparison.improvements, names, "green"),
-        *_changes(f"{len(still):,} unchanged", still, names, ""),
+        *_changes(unclear_title(comparison), unclear, names, "", "excluded"),
+        *_changes(f"{len(unchanged):,} unchanged", unchanged, names, "", "excluded"),
         *_list("Ignored, as the settings say", _ignored(comparison, names)),
         Text(""),
         *(Text(sentence) for sentence in sentences if sentence),
@@ -137,11 +142,15 @@ def _comparison(comparison: Comparison, plan: Plan | None) -> RenderableType:
 
 
 def _changes(
-    title: str, changes: Sequence[Change], names: Names, style: str
+    title: str,
+    changes: Sequence[Change],
+    names: Names,
+    style: str,
+    told: str = "detectable",
 ) -> Iterable[RenderableType]:
     if not changes:
         return
-    table = _table(("change", "base", "head", "runs", "detectable", "benchmark"), numbers=5)
+    table = _table(("change", "base", "head", "runs", told, "benchmark"), numbers=5)
     for change in changes:
         label = Text(visible(names.label(change.identity)))
         table.add_row(*_numbers(change, style), label)
@@ -157,7 +166,8 @@ def _numbers(change: Change, style: str) -> list[Text]:
     """Return what a row says beside the name; intervals only of what changed."""
     unit = visible(change.unit)
     base, head = (f"{value(side.center)} {unit}" for side in (change.base, change.head))
-    if change.outcome == "unchanged":
+    changed = change.outcome in ("regression", "improvement")
+    if not changed:
         by = change_percent(change)
     else:
         by = f"{change_in_words(change)}\n{change_interval(change)}"
@@ -168,7 +178,7 @@ def _numbers(change: Change, style: str) -> list[Text]:
         Text(base),
         Text(head),
         Text(runs_of(change)),
-        Text(detectable(change)),
+        Text(detectable(change) if changed else excluded(change)),
     ]
 
 
@@ -207,9 +217,9 @@ def _ignored(comparison: Comparison, names: Names) -> list[str]:
 
 def _not_compared(comparison: Comparison, names: Names) -> list[str]:
     return [
-        f"{visible(names.label(identity))}: {visible(what)}"
+        f"{_named(identities, names)}: {visible(what)}"
         + (f"; renamed to {visible(names.label(guess))}?" if guess else "")
-        for identity, what, guess in not_compared(comparison)
+        for identities, what, guess in not_compared_by_reason(comparison)
     ]
 
 
@@ -224,8 +234,12 @@ def _differences(comparison: Comparison) -> list[str]:
 def _notes(comparison: Comparison, names: Names) -> list[str]:
     lines = [visible(remark) for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
-        named = ", ".join(visible(names.label(identity)) for identity in identities[:_NAMED])
-        more = len(identities) - _NAMED
-        rest = f" and {more:,} more" if more > 0 else ""
-        lines.append(f"{count(len(identities), 'benchmark')}: {visible(text)} ({named}{rest})")
+        named = _named(identities, names)
+        lines.append(f"{count(len(identities), 'benchmark')}: {visible(text)} ({named})")
     return lines
+
+
+def _named(identities: Sequence[Identity], names: Names) -> str:
+    named = ", ".join(visible(names.label(identity)) for identity in identities[:_NAMED])
+    more = len(identities) - _NAMED
+    return f"{named} and {more:,} more" if more > 0 else named

@@ -20,15 +20,52 @@ HEADLINES: Mapping[Verdict, str] = {
     "incomplete": "incomplete",
     "acknowledged": "acknowledged",
     "improvement": "improvement",
+    "unclear": "no change found",
     "unchanged": "no change found",
 }
-"""The verdict as a heading says it."""
+"""The verdict's first words; `headline` adds what else a heading must say."""
 
 UNCHANGED_SENTENCES = (
-    "What these differ by cannot be told from noise, or is too small to count. The last column "
-    "says from which size on a change would have been found."
+    "A change that counts is excluded in these; the last column says beyond which size."
 )
 """What stands above the table of what did not change."""
+
+UNCLEAR_SENTENCES = (
+    "Whether these changed nobody can tell from these results. The last column says which changes "
+    "are excluded all the same."
+)
+"""What stands above the table of what is unclear."""
+
+
+def headline(comparison: Comparison) -> str:
+    """Return the verdict as a heading says it: never calm where many could not be told."""
+    words = HEADLINES[comparison.verdict]
+    if comparison.verdict in ("improvement", "unclear"):
+        unclear = _unclear(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
+        words = ", but ".join([words, *unclear])
+    return words
+
+
+def unclear_title(comparison: Comparison) -> str:
+    """Count the unclear ones as the title of their table: ``14 too noisy to tell``."""
+    return f"{len(comparison.unclear):,} {_why_unclear(comparison)} to tell"
+
+
+def _why_unclear(comparison: Comparison) -> str:
+    unclear = comparison.unclear
+    few = sum(bool(change.lacking) for change in unclear)
+    noisy = "too noisy" if few < len(unclear) else ""
+    return " or with ".join(filter(None, (noisy, "too few runs" if few else "")))
+
+
+def _unclear(comparison: Comparison, of: str = "") -> list[str]:
+    """Say how many could not be told, where any could not."""
+    unclear = comparison.unclear
+    if not unclear:
+        return []
+    why = _why_unclear(comparison)
+    verb = "had" if why.startswith("too few") else "was" if len(unclear) == 1 else "were"
+    return [f"{len(unclear):,}{of} {verb} {why} to tell"]
 
 
 def verdict_sentence(comparison: Comparison) -> str:
@@ -36,7 +73,12 @@ def verdict_sentence(comparison: Comparison) -> str:
     if not comparison.comparable:
         return surroundings_sentence(comparison)
     compared = count(len(comparison.changes), "benchmark")
-    parts = [*_changed(comparison), *left_out(comparison), *_without_result(comparison)]
+    parts = [
+        *_changed(comparison),
+        *_unclear(comparison),
+        *left_out(comparison),
+        *_without_result(comparison),
+    ]
     if comparison.regressions or comparison.improvements:
         return "; ".join(parts) + "."
     if not comparison.changes:
@@ -94,8 +136,11 @@ def _general(changes: Sequence[Change]) -> str:
 
 
 def _without_result(comparison: Comparison) -> list[str]:
-    lost = len(not_compared(comparison)) - len(comparison.ledger.new)
-    return [f"{count(lost, 'has', 'have')} no result to compare"] if lost else []
+    ledger = comparison.ledger
+    lost = sum(map(len, (ledger.failed, ledger.missing, ledger.gone)))
+    unlike = len(ledger.incomparable)
+    parts = [f"{count(lost, 'has', 'have')} no result to compare"] if lost else []
+    return parts + ([f"{unlike:,} cannot be set side by side"] if unlike else [])
 
 
 def not_compared(comparison: Comparison) -> list[tuple[Identity, str, Identity | None]]:
@@ -116,6 +161,21 @@ def not_compared(comparison: Comparison) -> list[tuple[Identity, str, Identity |
     return [(identity, what, renamed.get(identity)) for identity, what in rows]
 
 
+def not_compared_by_reason(
+    comparison: Comparison,
+) -> list[tuple[list[Identity], str, Identity | None]]:
+    """Do as `not_compared`, but give a reason that many share, and that no guess goes with, once.
+
+    A whole suite that was run in another way is one thing to tell, not dozens.
+    """
+    together = {m.identity for m in comparison.ledger.incomparable}
+    found: dict[object, tuple[list[Identity], str, Identity | None]] = {}
+    for identity, what, guess in not_compared(comparison):
+        key = what if identity in together else identity
+        found.setdefault(key, ([], what, guess))[0].append(identity)
+    return list(found.values())
+
+
 def _where(missing: Missing) -> str:
     if not missing.reason.startswith("failed"):
         return missing.reason
@@ -123,18 +183,48 @@ def _where(missing: Missing) -> str:
     return f"in {side}, {missing.reason}"
 
 
-def detectable_sentence(comparison: Comparison) -> str:
-    """Say which changes these results could have shown; empty where nothing was compared."""
-    sizes = sorted(change.smallest for change in comparison.changes)
-    if not sizes:
+def excluded_sentence(comparison: Comparison) -> str:
+    """Say which changes are excluded all the same; empty where everything changed.
+
+    Of what is unclear, where anything is: that is what a reader must know. Otherwise of what is
+    unchanged.
+    """
+    about = comparison.unclear or comparison.unchanged
+    sizes = sorted(change.excluded for change in about)
+    known = [size for size in sizes if math.isfinite(size)]
+    if not known:
         return ""
-    finite = [size for size in sizes if math.isfinite(size)]
-    if len(finite) < len(sizes) or sizes[0] == sizes[-1]:
-        return f"A change had to reach {percent(median(sizes))} to be found, in the median."
-    return (
-        f"A change had to reach {percent(median(sizes))} to be found, in the median; "
-        f"{percent(sizes[0])} in the steadiest benchmark, {percent(sizes[-1])} in the noisiest."
-    )
+    if len(sizes) == 1:
+        return f"For that one a change of more than {percent(sizes[0])} is excluded."
+    these = f"these {len(sizes):,}" if comparison.unclear else "the unchanged ones"
+    half = sizes[(len(sizes) - 1) // 2]
+    parts = []
+    if math.isfinite(half):
+        parts.append(f"for half of {these} a change of more than {percent(half)} is excluded")
+    few = len(known) < len(sizes)
+    of_whom = f"for {len(known):,} of {these}" if few else "for all of them"
+    parts.append(f"{of_whom} one of more than {percent(known[-1])}")
+    text = ", ".join(parts)
+    return f"{text[0].upper()}{text[1:]}{'' if math.isfinite(half) else ' is excluded'}."
+
+
+def next_step(comparison: Comparison, plan: Plan | None) -> str:
+    """Say what tells more about what is unclear, commands in backticks; empty where nothing is."""
+    unclear = comparison.unclear
+    if not unclear:
+        return ""
+    more = "More rounds or forks of them tell more."
+    if plan is not None:
+        minutes = math.ceil(2 * plan.seconds / 60)
+        more = (
+            "A plan with twice the time tells more: "
+            f"`steady optimize RESULTS --time-budget {minutes}m`."
+        )
+    sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
+    if not sizes:
+        return more
+    enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1
+    return f"{more} Or ask for less: `--min-change {enough}%` settles half of them."
 
 
 def savings_sentence(plan: Plan) -> str:
@@ -169,7 +259,7 @@ def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
     """Gather the notes of all benchmarks: each text once, that of most benchmarks first."""
     found: dict[str, list[Identity]] = defaultdict(list)
     for change in comparison.changes:
-        for note in change.notes:
+        for note in (*change.notes, *([change.lacking] if change.lacking else [])):
             found[note].append(change.identity)
     if comparison.ledger.unplanned:
         found["not in the plan"].extend(comparison.ledger.unplanned)
@@ -191,12 +281,8 @@ def method_sentences(comparison: Comparison) -> list[str]:
         sentences += [rule.statement, rule.false_alarms]
     return [
         *sentences,
-        "What a change had to reach to be found is where the rule would just tell base and head "
-        "apart: a true change of that size is found in about half of all runs.",
+        "Detectable is the size at which the rule would just tell base and head apart, given how "
+        "these results scatter: a true change of that size is found in about half of all runs. "
+        "Unchanged means that the interval of the change excludes a change that counts; what is "
+        "neither changed nor unchanged cannot be told.",
     ]
-
-
-def unchanged(comparison: Comparison) -> list[Change]:
-    """Return what did not change, the nearest to a regression first."""
-    still = [change for change in comparison.changes if change.outcome == "unchanged"]
-    return sorted(still, key=lambda change: (-change.worsening, change.identity))

@@ -61,7 +61,7 @@ def apply_settings(comparison: Comparison, settings: Settings | None, today: dat
 
 
 def _marked(change: Change, entries: Sequence[Acknowledgement], today: date) -> Change:
-    if change.outcome == "unchanged" or change.acknowledged is not None:
+    if change.outcome in ("unchanged", "unclear") or change.acknowledged is not None:
         return change
     is_meant_by = matching(change.identity)
     about = [e for e in entries if e.direction == change.outcome and is_meant_by(e.pattern)]

@@ -1,0 +1,81 @@
+"""Whether two runs are one and the same: measurements of nature never repeat themselves."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from steady.compare.pair import fork_values
+from steady.errors import InputError
+from steady.model import Benchmark, FloatArray, Suite
+
+_LEAST_DISTINCT = 5
+"""Series of fewer different values, such as counts of allocations, may well repeat themselves."""
+
+_CHANCE_IS_OUT = 20.0
+"""Bits: one in a million."""
+
+
+def refuse_same_run(base: Suite, head: Suite) -> None:
+    """Raise the user's mistake where base and head are the same measurements.
+
+    What counts is what was measured, not the files: those may be copied, renamed, packed, or
+    sorted otherwise. A run compared with itself looks unchanged for ever.
+
+    Raises
+    ------
+    InputError
+        If every benchmark that both hold has the same values in both, and too many for chance.
+    """
+    shared = [identity for identity in head if identity in base]
+    surprise = 0.0
+    for identity in shared:
+        ours, theirs = _all_values(base[identity]), _all_values(head[identity])
+        if not np.array_equal(ours, theirs):
+            return
+        surprise += _surprise(ours)
+    if surprise >= _CHANCE_IS_OUT:
+        raise InputError(
+            "base and head hold the same measurements, value for value, and a run compared with "
+            "itself always looks unchanged; give the results of two runs"
+        )
+
+
+def shared_forks(base: Suite, head: Suite) -> str:
+    """Return a remark on forks that stand in both runs; empty where none do, or chance explains it.
+
+    Such forks pull the two sides together, so that a change looks smaller than it is.
+    """
+    surprise = 0.0
+    touched = 0
+    for identity in head:
+        if identity not in base:
+            continue
+        ours = {row.tobytes() for row in _forks(base[identity])}
+        both = [row for row in _forks(head[identity]) if row.tobytes() in ours]
+        found = sum(_surprise(row) for row in both)
+        surprise += found
+        touched += found > 0
+    if surprise < _CHANCE_IS_OUT:
+        return ""
+    have = "1 benchmark has" if touched == 1 else f"{touched:,} benchmarks have"
+    return (
+        f"{have} forks with the same measurements in base and in head: results of one run stand "
+        "on both sides, and hide changes"
+    )
+
+
+def _all_values(benchmark: Benchmark) -> FloatArray:
+    values = benchmark.measured
+    return np.sort(values[np.isfinite(values)])
+
+
+def _forks(benchmark: Benchmark) -> list[FloatArray]:
+    return [row[np.isfinite(row)] for row in fork_values(benchmark)]
+
+
+def _surprise(values: FloatArray) -> float:
+    """Return how unlikely it is, in bits, that a series comes out twice."""
+    distinct = len(np.unique(values))
+    return len(values) * math.log2(distinct) if distinct >= _LEAST_DISTINCT else 0.0
