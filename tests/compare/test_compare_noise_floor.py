@@ -138,3 +138,15 @@ def test_within_rounds_runs_are_no_matter() -> None:
         for factor in (1.0, 1.1)
     ]
     assert len(compare(*sides, earlier=earlier).regressions) == 20
+
+
+def test_what_is_as_noisy_from_run_to_run_as_a_change_that_counts_is_not_unchanged() -> None:
+    random = np.random.default_rng(7)
+    quiet = suite_of({"t": 100 + 0.01 * random.standard_normal((5, 20))})
+    other = suite_of({"t": 100.1 + 0.01 * random.standard_normal((5, 20))})
+    earlier = [suite_of({"t": level * quiet[Identity("t")].measurements}) for level in
+               (1.0, 1.2, 0.9, 1.15, 1.0, 1.2, 0.95, 1.1)]  # fmt: skip
+    assert compare(quiet, other).changes[0].outcome == "unchanged"
+    [change] = compare(quiet, other, earlier=earlier).changes
+    assert change.outcome == "unclear"
+    assert change.excluded > 0.1

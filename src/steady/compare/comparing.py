@@ -186,17 +186,18 @@ def _change(
     floor: NoiseFloor | None,
     notes: tuple[str, ...],
 ) -> Change:
-    min_change = usual if own is None else own
-    if floor is not None and floor.change > min_change:
+    asked = min_change = usual if own is None else own
+    if floor is not None and floor.change > asked:
         min_change = floor.change
         notes = (*notes, NOTE)
     ratio = relative_change(judgement.base.center, judgement.head.center)
     worsening = ratio if head.direction == "lower" else -ratio
-    excluded = _excluded(judgement)
+    # Runs of one version differ by up to the floor, which their interval does not know.
+    excluded = max(_excluded(judgement), 0.0 if floor is None else floor.change)
     outcome: Outcome = "unclear"
     if judgement.apart and abs(ratio) >= min_change and ratio != 0:
         outcome = "regression" if worsening > 0 else "improvement"
-    elif excluded < min_change or excluded == 0:
+    elif excluded < asked or excluded == 0:
         outcome = "unchanged"
     return Change(
         identity=head.identity,
@@ -209,8 +210,7 @@ def _change(
         notes=judgement.notes + notes,
         interval=judgement.interval,
         min_change=own,
-        # Runs of one version differ by up to the floor, which their interval does not know.
-        excluded=excluded if floor is None else max(excluded, floor.change),
+        excluded=excluded,
         lacking=judgement.lacking,
     )
 
