@@ -109,11 +109,11 @@ def test_the_plan_has_its_receipt(eventful: Comparison, plan: Plan) -> None:
     assert "takes" not in comment(eventful)
 
 
-def test_how_it_was_decided_is_folded_at_the_end(eventful: Comparison) -> None:
-    end = comment(eventful).partition("How this was decided")[2].replace("\u00a0", " ")
+def test_the_last_line_names_the_rule_and_where_more_is_said(eventful: Comparison) -> None:
+    end = comment(eventful).rstrip().rpartition("\n")[2].replace("\u00a0", " ")
     assert "Rule moderated-t, confidence 99 %, smallest change that counts 3 %" in end
-    assert "Measured with the defaults" in end
-    assert end.endswith("</details>\n")
+    assert "docs/methods-compare.md" in end
+    assert "Measured with the defaults" not in comment(eventful)
 
 
 def test_a_rule_that_nobody_knows_any_more_is_still_named(make_comparison: MakeComparison) -> None:
@@ -199,7 +199,7 @@ def test_nothing_stands_between_the_verdict_and_what_became_worse(
         "#### Regressions", "#### Not compared", "#### To be aware of", "#### Improvements",
         "By the plan one run", "All names begin with org.example",
         "\nMore in the [report](https://ci.example/run/1).", "1 unchanged</summary>",
-        "A change that counts is excluded in these", "How this was decided",
+        "A change that counts is excluded in these", "<sub>Rule moderated-t",
     )  # fmt: skip
     places = [text.index(part) for part in parts]
     assert places == sorted(places)

@@ -70,3 +70,12 @@ def test_markup_of_the_terminal_library_is_text() -> None:
     print_table(["a", "b"], [["[red]x[/red]", "1\n2"]], console=Console(file=file, width=60))
     assert "[red]x[/red]" in file.getvalue()
     assert r"1\n2" in file.getvalue()
+
+
+def test_without_a_terminal_no_line_is_broken(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    name = "com.example." + "LongNameOfAClass." * 20 + "method"
+    print_table(("seconds", "benchmark"), [("1", name)], numbers=1)
+    assert name in capsys.readouterr().out

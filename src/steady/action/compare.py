@@ -30,6 +30,7 @@ from steady.report.annotations import annotations as annotations_of
 from steady.report.escape import plain
 from steady.report.findings import findings
 from steady.report.folder import write_report
+from steady.report.left_out import left_out_sentence
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
 from steady.report.source_lines import SourceLine, find_lines
 
@@ -253,6 +254,8 @@ def _load(side: str, patterns: tuple[str, ...], workspace: Workspace, log: Log) 
     log.say(f"{side}: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     for failure in suite.failures:
         log.say(f"{side}: {failure.identity.label} failed: {failure.reason}")
+    if left_out := left_out_sentence(suite):
+        log.say(f"{side}: {left_out}")
     return suite
 
 

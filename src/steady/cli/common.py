@@ -18,6 +18,7 @@ from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
+from steady.report.left_out import left_out_sentence
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS
 
@@ -75,6 +76,8 @@ def load(paths: list[str], format_name: str | None, *, empty: bool = False) -> S
     suite = read(paths, format=format_name, empty=empty)
     for failure in suite.failures:
         note(f"{failure.identity.label} failed: {failure.reason}")
+    if left_out := left_out_sentence(suite):
+        note(f"{', '.join(paths)}: {left_out}")
     return suite
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from steady.errors import InputError
 from steady.model.units import Direction, FloatArray, as_times, direction_of, seconds_factor
+
+_GO_FUNCTION = re.compile(r"(?:^|\.)Benchmark(?![a-z])[^./]*(?:/|$)")
 
 _SMALLEST, _LARGEST = 1e-100, 1e100
 """Sizes of a value; beyond them squares and ratios leave the range of numbers."""
@@ -26,7 +29,7 @@ class Identity:
     params : tuple of (str, str)
         Parameter names and values, in the harness's order.
     threads : int
-        Worker threads that ran it.
+        Worker threads that ran it; for Go the processors that it might use.
     """
 
     name: str
@@ -35,11 +38,17 @@ class Identity:
     threads: int = 1
 
     @property
+    def is_go(self) -> bool:
+        """Whether it is called as Go's benchmarks are: ``example.com/pkg.BenchmarkGet/n=10``."""
+        return _GO_FUNCTION.search(self.name) is not None
+
+    @property
     def label(self) -> str:
         """The name with what tells it apart: ``org.Bench.get [n=10] (thrpt, 4 threads)``."""
         params = ", ".join(f"{key}={value}" for key, value in self.params)
         extras = [] if self.mode == "avgt" else [self.mode]
-        extras += [] if self.threads == 1 else [f"{self.threads} threads"]
+        if self.threads != 1:
+            extras.append(f"{self.threads} {'processors' if self.is_go else 'threads'}")
         return (
             self.name
             + (f" [{params}]" if params else "")
@@ -157,6 +166,9 @@ class Benchmark:
     spent : tuple of Spent or None
         For each repetition of the outermost level, what it took; None where nobody knows it of
         that one, and empty where nobody knows it of any.
+    left_out : tuple of str
+        Further results of the benchmark that its file holds and that were not read, by the
+        harness's names: ``gc.alloc.rate.norm``, ``B/op``.
     """
 
     identity: Identity
@@ -169,6 +181,7 @@ class Benchmark:
     blocks: tuple[str, ...] = ()
     declared: ExecutionConfiguration | None = None
     spent: tuple[Spent | None, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         values = np.array(self.measurements, dtype=np.float64)

@@ -74,6 +74,11 @@ class Suite(ByIdentity[Benchmark]):
         """The different environments in which the benchmarks ran, in order of appearance."""
         return tuple(dict.fromkeys(b.environment for b in self.benchmarks))
 
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many benchmarks have a further result that was not read, by the result's name."""
+        return dict(Counter(name for b in self.benchmarks for name in dict.fromkeys(b.left_out)))
+
     @classmethod
     def of(
         cls,

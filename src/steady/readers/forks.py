@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,6 +38,12 @@ class Outcome:
 
     benchmark: Benchmark | None
     failure: Failure | None = None
+
+    def leaving_out(self, names: tuple[str, ...]) -> Outcome:
+        """Note which further results of the benchmark were not read."""
+        if self.benchmark is None or not names:
+            return self
+        return replace(self, benchmark=replace(self.benchmark, left_out=names))
 
 
 def pad(rows: Sequence[FloatArray]) -> FloatArray:

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 
@@ -249,7 +250,8 @@ def _outcome(identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str
     )
     if outcome.benchmark is None:
         return outcome
-    return replace(outcome, benchmark=replace(outcome.benchmark, levels=LEVELS, warmup=warmup))
+    benchmark = replace(outcome.benchmark, levels=LEVELS, warmup=warmup)
+    return replace(outcome, benchmark=benchmark).leaving_out(_others(runs.rows, unit))
 
 
 def _unit(rows: Iterable[Repeated], better: dict[str, str]) -> str:
@@ -261,6 +263,13 @@ def _unit(rows: Iterable[Repeated], better: dict[str, str]) -> str:
     # What is better when higher is told by the name of the unit, and by nothing else.
     known = [unit for unit in common if better.get(unit, "") in ("", direction_of(unit))]
     return next(iter(known), "")
+
+
+def _others(rows: Iterable[Repeated], unit: str) -> tuple[str, ...]:
+    """Name the metrics beside the one that makes the benchmark, in their order."""
+    results = (result for row in rows for result in (*row.warmup, *row.measured))
+    return tuple(name for name in dict.fromkeys(chain.from_iterable(r.metrics for r in results))
+                 if name != unit)  # fmt: skip
 
 
 def _values(repeated: Repeated, unit: str) -> FloatArray:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 import numpy as np
 
 from steady.model import (
@@ -36,6 +39,9 @@ SPENT = "steadySeconds"
 """Key that `steady run` adds: for each fork, the seconds that it took from its start to its end,
 and those from the start of its first iteration to the end of its last, where JMH told them."""
 
+_PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
+"""A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
+
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -54,7 +60,8 @@ def read(document: Document) -> Suite:
     """Read JMH's JSON.
 
     Source: ``org.openjdk.jmh.results.format.JSONResultFormat``. Secondary metrics (profilers,
-    auxiliary counters, the threads of a group) are not benchmarks of their own and are left out.
+    auxiliary counters, the threads of a group) are not benchmarks of their own and are left out;
+    `Benchmark.left_out` names them.
 
     Raises
     ------
@@ -99,7 +106,7 @@ def _outcome(record: Field, identity: Identity) -> Outcome:
     if configuration is not None and "reconfigureMode" not in record.table():
         iterations = 0 if STOPS in record.table() else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
-    return outcome_of(
+    outcome = outcome_of(
         identity,
         unit,
         rows,
@@ -109,6 +116,21 @@ def _outcome(record: Field, identity: Identity) -> Outcome:
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
         failure=f"{missing}: {_CAUSE}" if missing else None,
+    )
+    metrics = record.optional("secondaryMetrics")
+    return outcome.leaving_out(secondary_names(() if metrics is None else metrics.table()))
+
+
+def secondary_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the results beside the main one; the percentiles of sampled times count as one.
+
+    Parameters
+    ----------
+    names : iterable of str
+        As JMH writes them; up to 1.3x with a dot before a profiler's.
+    """
+    return tuple(
+        dict.fromkeys("percentiles" if _PERCENTILE.search(n) else n.lstrip("·") for n in names)
     )
 
 

@@ -22,7 +22,7 @@ from steady.model import (
 from steady.readers.environment import jvm_arguments
 from steady.readers.fields import quoted
 from steady.readers.forks import Outcome, contradiction, outcome_of, pad, shortfall
-from steady.readers.jmh_json import SINGLE_SHOT
+from steady.readers.jmh_json import SINGLE_SHOT, secondary_names
 from steady.readers.jmh_log_parser import RecordLog, forks_of, parse
 from steady.readers.merge import appended, one_each
 from steady.readers.sources import Document
@@ -86,6 +86,8 @@ class LoggedBenchmark:
         Those that gave a result.
     failure : str
         What went wrong; empty if nothing did.
+    secondary : tuple of str
+        Names of the results beside the main one.
     """
 
     source: str
@@ -98,6 +100,7 @@ class LoggedBenchmark:
     version: str
     forks: tuple[LoggedFork, ...]
     failure: str
+    secondary: tuple[str, ...] = ()
 
     def outcome(self) -> Outcome:
         """Return the benchmark with its warm-up iterations in front, or its failure."""
@@ -119,7 +122,8 @@ class LoggedBenchmark:
         )
         if outcome.benchmark is None:
             return outcome
-        return replace(outcome, benchmark=with_warmup(outcome.benchmark, self.forks))
+        benchmark = with_warmup(outcome.benchmark, self.forks)
+        return replace(outcome, benchmark=benchmark).leaving_out(self.secondary)
 
 
 def with_warmup(benchmark: Benchmark, forks: Sequence[LoggedFork]) -> Benchmark:
@@ -198,6 +202,7 @@ def _logged(record: RecordLog, source: str) -> LoggedBenchmark:
         record.headings.get("JMH version", ""),
         tuple(_forks(record, configuration.warmup_iterations, source)),
         record.failure,
+        secondary_names(record.secondary),
     )
 
 

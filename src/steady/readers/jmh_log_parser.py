@@ -20,6 +20,7 @@ _HEADINGS = frozenset({"JMH version", "VM version", "VM options", *_NEEDED})
 _FORK = re.compile(r"(\d{1,9}) of (\d{1,9})\b.*|(N/A).*")
 _NO_REASON = ("<", "Benchmark had encountered error")
 _REASON_LENGTH = 200
+_SECONDARY = 'Secondary result "'  # and the benchmark's name, a colon, the result's name
 
 
 @dataclass
@@ -77,6 +78,8 @@ class RecordLog:
         What JMH or the benchmark said when it failed; empty where it did not.
     lost : bool
         Whether JMH threw away every fork of it, as it does when a JVM dies.
+    secondary : list of str
+        Names of the results that JMH sums up beside the main one.
     """
 
     line: int
@@ -87,6 +90,7 @@ class RecordLog:
     told_forks: int = 0
     failure: str = ""
     lost: bool = False
+    secondary: list[str] = field(default_factory=list)
 
     @property
     def parameters(self) -> str:
@@ -231,6 +235,8 @@ class LogParser:
                 self._wants_reason = False
         elif self._waiting is not None:
             self._score(line.rest, line)
+        elif self._record is not None and line.rest.startswith(_SECONDARY):
+            self._record.secondary.append(line.rest.removesuffix('":').partition(":")[2])
 
     def _error(self, line: Line, problem: str) -> InputError:
         name = "" if self._record is None else f" ({quoted(self._record.name)})"

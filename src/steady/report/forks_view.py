@@ -12,6 +12,7 @@ from steady.optimize.plan import Plan
 from steady.optimize.planner import data_digest
 from steady.report.drawing import SeriesAxes
 from steady.report.numbers import value
+from steady.report.scaling import readable_unit
 
 MOST_POINTS_PER_FORK = 200
 FEWEST_POINTS_PER_FORK = 40
@@ -127,10 +128,9 @@ def _draw(
         tuple(_forks(side.suite[identity], side, plan if side.planned else None, axes, most))
         for side in present
     ]
-    unit = present[0].suite[identity].unit
-    return BenchmarkPicture(
-        identity, value(axes.low), f"{value(axes.high)} {unit}", tuple(pictures)
-    )
+    factor, unit = readable_unit(present[0].suite[identity].unit, axes.high)
+    low, high = value(factor * axes.low), f"{value(factor * axes.high)} {unit}"
+    return BenchmarkPicture(identity, low, high, tuple(pictures))
 
 
 def _forks(

@@ -33,6 +33,7 @@ from steady.report.numbers import (
 )
 from steady.report.receipt import configuration_text, error_text, greatest_saving_first
 from steady.report.saving import comparison_with_today, former
+from steady.report.scaling import readable
 from steady.report.wording import (
     difference_sentence,
     excluded_sentence,
@@ -124,6 +125,7 @@ def html(
     environment.filters["name"] = lambda identity: _breakable(names.split(identity)[0])
     environment.filters["details"] = lambda identity: _shown(names.split(identity)[1])
     environment.filters["shown"] = _shown
+    environment.filters["words"] = names.words
     return environment.get_template("report.html.j2").render(
         title=title,
         names=names_sentence(names.prefix) if names.prefix else "",
@@ -217,6 +219,7 @@ def _tone(comparison: Comparison) -> str:
 
 
 def _row(change: Change, scale: Scale, usual: float) -> Row:
+    change = readable(change)
     threshold = usual if change.min_change is None else change.min_change
     changed = change.outcome in ("regression", "improvement")
     return Row(

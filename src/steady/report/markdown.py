@@ -23,6 +23,7 @@ from steady.report.numbers import (
     runs_of,
     value,
 )
+from steady.report.scaling import readable
 from steady.report.sections import Section, characters, fit
 from steady.report.wording import (
     UNCHANGED_SENTENCES,
@@ -30,7 +31,7 @@ from steady.report.wording import (
     difference_sentence,
     excluded_sentence,
     headline,
-    method_sentences,
+    method_line,
     names_sentence,
     next_step,
     not_compared_by_reason,
@@ -175,9 +176,9 @@ def _plain_lines(plan: Plan | None, names: Names, more: str) -> str:
 
 def _changes(title: str, changes: Iterable[Change], names: Names, place: str) -> Section:
     return Section(
-        f"#### {title}\n\n| Benchmark | Base | Head | Change | Forks × iterations | "
+        f"#### {title}\n\n| Benchmark | Base | Head | Change | {names.runs_title} | "
         "Detectable from |\n|:--|--:|--:|--:|--:|--:|",
-        tuple(_change_row(change, names) for change in changes),
+        tuple(_change_row(readable(change), names) for change in changes),
         _rest(title.lower().removesuffix("s"), place),
     )
 
@@ -189,7 +190,7 @@ def _change_row(change: Change, names: Names) -> str:
         f"{value(change.base.center)}&nbsp;{unit}<br><sub>{interval(change.base)}</sub>",
         f"{value(change.head.center)}&nbsp;{unit}<br><sub>{interval(change.head)}</sub>",
         _by(change),
-        runs_of(change),
+        names.words(runs_of(change)),
         detectable(change),
     )
     return f"| {' | '.join(cells)} |"
@@ -276,11 +277,10 @@ def _or_none(text: str) -> str:
 
 
 def _notes(comparison: Comparison, names: Names, place: str) -> Section:
-    rows = [f"- {plain(remark, limit=1000)}" for remark in comparison.remarks]
+    rows = [f"- {plain(names.words(remark), limit=1000)}" for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
-        rows.append(
-            f"- {count(len(identities), 'benchmark')}: {_what(text)} ({_named(identities, names)})"
-        )
+        told = f"{_what(names.words(text))} ({_named(identities, names)})"
+        rows.append(f"- {count(len(identities), 'benchmark')}: {told}")
     return Section("#### To be aware of\n", tuple(rows), _rest("note", place))
 
 
@@ -294,13 +294,13 @@ def _still(title: str, about: str, changes: Sequence[Change], names: Names, plac
     """List what did not change, or cannot be told, folded."""
     rows = [
         f"| {names.code(c.identity)} | {value(c.base.center)} {plain(c.unit, limit=40)} "
-        f"| {change_percent(c)} | {runs_of(c)} | {excluded(c)} |"
-        for c in changes
+        f"| {change_percent(c)} | {names.words(runs_of(c))} | {excluded(c)} |"
+        for c in map(readable, changes)
     ]
     noun = title.partition(" ")[2]
     return Section(
         f"<details><summary>{title}</summary>\n\n{about}\n\n"
-        "| Benchmark | Base | Change | Forks × iterations | Excluded beyond |\n"
+        f"| Benchmark | Base | Change | {names.runs_title} | Excluded beyond |\n"
         "|:--|--:|--:|--:|--:|",
         tuple(rows),
         _rest(noun, place, noun),
@@ -309,8 +309,7 @@ def _still(title: str, about: str, changes: Sequence[Change], names: Names, plac
 
 
 def _method(comparison: Comparison) -> str:
-    text = " ".join(plain(sentence, limit=1000) for sentence in method_sentences(comparison))
-    return f"<details><summary>How this was decided</summary>\n\n{text}\n\n</details>"
+    return f"<sub>{plain(method_line(comparison), limit=1000)}</sub>"
 
 
 def _rest(noun: str, place: str, plural: str = "") -> Rest:

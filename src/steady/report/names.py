@@ -11,6 +11,8 @@ from steady.model import Identity
 from steady.report.escape import code_span
 
 _KEPT_PARTS = 2  # class and method
+_PROCESS = {"fork": "process", "forks": "processes", "Fork": "Process", "Forks": "Processes"}
+_FORK = re.compile(r"\b[Ff]orks?\b")
 _SHORTEST_PREFIX = 8  # characters; less is not worth a sentence
 
 GO_NAME = re.compile(r"(?:(?P<package>\S*?)\.)??(?P<function>Benchmark\w*)(?:/.*)?", re.DOTALL)
@@ -25,9 +27,12 @@ class Names:
     ----------
     prefix : str
         What every name begins with and no label repeats; may be empty.
+    go : bool
+        Whether all are benchmarks of Go, which has processes where JMH has forks.
     """
 
     prefix: str = ""
+    go: bool = False
 
     @classmethod
     def of(cls, identities: Iterable[Identity]) -> Names:
@@ -35,16 +40,31 @@ class Names:
 
         Class and method are left over, of Go's names the package and what it holds.
         """
-        names = {identity.name for identity in identities}
+        found = tuple(identities)
+        names = {identity.name for identity in found}
+        go = bool(found) and all(identity.is_go for identity in found)
         if len(names) < 2:
-            return cls()
+            return cls(go=go)
         shared = []
         for same in zip(*map(_folders, names), strict=False):
             if len(set(same)) > 1:
                 break
             shared.append(same[0])
         prefix = "".join(shared)
-        return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "")
+        return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", go)
+
+    @property
+    def runs_title(self) -> str:
+        """What stands above the numbers of repetitions."""
+        return self.words("Forks × iterations")
+
+    def words(self, text: str) -> str:
+        """Return a sentence of ours in the words of the benchmarks' harness.
+
+        >>> Names(go=True).words("Forks × iterations: 1 fork is too few")
+        'Processes × iterations: 1 process is too few'
+        """
+        return _FORK.sub(lambda match: _PROCESS[match[0]], text) if self.go else text
 
     def label(self, identity: Identity) -> str:
         """Return the name without the prefix, with what tells it apart; not escaped."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterable, Sequence
 
 from rich import box
@@ -28,11 +29,13 @@ from steady.report.numbers import (
     runs_of,
     value,
 )
+from steady.report.scaling import readable
+from steady.report.whole_words import WholeWords
 from steady.report.wording import (
     difference_sentence,
     excluded_sentence,
     headline,
-    method_sentences,
+    method_line,
     names_sentence,
     next_step,
     not_compared_by_reason,
@@ -53,6 +56,7 @@ _STYLES = {
 }
 _NAMED = 3
 _NARROWEST = 120  # columns; in fewer, the numbers leave no room for the names
+_WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
 
 
 def terminal(
@@ -93,10 +97,18 @@ def print_comparison(
     comparison: Comparison, plan: Plan | None = None, console: Console | None = None
 ) -> None:
     """Print a comparison, as wide and as colourful as the console is; see `terminal`."""
-    console = console or Console()
+    console = console or output_console()
     width = max(console.width, _NARROWEST)
     text = terminal(comparison, plan, width=width, color=console.color_system is not None)
     console.file.write(text)
+
+
+def output_console() -> Console:
+    """Return the console of standard output; without a terminal it breaks no lines."""
+    console = Console(highlight=False)
+    if console.is_terminal or "COLUMNS" in os.environ:
+        return console
+    return Console(highlight=False, width=_WITHOUT_TERMINAL)
 
 
 def print_table(
@@ -107,10 +119,11 @@ def print_table(
     console: Console | None = None,
 ) -> None:
     """Print rows of plain text under the names of their columns, the first `numbers` numeric."""
-    console = console or Console(highlight=False)
+    console = console or output_console()
     table = _table(columns, numbers=numbers)
     for row in rows:
-        table.add_row(*(Text(visible(cell)) for cell in row))
+        cells = [visible(cell) for cell in row]
+        table.add_row(*map(Text, cells[:numbers]), *map(WholeWords, cells[numbers:]))
     console.print(table)
 
 
@@ -136,7 +149,7 @@ def _comparison(comparison: Comparison, plan: Plan | None) -> RenderableType:
         *_list("Ignored, as the settings say", _ignored(comparison, names)),
         Text(""),
         *(Text(sentence) for sentence in sentences if sentence),
-        Text(" ".join(method_sentences(comparison)), "dim"),
+        Text(method_line(comparison), "dim"),
     ]
     return Group(*parts)
 
@@ -152,8 +165,8 @@ def _changes(
         return
     table = _table(("change", "base", "head", "runs", told, "benchmark"), numbers=5)
     for change in changes:
-        label = Text(visible(names.label(change.identity)))
-        table.add_row(*_numbers(change, style), label)
+        label = WholeWords(visible(names.label(change.identity)))
+        table.add_row(*_numbers(readable(change), style), label)
     yield from (Text(f"\n{title}", "bold"), table)
 
 
@@ -232,10 +245,12 @@ def _differences(comparison: Comparison) -> list[str]:
 
 
 def _notes(comparison: Comparison, names: Names) -> list[str]:
-    lines = [visible(remark) for remark in comparison.remarks]
+    lines = [visible(names.words(remark)) for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
         named = _named(identities, names)
-        lines.append(f"{count(len(identities), 'benchmark')}: {visible(text)} ({named})")
+        lines.append(
+            f"{count(len(identities), 'benchmark')}: {visible(names.words(text))} ({named})"
+        )
     return lines
 
 

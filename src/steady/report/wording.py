@@ -266,8 +266,14 @@ def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
     return sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
 
 
-def method_sentences(comparison: Comparison) -> list[str]:
-    """Say how it was decided, and how far that can be trusted."""
+def method_line(comparison: Comparison) -> str:
+    """Name the rule and what it was told, and where more of it is said."""
+    return " ".join(
+        [*_told(comparison), "Method and rates of error: docs/methods-compare.md of steady."]
+    )
+
+
+def _told(comparison: Comparison) -> list[str]:
     options = comparison.options
     confidence = share(float(options.get("confidence") or 0))
     threshold = share(float(options.get("min_change") or 0))
@@ -275,7 +281,12 @@ def method_sentences(comparison: Comparison) -> list[str]:
         f"Rule {comparison.rule}, confidence {confidence}, smallest change that counts "
         f"{threshold}, in either direction; the unit says which direction is worse."
     ]
-    sentences += [own] if (own := threshold_sentence(comparison)) else []
+    return [*sentences, *([own] if (own := threshold_sentence(comparison)) else [])]
+
+
+def method_sentences(comparison: Comparison) -> list[str]:
+    """Say how it was decided, and how far that can be trusted."""
+    sentences = _told(comparison)
     if comparison.rule in RULES:
         rule = RULES[comparison.rule].value
         sentences += [rule.statement, rule.false_alarms]

@@ -1,0 +1,71 @@
+"""Go has processes and processors: its reports speak of no forks, threads and jars."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import steady
+from steady.compare import Comparison
+from steady.model import Identity, Suite
+from steady.report.html import html
+from steady.report.markdown import comment
+from steady.report.names import Names
+from steady.report.terminal import terminal
+
+FOREIGN = re.compile(r"\b(?:forks?|jars?|jvms?|threads?)\b", re.IGNORECASE)
+
+
+def go_results(path: Path, factor: float, processes: int, seed: int) -> Suite:
+    generator = np.random.default_rng(seed)
+    lines = []
+    for _ in range(processes):
+        lines.append("pkg: example.com/zip")
+        for name, time in (("BenchmarkPack-2", 1.6e6), ("BenchmarkUnpack/n=10-2", 900.0)):
+            scale = factor if "Pack" in name else 1.0
+            values = time * scale * generator.lognormal(0, 0.01, 5)
+            lines += [f"{name} 100 {value:.1f} ns/op" for value in values]
+        lines.append("PASS")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return steady.load(path)
+
+
+@pytest.fixture(params=[1, 4])
+def comparison(tmp_path: Path, request: pytest.FixtureRequest) -> Comparison:
+    base = go_results(tmp_path / "base.txt", 1.0, request.param, 1)
+    head = go_results(tmp_path / "head.txt", 1.5, request.param, 2)
+    return steady.compare(base, head)
+
+
+def test_no_report_speaks_of_what_go_does_not_have(comparison: Comparison) -> None:
+    page = re.sub(r"<style>.*?</style>|<svg.*?</svg>|<[^>]*>", " ", html(comparison), flags=re.S)
+    for text in (comment(comparison), terminal(comparison), page):
+        assert FOREIGN.findall(text) == []
+        assert "2 processors" in text
+
+
+def test_results_are_in_units_that_people_say(comparison: Comparison) -> None:
+    for text in (comment(comparison), terminal(comparison), html(comparison)):
+        assert re.search(r"1\.6\d\d(?:&nbsp;|\s)ms/op", text)
+
+
+def test_mixed_suites_keep_the_words_of_jmh() -> None:
+    names = Names.of([Identity("example.com/zip.BenchmarkPack"), Identity("org.example.Zip.pack")])
+    assert names.words("2 forks") == "2 forks"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_go"),
+    [
+        ("BenchmarkPack", True),
+        ("example.com/my.zip/v2.BenchmarkPack/n=1.5/x", True),
+        ("pkg.Benchmark_pack", True),
+        ("org.example.BenchmarkPack.pack", False),
+        ("org.example.Pack.benchmarkPack", False),
+        ("Benchmarks.pack", False),
+    ],
+)
+def test_go_s_benchmarks_are_known_by_their_names(name: str, is_go: bool) -> None:
+    assert Identity(name).is_go is is_go
+    assert Identity(name, threads=4).label.endswith("processors)" if is_go else "threads)")
