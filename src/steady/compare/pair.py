@@ -123,7 +123,9 @@ class Rule:
     false_alarms: str
 
 
-def by_unit(items: Mapping[Key, Item], unit_of: Callable[[Key, Item], str]) -> list[dict[Key, Item]]:
+def by_unit(
+    items: Mapping[Key, Item], unit_of: Callable[[Key, Item], str]
+) -> list[dict[Key, Item]]:
     """Part what is measured in different units, in one pass however many units there are."""
     found: dict[str, dict[Key, Item]] = {}
     for key, item in items.items():
