@@ -78,7 +78,12 @@ def write_comparison(comparison: Comparison, path: str | Path) -> Path:
 
 
 def _identity_entry(identity: Identity) -> dict[str, Any]:
-    return {**asdict(identity), "params": [list(pair) for pair in identity.params]}
+    return {**_flat(identity), "params": [list(pair) for pair in identity.params]}
+
+
+def _flat(record: Identity | Estimate) -> dict[str, Any]:
+    """Return the fields of a record of plain values: `asdict` copies each of them at length."""
+    return {name: getattr(record, name) for name in record.__slots__}
 
 
 def _missing_entry(missing: Missing) -> dict[str, Any]:
@@ -90,8 +95,8 @@ def _change_entry(change: Change) -> dict[str, Any]:
         "identity": _identity_entry(change.identity),
         "unit": change.unit,
         "direction": change.direction,
-        "base": asdict(change.base),
-        "head": asdict(change.head),
+        "base": _flat(change.base),
+        "head": _flat(change.head),
         "outcome": change.outcome,
         "smallest": change.smallest if isfinite(change.smallest) else None,
         "interval": None if change.interval is None else list(change.interval),

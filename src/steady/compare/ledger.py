@@ -121,12 +121,17 @@ def _obstacle(base: Benchmark, head: Benchmark) -> Missing | None:
     if base.unit != head.unit:
         reason = f"measured in {base.unit} in base and in {head.unit} in head"
         return Missing(head.identity, "both", reason)
-    no_base, no_head = (not np.isfinite(side.measured).any() for side in (base, head))
+    no_base, no_head = (not _has_value(side) for side in (base, head))
     if no_base and no_head:
         return Missing(head.identity, "both", "no measured value in base, nor in head")
     if no_base:
         return Missing(head.identity, "base", "no measured value in base")
     return Missing(head.identity, "head", "no measured value in head") if no_head else None
+
+
+def _has_value(benchmark: Benchmark) -> bool:
+    values = benchmark.measured
+    return bool(values.size) and (np.isfinite(values.flat[0]) or np.isfinite(values).any())
 
 
 def find_renames(

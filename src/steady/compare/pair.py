@@ -16,6 +16,7 @@ from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray
 
 IntArray = npt.NDArray[np.int64]
+_NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 
@@ -40,7 +41,7 @@ class Pair:
     unit: str
     base: FloatArray
     head: FloatArray
-    rounds: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
+    rounds: IntArray = field(default_factory=lambda: _NO_ROUNDS)
     earlier: Spread = field(default_factory=Spread)
 
     @classmethod
@@ -163,6 +164,9 @@ def fork_values(benchmark: Benchmark) -> FloatArray:
         Forks for JMH; for Go the outermost level that was repeated. A single row where only
         the innermost level was. Shape (0, 0) without any value.
     """
+    measured = benchmark.measured
+    if measured.ndim == 2 and measured.size and np.isfinite(measured).all():
+        return measured
     table = _by_fork(benchmark)
     seen = np.isfinite(table)
     return np.asarray(table[np.ix_(seen.any(axis=1), seen.any(axis=0))])
@@ -177,6 +181,8 @@ def _by_fork(benchmark: Benchmark) -> FloatArray:
 
 def _rounds(base: Benchmark, head: Benchmark) -> IntArray:
     """Return the rows of `fork_values` of either side that have a round in common."""
+    if not (base.blocks and head.blocks):
+        return _NO_ROUNDS
     ours, theirs = (_row_of_round(benchmark) for benchmark in (base, head))
     shared = [(row, theirs[block]) for block, row in ours.items() if block in theirs]
     return np.array(shared, dtype=np.int64).reshape(-1, 2)
