@@ -37,9 +37,7 @@ def told(environment: Environment, names: int = 1) -> Suite:
 
 def units(count: int) -> Suite:
     one = np.ones((1, 1))
-    return Suite(
-        tuple(Benchmark(Identity(f"b{n}"), f"unit{n}", one, LEVELS) for n in range(count))
-    )
+    return Suite(tuple(Benchmark(Identity(f"b{n}"), f"unit{n}", one, LEVELS) for n in range(count)))
 
 
 def failed(reason: str) -> Suite:

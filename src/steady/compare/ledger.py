@@ -131,7 +131,7 @@ def _obstacle(base: Benchmark, head: Benchmark) -> Missing | None:
 
 def _has_value(benchmark: Benchmark) -> bool:
     values = benchmark.measured
-    return bool(values.size) and (np.isfinite(values.flat[0]) or np.isfinite(values).any())
+    return bool(values.size and (np.isfinite(values.flat[0]) or np.isfinite(values).any()))
 
 
 def find_renames(
