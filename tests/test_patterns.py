@@ -20,6 +20,7 @@ from pathlib import Path
 from re import _compiler as compiler  # type: ignore[attr-defined]
 from re import _constants as kinds  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
 
 import pytest
 
@@ -107,8 +108,9 @@ def inline_patterns() -> Iterator[Attacked]:
             first = call.args[0]
             method = call.func.attr  # type: ignore[attr-defined]
             if method != "compile" and isinstance(first, ast.Constant):
+                text = str(first.value)
                 flags = re.ASCII if "ASCII" in ast.dump(call) else re.NOFLAG
-                yield Attacked(f"{file}:{call.lineno}", re.compile(first.value, flags), (method,))
+                yield Attacked(f"{file}:{call.lineno}", re.compile(text, flags), (method,))
 
 
 def all_patterns() -> list[Attacked]:
@@ -137,9 +139,9 @@ class Texts:
         self.alphabet = sorted(set(self._characters(self._tree)) | set(" a0.")) or ["a"]
         self.repeats = list(self._repeats(self._tree))
 
-    def attack(self, target: object) -> tuple[str, str, str]:
+    def attack(self, target: Any) -> tuple[str, str, str]:
         """Return what stands before the repetition, what is repeated, and what ends it."""
-        before, pump = self._until(self._tree, target)
+        before, pump = self._until(self._tree, target) or ("", "")
         pumps = [pump or "a", self._chance.choice(self.alphabet), self._pair()]
         endings = ["", "\x00", "!", " ", "\n", self._chance.choice(self.alphabet)]
         return before, self._chance.choice(pumps), self._chance.choice(endings)
@@ -153,8 +155,8 @@ class Texts:
     def _pair(self) -> str:
         return self._chance.choice(self.alphabet) + self._chance.choice(self.alphabet)
 
-    def _repeats(self, tree: object) -> Iterator[object]:
-        for node in tree:  # type: ignore[attr-defined]
+    def _repeats(self, tree: Any) -> Iterator[Any]:
+        for node in tree:
             kind, value = node
             if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
                 if value[1] >= 20:
@@ -164,10 +166,10 @@ class Texts:
                 for part in _parts(kind, value):
                     yield from self._repeats(part)
 
-    def _until(self, tree: object, target: object) -> tuple[str, str] | None:
+    def _until(self, tree: Any, target: Any) -> tuple[str, str] | None:
         """Return what stands before `target` and what it repeats; None where it is not inside."""
         text = ""
-        for kind, value in tree:  # type: ignore[attr-defined]
+        for kind, value in tree:
             if value is target:
                 return text, self._write(value[2])
             inside = None
@@ -181,39 +183,39 @@ class Texts:
             text += self._write([(kind, value)])
         return None
 
-    def _write(self, tree: object) -> str:
-        return "".join(self._one(kind, value) for kind, value in tree)  # type: ignore[attr-defined]
+    def _write(self, tree: Any) -> str:
+        return "".join(self._one(kind, value) for kind, value in tree)
 
-    def _one(self, kind: object, value: object) -> str:
+    def _one(self, kind: Any, value: Any) -> str:
         if kind is kinds.LITERAL:
-            return chr(value)  # type: ignore[arg-type]
+            return chr(value)
         if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
-            least, most, body = value  # type: ignore[misc]
+            least, most, body = value
             times = self._chance.randint(least, max(least, min(most, least + 2)))
             return "".join(self._write(body) for _ in range(times))
         if kind is kinds.BRANCH:
-            return self._write(self._chance.choice(value[1]))  # type: ignore[index]
+            return self._write(self._chance.choice(value[1]))
         if kind is kinds.SUBPATTERN:
-            written = self._write(value[3])  # type: ignore[index]
-            self._groups[value[0]] = written  # type: ignore[index]
+            written = self._write(value[3])
+            self._groups[value[0]] = written
             return written
         if kind is kinds.ATOMIC_GROUP:
             return self._write(value)
         if kind is kinds.GROUPREF:
-            return self._groups.get(value, "")  # type: ignore[call-overload,no-any-return]
+            return self._groups.get(value, "")
         if kind in (kinds.IN, kinds.NOT_LITERAL, kinds.ANY):
             return self._chance.choice(self._matching(kind, value))
         return ""  # a place or a look around
 
-    def _matching(self, kind: object, value: object) -> list[str]:
+    def _matching(self, kind: Any, value: Any) -> list[str]:
         """Return some characters that a class takes."""
         tree = parser.SubPattern(parser.State(), [(kind, value)])
         asked = _class_of(tree)
         candidates = [*_STOCK, *map(chr, _literals([(kind, value)]))]
         return [c for c in candidates if asked(c)] or ["a"]
 
-    def _characters(self, tree: object) -> Iterator[str]:
-        for kind, value in tree:  # type: ignore[attr-defined]
+    def _characters(self, tree: Any) -> Iterator[str]:
+        for kind, value in tree:
             if kind in (kinds.IN, kinds.NOT_LITERAL, kinds.ANY, kinds.LITERAL):
                 yield self._one_of(kind, value)
             elif kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT, kinds.POSSESSIVE_REPEAT):
@@ -222,28 +224,28 @@ class Texts:
                 for part in _parts(kind, value):
                     yield from self._characters(part)
 
-    def _one_of(self, kind: object, value: object) -> str:
+    def _one_of(self, kind: Any, value: Any) -> str:
         if kind is kinds.LITERAL:
-            return chr(value)  # type: ignore[arg-type]
+            return chr(value)
         return self._matching(kind, value)[0]
 
 
 _STOCK = "aZ1 .,-/:#\"'`<>[](){}|=_\t~@%*\\"
 
 
-def _parts(kind: object, value: object) -> list[object]:
+def _parts(kind: Any, value: Any) -> list[Any]:
     """Return the patterns inside a node that is no repetition."""
     if kind is kinds.BRANCH:
-        return list(value[1])  # type: ignore[index]
+        return list(value[1])
     if kind is kinds.SUBPATTERN:
-        return [value[3]]  # type: ignore[index]
+        return [value[3]]
     if kind in (kinds.ASSERT, kinds.ASSERT_NOT):
-        return [value[1]]  # type: ignore[index]
+        return [value[1]]
     return [value] if kind is kinds.ATOMIC_GROUP else []
 
 
-def _literals(tree: object) -> Iterator[int]:
-    for kind, value in tree:  # type: ignore[attr-defined]
+def _literals(tree: Any) -> Iterator[int]:
+    for kind, value in tree:
         if kind is kinds.LITERAL:
             yield value
         elif kind is kinds.RANGE:
@@ -252,7 +254,7 @@ def _literals(tree: object) -> Iterator[int]:
             yield from _literals(value)
 
 
-def _class_of(tree: object) -> Callable[[str], bool]:
+def _class_of(tree: Any) -> Callable[[str], bool]:
     pattern = compiler.compile(tree, 0)
     return lambda character: pattern.fullmatch(character) is not None
 

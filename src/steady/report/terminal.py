@@ -146,7 +146,8 @@ def _changes(
     for change in changes[:_MOST_ROWS]:
         label = Text(visible(names.label(change.identity)))
         table.add_row(*_numbers(change, style), label)
-    yield from (Text(f"\n{title}", "bold"), table, *map(Text, _rest(changes)))
+    yield from (Text(f"\n{title}", "bold"), table)
+    yield from map(Text, _rest(changes))
 
 
 def _numbers(change: Change, style: str) -> list[Text]:
