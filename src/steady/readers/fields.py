@@ -146,7 +146,7 @@ class Field:
         return np.array([item.number() for item in self.items()], dtype=np.float64)
 
     def rows(self) -> list[FloatArray] | None:
-        """Return the value, a list of lists of plain numbers, as float64, each shape (n,).
+        """Return the value, lists of plain numbers of at least zero, as float64, each shape (n,).
 
         None where anything in it is something else: `items` says what.
         """
@@ -154,7 +154,7 @@ class Field:
         if type(parts) is not list or any(type(part) is not list for part in parts):
             return None
         flat = _plain_numbers(list(chain.from_iterable(parts)))
-        if flat is None:
+        if flat is None or (flat.size and flat.min() < 0):
             return None
         ends = list(accumulate(map(len, parts)))
         return [flat[end - len(part) : end] for part, end in zip(parts, ends, strict=True)]

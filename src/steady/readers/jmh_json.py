@@ -189,9 +189,7 @@ def _rows(metric: Field) -> list[FloatArray]:
     else:
         raw = metric.member("rawData")
         plain = raw.rows()
-        if plain is None or any(row.size and row.min() < 0 for row in plain):
-            plain = [_fork(fork) for fork in raw.items()]
-        rows = plain
+        rows = [_fork(fork) for fork in raw.items()] if plain is None else plain
     measured = [row for row in rows if row.size]
     if not measured:
         raise metric.error(
