@@ -61,9 +61,13 @@ PARAMETER = "x" * (lengths.LONGEST_PARAMS - 1)
             suite(Identity("n", params=tuple((f"p{i}", "") for i in range(101)))),
             "'n' has more than 100 parameters",
         ),
-        (suite(FINE, unit="u" * 100), suite(FINE, unit="u" * 101), "a unit of more than 100"),
+        (suite(FINE, unit="u" * 1_000), suite(FINE, unit="u" * 1_001), "a unit of more than 1,000"),
         (units(100), units(101), "more than 100 different units"),
-        (suite(Identity("n", "m" * 100)), suite(Identity("n", "m" * 101)), "the mode of 'n' has"),
+        (
+            suite(Identity("n", "m" * 1_000)),
+            suite(Identity("n", "m" * 1_001)),
+            "the mode of 'n' has",
+        ),
         (failed("r" * 10_000), failed("r" * 10_001), "in more than 10,000 characters why 'b'"),
         (told(Environment(), 1_000), told(Environment(), 1_001), "1,000 different machines"),
         (

@@ -21,7 +21,7 @@ MOST_PARAMS = 100
 LONGEST_PARAMS = 20_000
 """Characters of all parameters of one benchmark together, names and values."""
 
-LONGEST_UNIT = 100
+LONGEST_UNIT = 1_000
 """Characters of a unit, and of a mode."""
 
 MOST_UNITS = 100
@@ -97,14 +97,14 @@ def _of_identity(identity: Identity) -> Iterator[str]:
             "name what is long, and look it up in the benchmark"
         )
     if len(identity.mode) > LONGEST_UNIT:
-        yield f"the mode of {shown} has more than {LONGEST_UNIT} characters"
+        yield f"the mode of {shown} has more than {LONGEST_UNIT:,} characters"
 
 
 def _of_units(units: set[str]) -> Iterator[str]:
     if len(units) > MOST_UNITS:
         yield f"holds results in more than {MOST_UNITS} different units"
     if any(len(unit) > LONGEST_UNIT for unit in units):
-        yield f"holds a unit of more than {LONGEST_UNIT} characters"
+        yield f"holds a unit of more than {LONGEST_UNIT:,} characters"
 
 
 def _of_environment(environment: Environment) -> Iterator[str]:
