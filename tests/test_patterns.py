@@ -44,6 +44,9 @@ METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub"
 BUILT = {
     "report/source_lines.py": "from names that are plain words, on the repository's own sources",
     "cli/run_options.py": "the user's own --only, on the user's own machine",
+    "run/go_discovery.py": "the user's own --only, on the user's own machine",
+    "run/go_narrowing.py": "the user's own --only, on the user's own machine",
+    "run/only.py": "the user's own --only, on the user's own machine",
     "readers/jmh_log_lines.py": "from constants: it is found once it is compiled",
     "github/commit_message.py": "from constants: it is found once it is compiled",
     "github/patience.py": "from constants: a number with at most so many digits",
