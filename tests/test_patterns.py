@@ -48,6 +48,7 @@ BUILT = {
     "run/go_narrowing.py": "the user's own --only, on the user's own machine",
     "run/only.py": "the user's own --only, on the user's own machine",
     "readers/jmh_log_lines.py": "from constants: it is found once it is compiled",
+    "run/go_reason.py": "from constants: it is found once it is compiled",
     "github/commit_message.py": "from constants: it is found once it is compiled",
     "github/patience.py": "from constants: a number with at most so many digits",
 }
