@@ -69,3 +69,12 @@ def test_nothing_is_left_behind_where_writing_is_interrupted(
     with pytest.raises(KeyboardInterrupt):
         write_text(tmp_path / "file.txt", "text")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("depth", [500, 900, 100_000])
+def test_what_is_nested_far_too_deeply_is_one_sentence(depth: int) -> None:
+    recursive = {"$ref": "#/$defs/any", "$defs": {"any": {"items": {"$ref": "#/$defs/any"}}}}
+    text = "[" * depth + "]" * depth
+    for schema in (SCHEMA, {**recursive, "type": "object"}):
+        with pytest.raises(InputError, match=r"expected a thing: make it anew"):
+            parse_json(text, schema, what="a thing", remedy="make it anew")

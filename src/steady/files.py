@@ -125,14 +125,19 @@ def parse_json(
         ) from None
     except (ValueError, RecursionError):
         raise InputError(f"is not JSON; expected {what}: {remedy}", source=source) from None
-    found = jsonschema.Draft202012Validator(schema).iter_errors(data)
-    fault = jsonschema.exceptions.best_match(found)
-    if fault is not None:
+    try:
+        found = jsonschema.Draft202012Validator(schema).iter_errors(data)
+        fault = jsonschema.exceptions.best_match(found)
+        if fault is not None:
+            raise InputError(
+                f"{_shorten(fault.message)}; expected {what}: {remedy}",
+                source=source,
+                where=fault.json_path,
+            )
+    except RecursionError:  # in the schema's own recursion, or in a message that shows the value
         raise InputError(
-            f"{_shorten(fault.message)}; expected {what}: {remedy}",
-            source=source,
-            where=fault.json_path,
-        )
+            f"is nested far too deeply; expected {what}: {remedy}", source=source
+        ) from None
     return data
 
 

@@ -15,6 +15,7 @@ from github import Github
 from standin import REPOSITORY
 
 from steady.action import run
+from steady.action.confined import Confine, here
 from steady.github import connect
 
 TOKEN = "ghs_the-token-nobody-may-see"
@@ -118,6 +119,8 @@ class Scenario:
         Seconds that it would have waited.
     today : date
         The day of the run, in UTC.
+    confine : callable
+        By default no other process is started: that takes a second.
     """
 
     root: Path
@@ -127,6 +130,7 @@ class Scenario:
     summary: str = ""
     waits: list[float] = field(default_factory=list)
     today: date = date(2026, 11, 21)
+    confine: Confine = here
 
     def __post_init__(self) -> None:
         write_run(self.root / "results/base.json")
@@ -161,7 +165,14 @@ class Scenario:
         }
         stream = io.StringIO()
         present = {name: value for name, value in variables.items() if value is not None}
-        code = run(present, stream, self._connect, sleep=self.waits.append, today=self._day)
+        code = run(
+            present,
+            stream,
+            self._connect,
+            sleep=self.waits.append,
+            today=self._day,
+            confine=self.confine,
+        )
         self.log = stream.getvalue()
         self.outputs = read_outputs(files["GITHUB_OUTPUT"].read_text(encoding="utf-8"))
         self.summary = files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")

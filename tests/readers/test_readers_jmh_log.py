@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.readers import FORMATS, Document, load
-from steady.readers.jmh_log_lines import parse_score
+from steady.readers.jmh_log_lines import lines_of, parse_score
 
 SCORES = st.integers(1, 10**12).map(lambda n: f"{n / 1000:.3f}")
 
@@ -326,3 +327,16 @@ def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     path = tmp_path / "r.log"
     path.write_bytes(PLAIN.replace("4.125", "4.125 ±(99.9%) 0.100").encode("cp1252"))
     assert load(path)["org.Bench.get"].measurements.tolist() == VALUES
+
+
+def test_a_clock_with_a_million_digits_is_read_in_a_moment() -> None:
+    begin = time.process_time()
+    kinds = [line.kind for line in lines_of("# JMH version: 1.37\n00:00." + "1" * 1_000_000)]
+    assert kinds == ["JMH version", "text"]
+    assert time.process_time() - begin < 10  # 64,000 digits took 158 seconds
+
+
+@pytest.mark.parametrize("before", ["12:34:56 ", "[2026-01-02T12:34:56.789Z] ", "12:34,5 00O  "])
+def test_a_clock_before_a_line_is_taken_off(before: str) -> None:
+    [line] = lines_of(f"{before}# Fork: 1 of 5")
+    assert (line.kind, line.rest) == ("Fork", "1 of 5")

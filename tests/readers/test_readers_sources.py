@@ -6,13 +6,14 @@ import gzip
 import json
 import os
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from steady.errors import InputError, SteadyError, UnknownNameError
 from steady.readers import SIZE_LIMIT, load
-from steady.readers.sources import find_files, open_document
+from steady.readers.sources import Document, find_files, open_document
 
 SERIES = json.dumps(
     {
@@ -209,3 +210,51 @@ def test_one_clean_error_for_every_kind_of_file(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(SteadyError):
             load(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        " [ ] \n",
+        '[{"a": [1, NaN]}]',
+        '\n[1 , "x\ty"\n,null]\r\n',
+        "",
+        "[",
+        "[1",
+        "[1,",
+        "[1,]",
+        "[,1]",
+        "[1 2]",
+        "[1] 2",
+        "[1]]",
+        "[1}",
+        "{}",
+        "1",
+        "[INFO] # JMH version: 1.37",
+        "[" * 100_000,
+        f"[{'[' * 100_000}",
+        f"[{'1' * 5_000}]",
+    ],
+)
+def test_one_after_the_other_is_all_at_once(text: str) -> None:
+    """The items of a list are the same, and so is what is said of one that cannot be read."""
+    whole, items = (
+        _or_said(work) for work in (lambda: Document(Path("f"), text).data, lambda: _listed(text))
+    )
+    if whole.startswith(("said", "[")):
+        assert items == whole
+    else:
+        assert items.startswith("said: f, top level: expected a list")
+
+
+def _listed(text: str) -> list[object]:
+    return list(Document(Path("f"), text).items())
+
+
+def _or_said(work: Callable[[], object]) -> str:
+    """Return what comes out as text, NaN included, or what is said instead."""
+    try:
+        return repr(work())
+    except InputError as error:
+        return f"said: {error}"

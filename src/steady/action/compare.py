@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
 from steady.action.check import check_of
 from steady.action.delivery import Connect
@@ -17,12 +18,13 @@ from steady.action.said import Said, find_said
 from steady.action.settings import Settings
 from steady.action.sticky import FRAME_CHARACTERS, sticky
 from steady.action.workspace import Workspace
-from steady.compare import Comparison, compare
+from steady.compare import Comparison, Verdict, compare
 from steady.compare.noise_floor import LEAST_RUNS
 from steady.compare.same_run import refuse_same_run
 from steady.files import write_text
 from steady.gate import reasons_to_fail
 from steady.github import Context
+from steady.github.checks import Annotation, Check
 from steady.model import Identity, Suite
 from steady.readers import load
 from steady.readers.sources import left_nothing
@@ -121,6 +123,67 @@ def compared(
     note: str = "",
     earlier: Sequence[Suite] = (),
 ) -> Outcome:
+    """Compare two suites, write the report, and say what is to be told; see `judged`."""
+    told = judged(
+        base, head, planned, said, settings, workspace, context, note=note, earlier=earlier
+    )
+    return outcome_of(told, planned, settings, workspace, context)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a comparison has to say, as plain data.
+
+    Parameters
+    ----------
+    verdict : str
+        The one word for it all.
+    outputs : mapping of str to str
+        Counts, and the verdict for later steps.
+    seconds_saved : str
+        By the plan; empty without one.
+    text, summary : str
+        The comment, and the job's summary, as Markdown.
+    annotations : tuple of str
+        Ready-made commands for the log.
+    failures : tuple of str
+        Those conditions of ``fail-on`` that hold.
+    check : Check, optional
+        The commit's check run.
+    """
+
+    verdict: Verdict
+    outputs: Mapping[str, str]
+    seconds_saved: str
+    text: str
+    summary: str
+    annotations: tuple[str, ...]
+    failures: tuple[str, ...]
+    check: Check | None
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Judged:
+        """Return what `dataclasses.asdict` made JSON of."""
+        check = data["check"]
+        if check is not None:
+            notes = tuple(Annotation(**one) for one in check["annotations"])
+            check = Check(**{**check, "annotations": notes})
+        lists = {name: tuple(data[name]) for name in ("annotations", "failures")}
+        return cls(**{**data, **lists, "check": check})
+
+
+def judged(
+    base: Suite,
+    head: Suite,
+    planned: Planned,
+    said: Said,
+    settings: Settings,
+    workspace: Workspace,
+    context: Context,
+    *,
+    note: str = "",
+    earlier: Sequence[Suite] = (),
+) -> Judged:
     """Compare two suites, and write the report.
 
     Parameters
@@ -172,32 +235,17 @@ def compared(
     )
     text = f"{text.rstrip()}{foot}" if foot else text
     write_report(out, comparison, plan, base=base, head=head, title=title, key=settings.key)
-    comment_file = write_text(out / "comment.md", text)
+    write_text(out / "comment.md", text)
     workspace.hand_over(out)
-    found = marker(settings.key)
-    outputs = _outputs(comparison)
     failures = reasons_to_fail(comparison, settings.fail_on)
     fatal = "regression" in settings.fail_on
     lines = _lines(comparison, settings, workspace)
-    return Outcome(
-        headline=_headline(outputs),
-        outputs={
-            **outputs,
-            "plan": "" if planned.path is None else workspace.relative(planned.path),
-            "seconds-saved": "" if plan is None else f"{plan.former_seconds - plan.seconds:.0f}",
-            "report": workspace.relative(out / "report.html"),
-        },
+    return Judged(
+        verdict=comparison.verdict,
+        outputs=_outputs(comparison),
+        seconds_saved="" if plan is None else f"{plan.former_seconds - plan.seconds:.0f}",
+        text=text,
         summary=(out / "summary.md").read_text(encoding="utf-8"),
-        marker=found,
-        comment=sticky(
-            found,
-            text,
-            verdict=comparison.verdict,
-            commit=context.head,
-            when=settings.comment,
-            when_resolved=settings.when_resolved,
-        ),
-        comment_file=comment_file,
         annotations=tuple(
             annotations_of(comparison, regressions="error" if fatal else "warning", lines=lines)
         ),
@@ -212,6 +260,37 @@ def compared(
         )
         if settings.check
         else None,
+    )
+
+
+def outcome_of(
+    told: Judged, planned: Planned, settings: Settings, workspace: Workspace, context: Context
+) -> Outcome:
+    """Return what is to be told to whom."""
+    out = workspace.folder(settings.out, "out")
+    found = marker(settings.key)
+    return Outcome(
+        headline=_headline(told.outputs),
+        outputs={
+            **told.outputs,
+            "plan": "" if planned.path is None else workspace.relative(planned.path),
+            "seconds-saved": told.seconds_saved,
+            "report": workspace.relative(out / "report.html"),
+        },
+        summary=told.summary,
+        marker=found,
+        comment=sticky(
+            found,
+            told.text,
+            verdict=told.verdict,
+            commit=context.head,
+            when=settings.comment,
+            when_resolved=settings.when_resolved,
+        ),
+        comment_file=out / "comment.md",
+        annotations=told.annotations,
+        failures=told.failures,
+        check=told.check,
     )
 
 
@@ -275,7 +354,7 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
     }
 
 
-def _headline(outputs: dict[str, str]) -> str:
+def _headline(outputs: Mapping[str, str]) -> str:
     counts = ("regressions", "improvements", "unchanged", "unclear", "missing")
     told = ", ".join(f"{name} {outputs[name]}" for name in counts)
     return f"verdict: {outputs['verdict']} ({told})"

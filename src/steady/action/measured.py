@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from steady.action.lengths import check_lengths
 from steady.errors import InputError
 from steady.github.archive import LIMITS, read_entries
 from steady.model import Suite
@@ -75,6 +76,7 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
     suite = load(path, limit=LIMITS.entry, empty=True)
     if len(suite) + len(suite.failures) > most:
         raise InputError(f"holds more than {most} benchmarks", source=path)
+    check_lengths(suite, path)
     for benchmark in suite.benchmarks:
         if not benchmark.in_range or (benchmark.measurements < 0).any():
             raise InputError(

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from github import Github
 
-from steady.action.compare import check_name, compared, title_of
+from steady.action.compare import Judged, check_name, judged, outcome_of, title_of
+from steady.action.confined import Ask, Confine, in_a_child
 from steady.action.delivery import Connect
 from steady.action.log import Log
 from steady.action.measured import suites_of
 from steady.action.outcome import Outcome
 from steady.action.planned import Planned, find_plan
-from steady.action.said import find_said
+from steady.action.said import Said, find_said
 from steady.action.settings import Settings
 from steady.action.sticky import sticky
 from steady.action.workspace import Workspace
@@ -55,6 +57,7 @@ def report_mode(
     connect: Connect,
     today: date,
     sleep: Callable[[float], None] = time.sleep,
+    confine: Confine = in_a_child,
 ) -> Outcome:
     """Compare what the run that has just ended measured.
 
@@ -64,6 +67,8 @@ def report_mode(
         As in `steady.action.compare.compare_mode`.
     connect, today, sleep
         The effects.
+    confine : callable
+        Does what touches a stranger's data, within limits; see `steady.action.confined`.
 
     Returns
     -------
@@ -98,13 +103,56 @@ def report_mode(
     note = _note(context, run)
     try:
         archive = ask(lambda: _archive(client, settings, context, run, sleep))
-        base, head = suites_of(archive, f"artifact `{settings.artifact}`")
-        log.say(f"base: {len(base)} benchmarks, {len(base.failures)} failures")
-        log.say(f"head: {len(head)} benchmarks, {len(head.failures)} failures")
-        outcome = compared(base, head, plan, said, settings, workspace, here, note=note)
+        work = partial(
+            _judge,
+            archive=archive,
+            planned=replace(plan, committed=_nobody),
+            said=replace(said, accepts=_nobody),
+            settings=replace(settings, token=""),
+            workspace=workspace,
+            context=here,
+            note=note,
+        )
+        found = confine(work, {"accepts": lambda: said.accepts(here), "planned on": plan.committed})
+        for line in found["log"]:
+            log.say(line)
+        outcome = outcome_of(Judged.of(found["judged"]), plan, settings, workspace, here)
     except InputError as error:
         outcome = _unmeasured(settings, workspace, here, plan, str(error), note)
     return replace(outcome, context=here)
+
+
+def _nobody(*_: object) -> Any:
+    """Stand for what only the job itself may ask."""
+    raise RuntimeError("the process without rights asked GitHub")
+
+
+def _judge(
+    ask: Ask,
+    *,
+    archive: bytes,
+    planned: Planned,
+    said: Said,
+    settings: Settings,
+    workspace: Workspace,
+    context: Context,
+    note: str,
+) -> dict[str, Any]:
+    """Read, compare and render, and ask for what only the job itself may find out."""
+    base, head = suites_of(archive, f"artifact `{settings.artifact}`")
+    told = judged(
+        base,
+        head,
+        replace(planned, committed=lambda: ask("planned on")),
+        replace(said, accepts=lambda _: ask("accepts")),
+        settings,
+        workspace,
+        context,
+        note=note,
+    )
+    sides = (("base", base), ("head", head))
+    log = [f"{side}: {len(s)} benchmarks, {len(s.failures)} failures" for side, s in sides]
+    return {"log": log, "judged": asdict(told)}
 
 
 def _finished_run(context: Context) -> int:

@@ -10,6 +10,7 @@ from typing import TextIO
 
 from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
+from steady.action.confined import Confine, in_a_child
 from steady.action.delivery import Connect, deliver
 from steady.action.file_commands import write_outputs, write_summary
 from steady.action.inputs import Mode
@@ -35,6 +36,7 @@ def run(
     *,
     sleep: Callable[[float], None] = time.sleep,
     today: Callable[[], date] = utc_today,
+    confine: Confine = in_a_child,
 ) -> int:
     """Run the action.
 
@@ -50,6 +52,8 @@ def run(
         Waits some seconds.
     today : callable
         Returns the day in UTC.
+    confine : callable
+        Does what touches a stranger's data, within limits.
 
     Returns
     -------
@@ -69,7 +73,9 @@ def run(
         "compare": partial(
             compare_mode, environ=environ, connect=connect, today=today(), sleep=sleep
         ),
-        "report": partial(report_mode, connect=connect, today=today(), sleep=sleep),
+        "report": partial(
+            report_mode, connect=connect, today=today(), sleep=sleep, confine=confine
+        ),
         "record": partial(record_mode, environ=environ, connect=connect, sleep=sleep),
     }
     try:

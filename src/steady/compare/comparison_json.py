@@ -78,7 +78,12 @@ def write_comparison(comparison: Comparison, path: str | Path) -> Path:
 
 
 def _identity_entry(identity: Identity) -> dict[str, Any]:
-    return {**asdict(identity), "params": [list(pair) for pair in identity.params]}
+    return {**_flat(identity), "params": [list(pair) for pair in identity.params]}
+
+
+def _flat(record: Identity | Estimate) -> dict[str, Any]:
+    """Return the fields of a record of plain values: `asdict` copies each of them at length."""
+    return {name: getattr(record, name) for name in record.__slots__}
 
 
 def _missing_entry(missing: Missing) -> dict[str, Any]:

@@ -11,7 +11,16 @@ import numpy as np
 from scipy.stats import t as student
 
 from steady.compare.overlap import judge_overlap
-from steady.compare.pair import Judgement, Pair, Reach, RuleOptions, estimate, too_few
+from steady.compare.pair import (
+    Judgement,
+    Pair,
+    Reach,
+    RuleOptions,
+    by_unit,
+    estimate,
+    row_medians,
+    too_few,
+)
 from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
 
@@ -105,7 +114,7 @@ class ForkSample:
 
 def fork_medians(pair: Pair) -> ForkSample | None:
     """Take the median of each fork; None where not all of them are positive."""
-    return ForkSample.of(pair, np.nanmedian(pair.base, axis=1), np.nanmedian(pair.head, axis=1))
+    return ForkSample.of(pair, row_medians(pair.base), row_medians(pair.head))
 
 
 def judge_samples(
@@ -126,8 +135,7 @@ def judge_samples(
         See `moderated_widths`.
     """
     judged: dict[int, Judgement] = {}
-    for unit in dict.fromkeys(sample.pair.unit for sample in samples.values()):
-        alike = [index for index, sample in samples.items() if sample.pair.unit == unit]
+    for alike in by_unit(samples, lambda _, sample: sample.pair.unit):
         widths = moderated_widths(
             np.array([spreads[index].variance for index in alike], dtype=np.float64),
             np.array([spreads[index].freedom for index in alike], dtype=np.float64),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.compare.moderated_t import moderated_widths
-from steady.compare.pair import fork_values
+from steady.compare.pair import by_unit, fork_values, row_medians
 from steady.model import Benchmark, FloatArray, Identity, Suite
 
 LEAST_RUNS = 5
@@ -69,9 +69,8 @@ def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Ide
     """
     levels = _levels(earlier)
     floors: dict[Identity, NoiseFloor] = {}
-    for unit in dict.fromkeys(unit for _, unit in levels):
-        alike = {i: runs for (i, of), runs in levels.items() if of == unit}
-        floors |= _floors_alike(alike, confidence)
+    for alike in by_unit(levels, lambda key, _: key[1]):
+        floors |= _floors_alike({i: runs for (i, _), runs in alike.items()}, confidence)
     return floors
 
 
@@ -92,7 +91,7 @@ def _level(benchmark: Benchmark) -> float | None:
     table = fork_values(benchmark)
     if table.size == 0 or not benchmark.in_range:
         return None
-    medians = np.nanmedian(table, axis=1)
+    medians = row_medians(table)
     return float(np.log(medians).mean()) if medians.min() > 0 else None
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,9 @@ from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray
 
 IntArray = npt.NDArray[np.int64]
+_NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 
 FORK = "fork"
 """Name of the level whose repetitions are JVMs."""
@@ -43,7 +48,7 @@ class Pair:
     unit: str
     base: FloatArray
     head: FloatArray
-    rounds: IntArray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
+    rounds: IntArray = field(default_factory=lambda: _NO_ROUNDS)
     earlier: Spread = field(default_factory=Spread)
     alike: bool = False
 
@@ -206,6 +211,30 @@ def too_few(noun: str, counts: tuple[int, int], fewest: int) -> str:
     return f"too few {noun}: {have}; give {fewest} or more"
 
 
+def by_unit(
+    items: Mapping[Key, Item], unit_of: Callable[[Key, Item], str]
+) -> list[dict[Key, Item]]:
+    """Part what is measured in different units, in one pass however many units there are."""
+    found: dict[str, dict[Key, Item]] = {}
+    for key, item in items.items():
+        found.setdefault(unit_of(key, item), {})[key] = item
+    return list(found.values())
+
+
+def row_medians(table: FloatArray) -> FloatArray:
+    """Return the median of each row, without its NaN: `numpy.nanmedian` in a tenth of its time.
+
+    Parameters
+    ----------
+    table : ndarray of float64, shape (forks, iterations)
+        Every row with at least one value.
+    """
+    ordered = np.sort(table, axis=1)  # NaN last
+    counts = np.isfinite(ordered).sum(axis=1)
+    rows = np.arange(len(ordered))
+    return np.asarray((ordered[rows, (counts - 1) // 2] + ordered[rows, counts // 2]) / 2)
+
+
 def fork_values(benchmark: Benchmark) -> FloatArray:
     """Return what was measured, one row for each repetition of the outermost repeated level.
 
@@ -222,6 +251,9 @@ def fork_values(benchmark: Benchmark) -> FloatArray:
         Forks for JMH; for Go the outermost level that was repeated. A single row where only
         the innermost level was. Shape (0, 0) without any value.
     """
+    measured = benchmark.measured
+    if measured.ndim == 2 and measured.size and np.isfinite(measured).all():
+        return measured
     table = _by_fork(benchmark)
     seen = np.isfinite(table)
     return np.asarray(table[np.ix_(seen.any(axis=1), seen.any(axis=0))])
@@ -236,6 +268,8 @@ def _by_fork(benchmark: Benchmark) -> FloatArray:
 
 def _rounds(base: Benchmark, head: Benchmark) -> IntArray:
     """Return the rows of `fork_values` of either side that have a round in common."""
+    if not (base.blocks and head.blocks):
+        return _NO_ROUNDS
     ours, theirs = (_row_of_round(benchmark) for benchmark in (base, head))
     shared = [(row, theirs[block]) for block, row in ours.items() if block in theirs]
     return np.array(shared, dtype=np.int64).reshape(-1, 2)
@@ -248,7 +282,8 @@ def _row_of_round(benchmark: Benchmark) -> dict[str, int]:
         return {}
     blocks = zip(benchmark.blocks, table, strict=True)
     left = [block for block, values in blocks if np.isfinite(values).any()]
-    return {b: row for row, b in enumerate(left) if b and left.count(b) == 1}
+    times = Counter(left)
+    return {b: row for row, b in enumerate(left) if b and times[b] == 1}
 
 
 def estimate(table: FloatArray, center: float, low: float, high: float) -> Estimate:

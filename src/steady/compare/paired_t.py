@@ -14,7 +14,7 @@ from steady.compare.moderated_t import (
     judge_moderated_t,
     moderated_widths,
 )
-from steady.compare.pair import Judgement, Pair, Reach, RuleOptions, estimate
+from steady.compare.pair import Judgement, Pair, Reach, RuleOptions, by_unit, estimate
 from steady.model import FloatArray
 
 FEWEST_ROUNDS = 3
@@ -66,8 +66,7 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     samples = {i: sample for i, pair in enumerate(pairs) if (sample := _Rounds.of(pair))}
     alone = [samples[i].staying if i in samples else pair for i, pair in enumerate(pairs)]
     judgements = judge_moderated_t(alone, options)
-    for unit in dict.fromkeys(pair.unit for pair in pairs):
-        alike = {i: sample for i, sample in samples.items() if sample.pair.unit == unit}
+    for alike in by_unit(samples, lambda _, sample: sample.pair.unit):
         for index, half in _halves(alike, options.confidence).items():
             judgements[index] = _judge(judgements[index], alike[index], half)
     return judgements

@@ -31,7 +31,9 @@ _PROTECTED = re.compile(
     r"denying non-fast",
     re.IGNORECASE,
 )
-_ABSENT = re.compile(r"repository .*not found|does not appear to be a git repo", re.IGNORECASE)
+_ABSENT = re.compile(
+    r"repository .{0,300}?not found|does not appear to be a git repo", re.IGNORECASE
+)
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 
 

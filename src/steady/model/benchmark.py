@@ -211,7 +211,10 @@ class Benchmark:
     @property
     def in_range(self) -> bool:
         """Whether no finite value is of a size, beside 0, that one cannot calculate with."""
-        sizes = np.abs(self.measurements[np.isfinite(self.measurements)])
+        values = self.measurements
+        if values.size and values.min() >= _SMALLEST and values.max() <= _LARGEST:
+            return True  # as nearly always; a NaN is neither
+        sizes = np.abs(values[np.isfinite(values)])
         sizes = sizes[sizes > 0]
         return bool(((sizes >= _SMALLEST) & (sizes <= _LARGEST)).all())
 

@@ -31,7 +31,15 @@ class ByIdentity(Mapping[Identity, Item]):
 
     def __getitem__(self, key: Identity | str) -> Item:
         """Return what belongs to an identity, to a label, or to a name where that is unique."""
+        if isinstance(key, Identity) and key in self._index:
+            return self._index[key]
         return self._index[find_identity(self._index, key)]
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether there is a benchmark of an identity, or called so; see `__getitem__`."""
+        if isinstance(key, Identity):
+            return key in self._index
+        return super().__contains__(key)
 
     def __iter__(self) -> Iterator[Identity]:
         return iter(self._index)

@@ -75,7 +75,9 @@ FORMATS: Registry[Reader] = Registry(
 
 _FAILURES_SHOWN = 3
 
-_RESULT_TABLE = re.compile(r"\A\s*\"?Benchmark\"?[ ,;].*\"?Mode\"?[ ,;].*\"?Units?\"?", re.ASCII)
+_RESULT_TABLE = re.compile(
+    r"\A\s*\"?Benchmark\"?[ ,;].{0,500}?\"?Mode\"?[ ,;].{0,500}?\"?Units?\"?", re.ASCII
+)
 
 
 def load(

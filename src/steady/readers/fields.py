@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import cast
 
 import numpy as np
@@ -45,16 +45,21 @@ class Field:
         As `json` gave it.
     source : str
         The file.
-    where : str
-        The way to it from the top: ``[3].primaryMetric.rawData``; empty at the top.
+    path : tuple of str or int
+        The way to it from the top.
     advice : str
         What to do about a value that is missing or of the wrong kind.
     """
 
     value: object
     source: str
-    where: str = ""
+    path: tuple[str | int, ...] = ()
     advice: str = "give the file as the harness wrote it"
+
+    @property
+    def where(self) -> str:
+        """The way to it as messages write it: ``[3].primaryMetric.rawData``; empty at the top."""
+        return "".join(map(_step, self.path)).removeprefix(".")
 
     def error(self, problem: str) -> InputError:
         """Return the error that says `problem` of this place."""
@@ -83,11 +88,7 @@ class Field:
 
     def below(self, step: str | int, value: object = None) -> Field:
         """Return the field of `value`, one step further down."""
-        if isinstance(step, int):
-            name = f"[{step}]"
-        else:
-            name = f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{quoted(step)}]"
-        return replace(self, value=value, where=(self.where + name).removeprefix("."))
+        return Field(value, self.source, (*self.path, step), self.advice)
 
     def table(self) -> dict[str, object]:
         """Return the value as an object."""
@@ -144,6 +145,20 @@ class Field:
             return fast
         return np.array([item.number() for item in self.items()], dtype=np.float64)
 
+    def rows(self) -> list[FloatArray] | None:
+        """Return the value, lists of plain numbers of at least zero, as float64, each shape (n,).
+
+        None where anything in it is something else: `items` says what.
+        """
+        parts = self.value
+        if type(parts) is not list or any(type(part) is not list for part in parts):
+            return None
+        flat = _plain_numbers(list(chain.from_iterable(parts)))
+        if flat is None or (flat.size and flat.min() < 0):
+            return None
+        ends = list(accumulate(map(len, parts)))
+        return [flat[end - len(part) : end] for part, end in zip(parts, ends, strict=True)]
+
     def pairs(self) -> FloatArray:
         """Return the value, a list of pairs of numbers, as float64, shape (n, 2)."""
         rows = self.array()
@@ -155,6 +170,12 @@ class Field:
             if len(item.array()) != 2:
                 raise item.wrong("a pair of numbers")
         return np.array([item.numbers() for item in self.items()], dtype=np.float64)
+
+
+def _step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{quoted(step)}]"
 
 
 def _plain_numbers(values: list[object]) -> FloatArray | None:

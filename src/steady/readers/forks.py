@@ -78,10 +78,13 @@ def contradiction(mode: str, unit: str) -> str | None:
 
 def unusable(rows: Sequence[FloatArray]) -> str | None:
     """Say what keeps the rows from being measurements: a value, or no common shape; if anything."""
-    for number, row in enumerate(rows, start=1):
-        bad = np.flatnonzero(~(np.isfinite(row) & (row >= 0)))
-        if bad.size:
-            return f"iteration {bad[0] + 1} of fork {number} is {row[bad[0]]:g}, not a measurement"
+    values = np.concatenate(rows) if rows else np.empty(0)
+    if not ((values >= 0) & (values < np.inf)).all():
+        for number, row in enumerate(rows, start=1):
+            bad = np.flatnonzero(~(np.isfinite(row) & (row >= 0)))
+            if bad.size:
+                found = f"{row[bad[0]]:g}, not a measurement"
+                return f"iteration {bad[0] + 1} of fork {number} is {found}"
     sizes = [row.size for row in rows]
     if sprawls(len(sizes) * max(sizes, default=0), sum(sizes)):
         return f"its forks are of too different lengths, up to {max(sizes)} iterations"

@@ -19,7 +19,7 @@ WARMUP = "# steady warm-up: "
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
-_CONFIGURATION = re.compile(r"(?P<key>[a-z][^\sA-Z:]*):(?:[ \t]+(?P<value>.*))?")
+_CONFIGURATION = re.compile(r"(?P<key>[a-z][^\sA-Z:]*):(?:[ \t]++(?P<value>.*))?")
 _NUMBER = re.compile(
     r"[-+]?(?:\d{1,330}(?:\.\d{0,330})?|\.\d{1,330})(?:[eE][-+]?\d{1,4})?|NaN|[-+]?Inf", re.ASCII
 )

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 # What a CI service, a build tool or a container runtime puts before a line: something that ends
 # in a time of day, a bar or a closing bracket. JMH's own lines begin with '#', so no benchmark's
-# name or parameter can pass for it.
-_PREFIX = r"(?:[^#]{0,200}?(?:\d\d:\d\d(?:[.,]\d+)?\S*|[|\]>])\s+(?:\d\d[OE]\s+)?)??"
+# name or parameter can pass for it. Nothing in it is tried twice (`++`), whatever a line holds.
+_PREFIX = r"(?:[^#]{0,200}?(?:\d\d:\d\d\S{0,100}+|[|\]>])\s++(?:\d\d[OE]\s++)?)??"
 
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 

@@ -6,7 +6,7 @@ short ones.
 
 from __future__ import annotations
 
-FREE_CELLS = 2**14
+FREE_CELLS = 2**12
 MOST_CELLS_A_VALUE = 32
 
 

@@ -27,6 +27,8 @@ def visible(text: str) -> str:
     >>> visible("a\nb")
     'a\\nb'
     """
+    if text.isprintable():  # as nearly all texts are
+        return text
     return "".join(_visible(character) for character in text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from steady.compare import Comparison
 from steady.model import Identity
@@ -45,11 +46,10 @@ class Names:
         go = bool(found) and all(identity.is_go for identity in found)
         if len(names) < 2:
             return cls(go=go)
-        shared = []
-        for same in zip(*map(_folders, names), strict=False):
-            if len(set(same)) > 1:
-                break
-            shared.append(same[0])
+        shared = _folders(min(names))
+        for name in names:
+            both = zip(shared, _folders(name), strict=False)
+            shared = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both)]
         prefix = "".join(shared)
         return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", go)
 

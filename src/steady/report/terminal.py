@@ -55,6 +55,7 @@ _STYLES = {
     "unchanged": "bold",
 }
 _NAMED = 3
+_MOST_ROWS = 1_000  # of one table or list, the most important first
 _NARROWEST = 120  # columns; in fewer, the numbers leave no room for the names
 _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
 
@@ -164,10 +165,11 @@ def _changes(
     if not changes:
         return
     table = _table(("change", "base", "head", "runs", told, "benchmark"), numbers=5)
-    for change in changes:
+    for change in changes[:_MOST_ROWS]:
         label = WholeWords(visible(names.label(change.identity)))
         table.add_row(*_numbers(readable(change), style), label)
     yield from (Text(f"\n{title}", "bold"), table)
+    yield from map(Text, _rest(changes))
 
 
 def _score(estimate: Estimate) -> str:
@@ -211,7 +213,14 @@ def _table(columns: Sequence[str], *, numbers: int = 0) -> Table:
 def _list(title: str, lines: Sequence[str]) -> Iterable[RenderableType]:
     if lines:
         yield Text(f"\n{title}", "bold")
-        yield from (Padding(Text(line), (0, 0, 0, 2)) for line in lines)
+        yield from (Padding(Text(line), (0, 0, 0, 2)) for line in lines[:_MOST_ROWS])
+        yield from (Padding(Text(line), (0, 0, 0, 2)) for line in _rest(lines))
+
+
+def _rest(rows: Sequence[object]) -> list[str]:
+    """Count the rows that nobody would read to their end, and that take a second a thousand."""
+    left = len(rows) - _MOST_ROWS
+    return [f"{left:,} more: `--output json` has them all"] if left > 0 else []
 
 
 def _acknowledged(comparison: Comparison, names: Names) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from steady.model import Identity
 
@@ -28,26 +28,31 @@ def matches(pattern: str, identity: Identity) -> bool:
 
 def matching(identity: Identity) -> Callable[[str], bool]:
     """Return what tells whether a pattern means this one benchmark, to ask it many times."""
-    label, name = identity.label, identity.name
-    starts = tuple(_starts(name))
+    label, length = identity.label, len(identity.name)
+    texts = (label, identity.name)
 
     def is_meant_by(pattern: str) -> bool:
         first, *rest = pattern.split("*")
         if rest and rest[-1] not in label:  # nearly always, and soon known
             return False
-        return any(
-            text.startswith(first, start) and _rest_matches(text, start + len(first), rest)
-            for start in starts
-            for text in (label, name)
-        )
+        return any(_means(text, length, first, rest) for text in texts)
 
     return is_meant_by
 
 
-def _starts(name: str) -> Iterator[int]:
-    """Return where a pattern may begin: with the name, or behind one of its dots."""
-    yield 0
-    yield from (index + 1 for index, character in enumerate(name) if character == ".")
+def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
+    """Tell whether a pattern means `text`, from its beginning or from behind a dot of the name.
+
+    The name is the first `length` characters. Without a star, the place is told by the end of the
+    text; with one, the leftmost place leaves most to what follows. So one place is tried.
+    """
+    if not rest:
+        dot = len(text) - len(first) - 1
+        return text == first or (dot < length and text.endswith(f".{first}"))
+    if text.startswith(first):
+        return _rest_matches(text, len(first), rest)
+    dot = text.find(f".{first}", 0, length + len(first))
+    return dot >= 0 and _rest_matches(text, dot + 1 + len(first), rest)
 
 
 def _rest_matches(text: str, position: int, pieces: list[str]) -> bool:

@@ -1,0 +1,204 @@
+"""Work on a stranger's data in a process of its own, with a limit of processor time and memory.
+
+Limits of lengths and numbers keep honest results fast. Nobody can be sure that they stop every
+text that was made to keep a job busy, so the operating system has the last word. The child gets
+our own objects, and answers with JSON: nothing that it could have been talked into is unpickled.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from steady.errors import InputError
+
+Ask = Callable[[str], Any]
+"""Asks what only the parent knows, by the name of the question."""
+
+Work = Callable[[Ask], Mapping[str, Any]]
+"""Gives what JSON can say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a piece of work may take.
+
+    Parameters
+    ----------
+    seconds : int
+        Of processor time.
+    memory : int
+        Bytes beyond what the program itself takes.
+    """
+
+    seconds: int = 300
+    memory: int = 4 * 2**30
+
+
+ALLOWANCE = Allowance()
+
+Confine = Callable[[Work, Mapping[str, Callable[[], Any]]], Mapping[str, Any]]
+
+_PATIENCE = 4
+"""Seconds by the clock for each second of processor time, on a machine that does other things."""
+
+
+def here(work: Work, answers: Mapping[str, Callable[[], Any]]) -> Mapping[str, Any]:
+    """Do the work in this process, without limits; the result is what JSON makes of it."""
+    result: Mapping[str, Any] = json.loads(json.dumps(work(lambda name: answers[name]())))
+    return result
+
+
+def in_a_child(
+    work: Work,
+    answers: Mapping[str, Callable[[], Any]],
+    allowance: Allowance = ALLOWANCE,
+) -> Mapping[str, Any]:
+    """Do the work in a process of its own, which ends where it takes more than it may.
+
+    Parameters
+    ----------
+    work : callable
+        Of a module, or a `functools.partial` of one.
+    answers : mapping of str to callable
+        What the work may ask; the answers are made in this process.
+    allowance : Allowance
+        Holds on Linux, where the action runs; elsewhere only the clock counts.
+
+    Raises
+    ------
+    InputError
+        As the work raises it, or if it took more than it may.
+    SteadyError
+        As an answer raises it.
+    RuntimeError
+        If the work fails otherwise: a mistake of ours.
+    """
+    context = get_context("spawn")  # a fresh process: no lock, no thread, and no secret of this one
+    ours, theirs = context.Pipe()
+    with tempfile.TemporaryDirectory(prefix="steady-") as scratch:
+        arguments = (theirs, work, allowance, scratch)
+        process = context.Process(target=_child, args=arguments, daemon=True)
+        process.start()
+        theirs.close()
+        try:
+            told = _converse(ours, answers, allowance)
+        finally:
+            ours.close()
+            process.join(1)
+            process.kill()
+            process.join()
+    if told is None:
+        raise InputError(_why_it_ended(process.exitcode, allowance))
+    if "problem" in told:
+        raise InputError(told["problem"])
+    if "mistake" in told:
+        raise RuntimeError(told["mistake"])
+    result: Mapping[str, Any] = told["result"]
+    return result
+
+
+def _converse(
+    connection: Connection, answers: Mapping[str, Callable[[], Any]], allowance: Allowance
+) -> Mapping[str, Any] | None:
+    """Return the child's last word; None where it ended, or fell silent, without one."""
+    try:
+        while connection.poll(_PATIENCE * allowance.seconds):
+            told: Mapping[str, Any] = json.loads(connection.recv_bytes())
+            if "asks" not in told:
+                return told
+            connection.send(answers[told["asks"]]())
+    except (EOFError, OSError):
+        return None
+    return {"problem": _too_long(allowance)}
+
+
+def _why_it_ended(code: int | None, allowance: Allowance) -> str:
+    if code == -getattr(signal, "SIGXCPU", 0):
+        return _too_long(allowance)
+    if code in (-getattr(signal, "SIGKILL", 0), -signal.SIGSEGV, -signal.SIGABRT):
+        return _too_much(allowance)
+    return f"reading, comparing and rendering the results ended early (exit code {code})"
+
+
+def _too_long(allowance: Allowance) -> str:
+    return (
+        "reading, comparing and rendering the results takes more than the "
+        f"{allowance.seconds:,} seconds of processor time that it may; measure fewer benchmarks"
+    )
+
+
+def _too_much(allowance: Allowance) -> str:
+    return (
+        "reading, comparing and rendering the results takes more than the "
+        f"{allowance.memory // 2**20:,} MiB of memory that it may; measure fewer benchmarks"
+    )
+
+
+def _child(connection: Connection, work: Work, allowance: Allowance, scratch: str) -> None:
+    def tell(**what: Any) -> None:
+        connection.send_bytes(json.dumps(what).encode())
+
+    def ask(name: str) -> Any:
+        tell(asks=name)
+        return connection.recv()
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+    tempfile.tempdir = scratch  # which is gone at the end, also where this process is killed
+    _limit(allowance)
+    try:
+        tell(result=work(ask))
+    except (InputError, EOFError) as error:
+        tell(problem=str(error))
+    except Exception as error:
+        if _is_of_memory(error):
+            tell(problem=_too_much(allowance))
+        else:
+            tell(mistake=traceback.format_exc())
+    finally:
+        connection.close()
+        with suppress(Exception):
+            sys.stdout.flush()
+
+
+def _is_of_memory(error: BaseException | None) -> bool:
+    """Tell whether memory ran out: what cleans up after that may fail with something else."""
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return True
+        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _limit(allowance: Allowance) -> None:
+    """Limit this process, where the operating system can."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = int(used.ru_utime + used.ru_stime) + 1 + allowance.seconds
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    memory = pages * os.sysconf("SC_PAGE_SIZE") + allowance.memory
+    for kind, wanted in (
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, most = resource.getrlimit(kind)
+        limit = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        resource.setrlimit(kind, (limit, most))

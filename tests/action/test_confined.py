@@ -1,0 +1,102 @@
+"""A stranger's results are read, compared and rendered in a process with limits."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+import standin
+from action_scenario import NAMES, Scenario, record
+from fork_scenario import ForkScenario, measured, packed, results
+from standin import StandIn
+from standin_runs import storage
+
+from steady.action.confined import Allowance, Ask, in_a_child
+from steady.errors import InputError
+
+SLOWER = dict(zip(NAMES, (1.0, 1.3, 1.0), strict=True))
+
+
+@pytest.fixture
+def github() -> Iterator[StandIn]:
+    with standin.github() as state:
+        yield state
+
+
+@pytest.fixture
+def fork(tmp_path: Path, github: StandIn) -> Iterator[ForkScenario]:
+    (tmp_path / "workspace").mkdir()
+    with storage() as elsewhere:
+        yield ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
+
+
+def test_a_regression_is_told_through_the_child(fork: ForkScenario, github: StandIn) -> None:
+    fork.storage.content = packed(results(head=measured(SLOWER)))
+    assert fork.report() == 1
+    apart = (fork.scenario.outputs, fork.scenario.summary)
+    alone = {path: path.read_bytes() for path in fork.scenario.root.glob("steady-report/*")}
+
+    fork.scenario.confine = in_a_child
+    github.comments.clear()
+    assert fork.report() == 1
+    assert (fork.scenario.outputs, fork.scenario.summary) == apart
+    assert "head: 3 benchmarks, 0 failures" in fork.scenario.log
+    assert alone == {path: path.read_bytes() for path in alone}
+    assert "slower" in github.bodies()[0]
+
+
+def many(count: int) -> str:
+    """Return results that are within every limit of lengths and numbers."""
+    one = json.dumps(record("NAME", [[1.0, 1.1, 1.2]] * 5))
+    return "[" + ",".join(one.replace("NAME", f"org.Bench.m{i}") for i in range(count)) + "]"
+
+
+def ragged(count: int) -> str:
+    """Return results of a few values that become large arrays."""
+    rows = [[1.0] * 100, *[[1.0]] * 40]
+    one = json.dumps(record("NAME", [[0.0]])).replace("[[0.0]]", json.dumps(rows))
+    return "[" + ",".join(one.replace("NAME", f"org.Bench.m{i}") for i in range(count)) + "]"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have other limits")
+@pytest.mark.parametrize(
+    ("text", "allowance", "words"),
+    [
+        (many(19_000), Allowance(seconds=1), "the 1 seconds of processor time that it may"),
+        (ragged(4_000), Allowance(memory=2**26), "the 64 MiB of memory that it may"),
+    ],
+    ids=["time", "memory"],
+)
+def test_what_takes_too_much_is_incomplete(
+    fork: ForkScenario, github: StandIn, text: str, allowance: Allowance, words: str
+) -> None:
+    noise = bytes(range(256)) * 40
+    fork.storage.content = packed({"base.json": text, "head.json": text, "run.json": noise})
+    fork.scenario.confine = partial(in_a_child, allowance=allowance)
+    assert fork.report() == 1
+    assert fork.scenario.outputs["verdict"] == "incomplete"
+    assert f"takes more than {words}" in github.bodies()[0]
+
+
+def ask_and_fail(ask: Ask) -> dict[str, str]:
+    raise ValueError(f"a mistake, {ask('name')}")
+
+
+def ask_and_refuse(ask: Ask) -> dict[str, str]:
+    raise InputError(f"no use, {ask('name')}")
+
+
+@pytest.mark.parametrize(
+    ("work", "kind", "words"),
+    [
+        (ask_and_fail, RuntimeError, "ValueError: a mistake, Ada"),
+        (ask_and_refuse, InputError, "no use, Ada"),
+    ],
+)
+def test_errors_come_out_as_what_they_are(work: object, kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=words):
+        in_a_child(work, {"name": lambda: "Ada"})  # type: ignore[arg-type]

@@ -1,0 +1,92 @@
+"""Names that were made to keep a job busy take time in proportion to their length."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from steady.compare import compare
+from steady.compare.ledger import find_renames
+from steady.compare.pair import by_unit
+from steady.model import Benchmark, Identity, Level, Suite
+from steady.report.escape import visible
+from steady.report.names import Names
+from steady.settings import matches
+
+LEVELS = (Level("fork"), Level("iteration"))
+GROWTH = 4
+MOST_GROWTH = 2.5 * GROWTH
+"""Of the time where the input becomes `GROWTH` times as large; a quadratic one makes it 16."""
+
+FLOOR = 0.05
+"""Processor seconds below which nothing is said: the clock's own noise."""
+
+
+def seconds(work: Callable[[int], object], size: int) -> float:
+    begin = time.process_time()
+    work(size)
+    return time.process_time() - begin
+
+
+def rename(size: int) -> object:
+    """Set names of one class side by side, all of the same two letters in another order."""
+    lost = [Identity(f"c.{'ab' * 100}{n:04}") for n in range(size)]
+    return find_renames(lost, [Identity(f"c.{'ba' * 100}{n:04}") for n in range(size)])
+
+
+def pattern(size: int) -> object:
+    name = Identity("a." * size)
+    return [matches(p, name) for p in ("a.*b", "a.a.*a.b*", "b", "*a.a.a.a.b", f"{'a.' * 50}b*a.")]
+
+
+def prefix(size: int) -> object:
+    return Names.of(Identity(f"{'a.' * 500}b{n}.c.d") for n in range(size))
+
+
+def units(size: int) -> object:
+    runs = [
+        Suite(tuple(Benchmark(Identity(f"b{n}"), f"u{n}", values, LEVELS) for n in range(size)))
+        for values in (np.ones((2, 2)), np.full((2, 2), 2.0))
+    ]
+    return compare(runs[0], runs[1], rule="paired-t")
+
+
+def seen(size: int) -> object:
+    return visible("é" * 100 * size)
+
+
+@pytest.mark.parametrize(
+    ("work", "size"),
+    [(rename, 20), (pattern, 5_000), (prefix, 200), (units, 40), (seen, 5_000)],
+    ids=["renames", "patterns", "prefixes", "units", "letters"],
+)
+def test_time_grows_with_the_input(work: Callable[[int], object], size: int) -> None:
+    work(1)  # what is imported or compiled at first is not counted
+    small = min(seconds(work, size) for _ in range(2))
+    large = seconds(work, GROWTH * size)
+    if work is rename:  # pairs of names: their number has a limit of its own
+        assert large < FLOOR + GROWTH * MOST_GROWTH * small
+    else:
+        assert large < FLOOR + MOST_GROWTH * small
+
+
+def test_five_thousand_pairs_of_the_worst_names_take_a_moment() -> None:
+    """With `difflib.SequenceMatcher` these 5,000 pairs took ten minutes."""
+    assert seconds(rename, 300) < 10
+
+
+def test_a_name_of_dots_is_compared_with_a_pattern_in_no_time() -> None:
+    name = Identity("a." * 100_000)
+    begin = time.process_time()
+    assert not matches("a.*b", name)
+    assert matches("a.a.*", name)
+    assert not matches("a.b", name)
+    assert time.process_time() - begin < 1
+
+
+def test_what_has_one_unit_stays_together() -> None:
+    parted = by_unit({1: "s", 2: "ms", 3: "s"}, lambda _, unit: unit)
+    assert parted == [{1: "s", 3: "s"}, {2: "ms"}]
