@@ -52,7 +52,9 @@ class RoundTable:
         known = np.isfinite(self.noise)
         counts = known.sum(axis=1)
         sums = np.where(known, self.noise, 0.0).sum(axis=1)
-        return np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
+        typical = np.full(len(sums), np.nan)
+        np.divide(sums, counts, out=typical, where=counts > 0)
+        return typical
 
 
 def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
@@ -93,12 +95,12 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
 
 
 def _logarithms(pair: Pair) -> Sides | None:
-    sides = pair.base[pair.rounds[:, 0]], pair.head[pair.rounds[:, 1]]
-    if any(np.nanmin(side) <= 0 for side in sides):
-        sides = tuple(np.nanmedian(side, axis=1, keepdims=True) for side in sides)
-        if any(side.min() <= 0 for side in sides):
+    base, head = pair.base[pair.rounds[:, 0]], pair.head[pair.rounds[:, 1]]
+    if min(np.nanmin(base), np.nanmin(head)) <= 0:
+        base, head = (np.nanmedian(side, axis=1, keepdims=True) for side in (base, head))
+        if min(base.min(), head.min()) <= 0:
             return None
-    return np.log(sides[0]), np.log(sides[1])
+    return np.log(base), np.log(head)
 
 
 def _shifts(base: FloatArray, head: FloatArray) -> FloatArray:
@@ -131,8 +133,9 @@ def _variance_of_mean(logs: FloatArray) -> FloatArray:
     counts = np.isfinite(logs).sum(axis=-1)
     centered = logs - (np.nansum(logs, axis=-1) / counts)[..., np.newaxis]
     squares = np.nansum(np.square(centered), axis=-1)
-    unknown = np.full(squares.shape, np.nan)
-    return np.divide(squares, counts * (counts - 1), out=unknown, where=counts > 1)
+    variances = np.full(squares.shape, np.nan)
+    np.divide(squares, counts * (counts - 1), out=variances, where=counts > 1)
+    return variances
 
 
 def _joined(parts: Sequence[Part]) -> RoundTable:
