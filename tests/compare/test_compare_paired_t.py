@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.stats import mannwhitneyu, trim_mean, ttest_1samp, ttest_ind
 from scipy.stats import t as student
-from scipy.stats import trim_mean, ttest_ind, ttest_rel
 
 from steady.compare import Judgement, Pair, RuleOptions
 from steady.compare.moderated_t import judge_moderated_t
@@ -20,7 +22,13 @@ def rounds(count: int) -> npt.NDArray[np.int64]:
 
 
 def suite(
-    generator: np.random.Generator, count: int, forks: int, *, drift: float, slowdown: float = 1.0
+    generator: np.random.Generator,
+    count: int,
+    forks: int,
+    *,
+    drift: float,
+    slowdown: float = 1.0,
+    alike: bool = False,
 ) -> list[Pair]:
     """Draw benchmarks of which base and head share what the machine does in a round."""
     spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1, 1)))
@@ -28,31 +36,58 @@ def suite(
     machine = generator.normal(0, drift, (count, 1, forks, 1))
     noise = generator.normal(0, 0.005, (count, 2, forks, 10))
     values = 100 * np.exp(levels + machine + noise)
-    return [Pair("ns/op", base, slowdown * head, rounds(forks)) for base, head in values]
+    return [
+        Pair("ns/op", base, slowdown * head, rounds(forks), alike=alike) for base, head in values
+    ]
+
+
+def shifts(base: FloatArray, head: FloatArray) -> list[float]:
+    """Take the median of all differences between two iterations of each round."""
+    return [
+        float(np.median([np.log(h) - np.log(b) for h in ours for b in theirs]))
+        for ours, theirs in zip(head, base, strict=True)
+    ]
+
+
+def medians(base: FloatArray, head: FloatArray) -> list[float]:
+    """Take the difference of the two forks' medians in each round."""
+    ours, theirs = (np.log(np.median(side, axis=1)) for side in (head, base))
+    return list(ours - theirs)
+
+
+EITHER = pytest.mark.parametrize(("alike", "differences_of"), [(False, medians), (True, shifts)])
+"""Forks of JMH stand by their medians, processes that are alike by all their iterations."""
 
 
 def apart(judgements: list[Judgement]) -> float:
     return float(np.mean([judgement.apart for judgement in judgements]))
 
 
-def test_one_benchmark_alone_is_the_paired_t_test() -> None:
+@EITHER
+def test_one_benchmark_alone_is_the_paired_t_test(
+    alike: bool, differences_of: Callable[[FloatArray, FloatArray], list[float]]
+) -> None:
     base, head = np.random.default_rng(1).normal(100, 3, (2, 6, 9))
-    [judgement] = judge_paired_t([Pair("ns/op", base, head, rounds(6))], RuleOptions(0.95))
-    logs = np.log(np.median(head, axis=1)), np.log(np.median(base, axis=1))
-    reference = ttest_rel(*logs)
+    pair = Pair("ns/op", base, head, rounds(6), alike=alike)
+    [judgement] = judge_paired_t([pair], RuleOptions(0.95))
+    reference = ttest_1samp(differences_of(base, head), 0.0)
     low, high = reference.confidence_interval(0.95)
     assert judgement.interval == pytest.approx((np.expm1(low), np.expm1(high)))
     assert judgement.apart == (reference.pvalue < 0.05)
     assert judgement.head.center / judgement.base.center == pytest.approx(
-        np.exp((logs[0] - logs[1]).mean())
+        np.exp(np.mean(differences_of(base, head)))
     )
 
 
+@EITHER
 @pytest.mark.parametrize("count", [10, 19, 20])
-def test_from_ten_rounds_on_it_is_the_trimmed_t_test(count: int) -> None:
+def test_from_ten_rounds_on_it_is_the_trimmed_t_test(
+    count: int, alike: bool, differences_of: Callable[[FloatArray, FloatArray], list[float]]
+) -> None:
     base, head = np.random.default_rng(count).standard_t(2, (2, count, 9)) + 100
-    [judgement] = judge_paired_t([Pair("ns/op", base, head, rounds(count))], RuleOptions(0.95))
-    differences = np.log(np.median(head, axis=1)) - np.log(np.median(base, axis=1))
+    pair = Pair("ns/op", base, head, rounds(count), alike=alike)
+    [judgement] = judge_paired_t([pair], RuleOptions(0.95))
+    differences = differences_of(base, head)
     # Yuen's test against a side that never varies is the one of a single trimmed sample.
     reference = ttest_ind(differences, np.zeros(count), equal_var=False, trim=0.1)
     mean = trim_mean(differences, 0.1)
@@ -73,16 +108,58 @@ def test_a_round_that_went_wrong_decides_nothing() -> None:
     assert apart(judge_paired_t(disturbed, RuleOptions())) > 0.9
 
 
-@pytest.mark.parametrize("drift", [0.0, 0.2])
+@pytest.mark.parametrize(("drift", "alike"), [(0.0, False), (0.2, False), (0.2, True)])
 @pytest.mark.parametrize("forks", [3, 5, 12])
-def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float) -> None:
+def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float, alike: bool) -> None:
     """Each number of rounds, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)
     rates = [
-        apart(judge_paired_t(suite(generator, 40, forks, drift=drift), RuleOptions(0.95)))
+        apart(
+            judge_paired_t(suite(generator, 40, forks, drift=drift, alike=alike), RuleOptions(0.95))
+        )
         for _ in range(100)
     ]
     assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
+
+
+def bursty(generator: np.random.Generator, count: int, forks: int) -> tuple[FloatArray, FloatArray]:
+    """Draw what a busy machine does to alike processes: some are disturbed, and others hardly."""
+    load = np.exp(generator.normal(0, 1, (count, 2, forks, 1)))
+    noise = load * generator.gamma(1, 0.15, (count, 2, forks, 5))
+    values = 100 * np.exp(noise + load * generator.gamma(1, 0.05, (count, 2, forks, 1)))
+    return values[:, 0], values[:, 1]
+
+
+def bursty_pairs(sides: tuple[FloatArray, FloatArray], slowdown: float = 1.0) -> list[Pair]:
+    forks = sides[0].shape[1]
+    return [
+        Pair("ns/op", b, slowdown * h, rounds(forks), alike=True)
+        for b, h in zip(*sides, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("forks", [3, 5, 12])
+def test_a_busy_machine_raises_no_more_false_alarms_than_promised(forks: int) -> None:
+    generator = np.random.default_rng(forks)
+    rates = [
+        apart(judge_paired_t(bursty_pairs(bursty(generator, 40, forks)), RuleOptions(0.95)))
+        for _ in range(50)
+    ]
+    assert np.mean(rates) < 0.065
+
+
+def test_where_rounds_are_disturbed_it_finds_more_than_the_rank_sum_test_of_all_results() -> None:
+    """As benchstat has it: 25 results a side, taken for independent."""
+    generator = np.random.default_rng(10)
+    load = np.exp(generator.normal(0, 1, (400, 1, 5, 1)))
+    noise = generator.normal(0, 0.2, (400, 1, 5, 1)) + generator.normal(0, 0.2, (400, 2, 5, 5))
+    values = 100 * np.exp(load * noise)
+    base, head = values.reshape(2 * 400, -1)[::2], values.reshape(2 * 400, -1)[1::2]
+    for slowdown, times in ((1.0, 1.0), (1.3, 1.2)):
+        sides = values[:, 0], values[:, 1]
+        found = apart(judge_paired_t(bursty_pairs(sides, slowdown), RuleOptions()))
+        ranks = mannwhitneyu(base, slowdown * head, axis=1, method="asymptotic").pvalue < 0.01
+        assert found <= 0.015 if slowdown == 1 else found > times * ranks.mean()
 
 
 def test_drift_of_the_machine_takes_nothing_away() -> None:

@@ -84,7 +84,7 @@ def test_scores_near_the_values_need_no_note_and_are_told_all_the_same() -> None
     written = to_json(comparison)
     assert json.loads(written)["changes"][0]["base"]["score"] == pytest.approx(calm(1).mean())
     assert to_json(from_json(written)) == written
-    assert 'title="the harness&#39;s own score: 3,38' in html(comparison)
+    assert 'title="the harness&#39;s own score: 3.38' in html(comparison)
 
 
 def test_comparisons_without_scores_are_still_read() -> None:

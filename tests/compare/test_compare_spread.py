@@ -71,3 +71,48 @@ def test_wildly_different_variances_are_worth_next_to_nothing() -> None:
     found = shared_spread(np.array([1e-300, 1e300]), np.array([4.0, 4.0]))
     assert 0 < found.freedom < 0.01
     assert np.isfinite(found.moderate(np.array([1.0]), np.array([4.0]))).all()
+
+
+def test_variances_that_follow_the_noise_are_worth_more() -> None:
+    generator = np.random.default_rng(4)
+    noise = np.exp(generator.normal(0, 2, 20_000))
+    variances = noise * draw(generator, 2e-4, 12.0, 4, 20_000)
+    own = np.full(20_000, 4.0)
+    flat, found = shared_spread(variances, own), shared_spread(variances, own, noise)
+    assert flat.freedom < 2
+    assert found.freedom == pytest.approx(12.0, rel=0.1)
+    np.testing.assert_allclose(found.variance, 2e-4 * noise, rtol=0.2)
+
+
+def test_noise_that_says_nothing_changes_little() -> None:
+    generator = np.random.default_rng(5)
+    variances = draw(generator, 2e-4, 3.0, 4, 2000)
+    found = shared_spread(variances, np.full(2000, 4.0), np.exp(generator.normal(0, 2, 2000)))
+    assert found.freedom == pytest.approx(3.0, rel=0.2)
+    np.testing.assert_allclose(found.variance, 2e-4, rtol=0.2)
+
+
+def test_the_line_never_falls_and_is_never_steeper_than_the_noise() -> None:
+    noise = np.geomspace(1, 1000, 30)
+    for power, slope in ((-1.0, 0.0), (0.5, 0.5), (2.0, 1.0)):
+        shared = shared_spread(noise**power, np.full(30, 4.0), noise).variance
+        logs = np.diff(np.log(np.broadcast_to(shared, 30))) / np.diff(np.log(noise))
+        np.testing.assert_allclose(logs, slope, atol=1e-9)
+
+
+@pytest.mark.parametrize("count", [2, 9])
+def test_few_benchmarks_get_no_line(count: int) -> None:
+    noise = np.arange(1.0, count + 1)
+    own = np.full(count, 4.0)
+    assert shared_spread(noise, own, noise) == shared_spread(noise, own)
+
+
+@pytest.mark.parametrize("unknown", [np.nan, 0.0])
+def test_unknown_noise_counts_as_typical(unknown: float) -> None:
+    noise = np.geomspace(1, 1000, 31)
+    own = np.full(31, 4.0)
+    whole = shared_spread(noise, own, noise)
+    less = np.where(np.arange(31) == 15, unknown, noise)
+    np.testing.assert_allclose(shared_spread(noise, own, less).variance, whole.variance)
+    for nothing in (np.full(31, unknown), np.full(31, 7.0)):
+        assert shared_spread(noise, own, nothing) == shared_spread(noise, own)

@@ -151,7 +151,11 @@ def judge_samples(
 
 
 def moderated_widths(
-    variances: FloatArray, freedoms: FloatArray, confidence: float, most_freedom: float = np.inf
+    variances: FloatArray,
+    freedoms: FloatArray,
+    confidence: float,
+    most_freedom: float = np.inf,
+    noise: FloatArray | None = None,
 ) -> FloatArray:
     """Return half the interval of a single value of each benchmark.
 
@@ -163,6 +167,8 @@ def moderated_widths(
         Confidence level of the interval.
     most_freedom : float
         A moderated variance counts for no more degrees of freedom than this.
+    noise : ndarray of float64, shape (benchmarks,), optional
+        Variance that each benchmark's iterations explain; see `shared_spread`.
 
     Returns
     -------
@@ -170,7 +176,7 @@ def moderated_widths(
         Quantile of Student's t times the moderated standard deviation; 0 where a benchmark has
         no variance at all, NaN where nobody knows it.
     """
-    shared = shared_spread(variances, freedoms)
+    shared = shared_spread(variances, freedoms, noise)
     exact = (freedoms > 0) & (variances == 0)
     moderated = np.where(exact, 0.0, shared.moderate(variances, freedoms))
     total = np.minimum(freedoms + shared.freedom, min(freedoms.sum(), most_freedom))

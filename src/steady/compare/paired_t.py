@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from steady.compare.comparison import Estimate
-from steady.compare.moderated_t import (
-    WIDEST,
-    fork_medians,
-    judge_moderated_t,
-    moderated_widths,
-)
-from steady.compare.pair import Judgement, Pair, Reach, RuleOptions, by_unit, estimate
+from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
+from steady.compare.pair import IntArray, Judgement, Pair, Reach, RuleOptions, by_unit, estimate
+from steady.compare.round_tables import RoundTable, round_tables
+from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
 from steady.model import FloatArray
 
 FEWEST_ROUNDS = 3
 """Two rounds make one difference between rounds: too little to be surer than without them."""
 
-TRIMMED = 0.1
-"""Share of the rounds, rounded down, that is left out on either side: one of 10 to 19."""
-
 
 def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
     """Tell base and head apart by a moderated t-test on the differences within rounds.
 
-    Each round of an interleaved run gives one value: the difference between the logarithms of
-    the medians of head's fork and of base's, which ran one after the other. What the machine
-    did to both of them drops out. From ten rounds on, the tenth with the largest and the tenth
-    with the smallest difference are left out: there the machine did it to one of the two alone.
-    The variance of the differences, those left out drawn in to the nearest that stays, is drawn
-    towards the one that all benchmarks of the same unit share, as in `judge_moderated_t`.
+    Each round of an interleaved run gives one value, the difference in logarithms between head's
+    fork and base's, which ran one after the other (`round_tables`). What the machine did to both
+    of them drops out. From ten rounds on, the tenth with the largest and the tenth with the
+    smallest difference are left out: there the machine did it to one of the two alone. The
+    variance of the change is drawn towards the one that all benchmarks of the same unit share,
+    as in `judge_moderated_t`.
+
+    A JVM compiles anew in each fork, so that a fork of JMH stands by its median. Where one
+    process is like another (`Pair.alike`), the iterations count singly. A suite of ten such
+    benchmarks and more also tells what their noise means. Rounds whose iterations are noisy count
+    for less, as far as their differences prove noisier too (`learnt_exponent`). The variance that
+    benchmarks share grows with the noise of their iterations, as far as it does
+    (`shared_spread`).
 
     Parameters
     ----------
@@ -50,9 +51,10 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     Notes
     -----
     Forks without a partner in their round are left out. Either side's level is that of the
-    rounds that stay, so that the quotient of the two is the change. Its own interval says how
-    well that level is known, drift of the machine included; the two may overlap widely although
-    the interval of their difference, which knows which forks ran together, leaves out zero.
+    rounds that stay, both moved by equally much so that the quotient of the two is the change.
+    Its own interval says how well that level is known, drift of the machine included; the two
+    may overlap widely although the interval of their difference, which knows which forks ran
+    together, leaves out zero.
 
     References
     ----------
@@ -60,94 +62,98 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     Laaber, Scheuner, Leitner: "Software microbenchmarking in the cloud", Empirical Software
     Engineering 24 (2019), section 4, for interleaved trials.
-    Tukey, McLaughlin: "Less vulnerable confidence and significance procedures for location based
-    on a single sample", Sankhya A 25 (1963), section 4, for the trimmed mean and its t-test.
     """
-    samples = {i: sample for i, pair in enumerate(pairs) if (sample := _Rounds.of(pair))}
+    samples: dict[int, _Sample] = {}
+    paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= FEWEST_ROUNDS}
+    for of_unit in by_unit(paired, lambda _, pair: pair.unit):
+        tables = round_tables(of_unit)
+        exponent = learnt_exponent(tables)
+        means = [round_mean(table, exponent) for table in tables]
+        halves = _halves(tables, means, options.confidence)
+        for table, mean, half in zip(tables, means, halves, strict=True):
+            samples |= {
+                index: _Sample(of_unit[index], table.order[row], mean.weights[row], change, reach)
+                for row, (index, change, reach) in enumerate(
+                    zip(table.indices.tolist(), mean.mean.tolist(), half.tolist(), strict=True)
+                )
+            }
     alone = [samples[i].staying if i in samples else pair for i, pair in enumerate(pairs)]
     judgements = judge_moderated_t(alone, options)
-    for alike in by_unit(samples, lambda _, sample: sample.pair.unit):
-        for index, half in _halves(alike, options.confidence).items():
-            judgements[index] = _judge(judgements[index], alike[index], half)
-    return judgements
+    judged = {index: sample.judge(judgements[index]) for index, sample in samples.items()}
+    return [judged.get(index, judgement) for index, judgement in enumerate(judgements)]
+
+
+def _halves(
+    tables: Sequence[RoundTable], means: Sequence[RoundMean], confidence: float
+) -> list[FloatArray]:
+    """Return half the interval of each benchmark's change, in logarithms."""
+    # Benchmarks share the variance of one round: that of a mean depends on how many there were.
+    rounds = [np.full(len(table.indices), float(table.order.shape[1])) for table in tables]
+    freedoms = [np.full(len(mean.mean), float(mean.freedom)) for mean in means]
+    if not tables:
+        return []
+    widths = moderated_widths(
+        np.concatenate([n * mean.variance for n, mean in zip(rounds, means, strict=True)]),
+        np.concatenate(freedoms),
+        confidence,
+        noise=np.concatenate([table.typical_noise for table in tables]),
+    )
+    halves = np.minimum(widths / np.sqrt(np.concatenate(rounds)), WIDEST)
+    return np.split(halves, np.cumsum([len(n) for n in rounds])[:-1])
 
 
 @dataclass(frozen=True, eq=False)
-class _Rounds:
+class _Sample:
     """The rounds of one benchmark, those with the smallest difference first.
 
     Parameters
     ----------
     pair : Pair
-        Only the forks that have a partner.
-    differences : ndarray of float64, shape (rounds,)
-        Logarithm of head's median less that of base's, ascending.
+        All that was measured.
+    order : ndarray of int, shape (rounds,)
+        Rows of `Pair.rounds`.
+    weights : ndarray of float64, shape (rounds,)
+        Zero for those that are left out.
+    change, half : float
+        Of head against base, and half its interval; in logarithms.
     """
 
     pair: Pair
-    differences: FloatArray
-
-    @classmethod
-    def of(cls, pair: Pair) -> _Rounds | None:
-        if len(pair.rounds) < FEWEST_ROUNDS:
-            return None
-        base, head = pair.base[pair.rounds[:, 0]], pair.head[pair.rounds[:, 1]]
-        sample = fork_medians(replace(pair, base=base, head=head))
-        if sample is None:
-            return None
-        differences = sample.head - sample.base
-        order = np.argsort(differences, kind="stable")
-        return cls(replace(pair, base=base[order], head=head[order]), differences[order])
-
-    @property
-    def kept(self) -> slice:
-        """The rounds that stay."""
-        count = len(self.differences)
-        trimmed = int(TRIMMED * count)
-        return slice(trimmed, count - trimmed)
+    order: IntArray
+    weights: FloatArray
+    change: float
+    half: float
 
     @property
     def staying(self) -> Pair:
         """The forks of the rounds that stay."""
-        return replace(self.pair, base=self.pair.base[self.kept], head=self.pair.head[self.kept])
+        return self._forks(self.order[self.weights > 0])
 
-    @property
-    def freedom(self) -> int:
-        """Degrees of freedom of `variance`."""
-        return len(self.differences[self.kept]) - 1
+    def judge(self, alone: Judgement) -> Judgement:
+        """Put the rounds' change and its interval in place of that of two independent sides."""
+        both = self._forks(self.order)
+        levels = np.log([alone.base.center, alone.head.center])
+        moves = levels.mean() + np.array([-0.5, 0.5]) * self.change - levels
+        base, head = np.exp(moves).tolist()
+        return replace(
+            alone,
+            base=_moved(alone.base, base, both.base),
+            head=_moved(alone.head, head, both.head),
+            apart=abs(self.change) > self.half,
+            interval=(
+                float(np.expm1(self.change - self.half)),
+                float(np.expm1(self.change + self.half)),
+            ),
+            reach=Reach.of_logs(self.half),
+        )
 
-    @property
-    def variance(self) -> float:
-        """Variance of the mean of the rounds that stay (Tukey and McLaughlin 1963)."""
-        kept = self.differences[self.kept]
-        drawn_in = np.clip(self.differences, kept[0], kept[-1])
-        squares = np.square(drawn_in - drawn_in.mean()).sum()
-        return float(squares / (len(kept) * self.freedom))
-
-
-def _halves(samples: Mapping[int, _Rounds], confidence: float) -> dict[int, float]:
-    """Return half the interval of each benchmark's change, in logarithms."""
-    rounds = np.array([len(s.differences) for s in samples.values()], dtype=np.float64)
-    # Benchmarks share the variance of one round: that of a mean depends on how many there were.
-    variances = rounds * [s.variance for s in samples.values()]
-    freedoms = np.array([s.freedom for s in samples.values()], dtype=np.float64)
-    halves = moderated_widths(variances, freedoms, confidence) / np.sqrt(rounds)
-    return dict(zip(samples, np.minimum(halves, WIDEST).tolist(), strict=True))
-
-
-def _judge(judgement: Judgement, sample: _Rounds, half: float) -> Judgement:
-    """Put the interval of the rounds' differences in place of that of two independent sides."""
-    difference = float(sample.differences[sample.kept].mean())
-    return replace(
-        judgement,
-        base=_with_all(judgement.base, sample.pair.base),
-        head=_with_all(judgement.head, sample.pair.head),
-        apart=abs(difference) > half,
-        interval=(float(np.expm1(difference - half)), float(np.expm1(difference + half))),
-        reach=Reach.of_logs(half),
-    )
+    def _forks(self, rows: IntArray) -> Pair:
+        chosen = self.pair.rounds[rows]
+        return replace(
+            self.pair, base=self.pair.base[chosen[:, 0]], head=self.pair.head[chosen[:, 1]]
+        )
 
 
-def _with_all(side: Estimate, table: FloatArray) -> Estimate:
-    """Count the forks of all rounds: those that were left out had a say in that."""
-    return estimate(table, side.center, side.low, side.high)
+def _moved(side: Estimate, factor: float, table: FloatArray) -> Estimate:
+    """Move a side's level, and count the forks of all rounds: they all had a say in that."""
+    return estimate(table, side.center * factor, side.low * factor, side.high * factor)

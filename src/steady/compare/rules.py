@@ -94,15 +94,18 @@ RULES: Registry[Rule] = Registry(
     Entry(
         "paired-t",
         "differences within the rounds of an interleaved run, whose spread the suite shares",
-        "Smyth 2004, sections 3 to 6; Laaber et al., Empir. Softw. Eng. 24, 2019, for the rounds",
+        "Smyth 2004, sections 3 to 6; Laaber et al., Empir. Softw. Eng. 24, 2019, for the rounds; "
+        "Davidian and Carroll, J. Am. Stat. Assoc. 82, 1987, for their weights",
         Rule(
             judge_paired_t,
             resampled=False,
             statement="A change is an interval of the mean difference between base and head, "
             "taken within each round of an interleaved run (without rounds: between the forks' "
-            "medians of either side), that leaves out zero; of ten rounds and more, the tenth with "
-            "the largest and the tenth with the smallest difference are left out; how much these "
-            "differ is learnt from each benchmark and from the whole suite (moderated t-test).",
+            "medians of either side), that leaves out zero. Forks of JMH stand by their medians, "
+            "Go's processes by all their results; there noisy rounds count for less, as far as the "
+            "suite shows that they tell less. Of ten rounds and more, the tenth with the largest and "
+            "the tenth with the smallest difference are left out. How much rounds differ is learnt "
+            "from each benchmark and from the whole suite (moderated t-test).",
             false_alarms=f"{_MEASURED}, and dealt out into rounds at random: 0.9 to 1.1 % of Java "
             "benchmarks with three or five rounds, whatever the machine did between the rounds. "
             "Without rounds, after two runs one after the other, moderated-t decides: 0.9 to "

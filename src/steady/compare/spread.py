@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import polygamma, psi
 
 from steady.model import FloatArray
+
+BoolArray = npt.NDArray[np.bool_]
+
+FEWEST_TO_LEARN_FROM = 10
+"""Fewer benchmarks than these are not asked what their noise means: they would tell of chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +45,14 @@ class SharedSpread:
 
     Parameters
     ----------
-    variance : float
-        Typical variance between forks.
+    variance : float, or ndarray of float64, shape (benchmarks,)
+        Typical variance between forks; where it depends on a benchmark's noise, of each.
     freedom : float
         How many degrees of freedom that knowledge is worth: 0 for none, infinite where the
         benchmarks' variances differ no more than chance explains.
     """
 
-    variance: float
+    variance: float | FloatArray
     freedom: float
 
     def moderate(self, variances: FloatArray, freedoms: FloatArray) -> FloatArray:
@@ -58,11 +64,15 @@ class SharedSpread:
         return np.divide(weighted, total, out=np.full_like(weighted, np.nan), where=total > 0)
 
 
-def shared_spread(variances: FloatArray, freedoms: FloatArray) -> SharedSpread:
+def shared_spread(
+    variances: FloatArray, freedoms: FloatArray, noise: FloatArray | None = None
+) -> SharedSpread:
     """Estimate variance and degrees of freedom that the benchmarks' variances share.
 
     Their logarithms are matched in mean and variance to those of a scaled F distribution.
     Benchmarks without any variance or without degrees of freedom tell nothing and are left out.
+    Where the noise within forks is given and ten benchmarks or more tell something, the mean
+    is a straight line over the logarithm of that noise: rising, and by no more than the noise.
 
     Parameters
     ----------
@@ -70,6 +80,8 @@ def shared_spread(variances: FloatArray, freedoms: FloatArray) -> SharedSpread:
         Sample variances between forks, each with its degrees of freedom as divisor.
     freedoms : ndarray of float64, shape (benchmarks,)
         Their degrees of freedom.
+    noise : ndarray of float64, shape (benchmarks,), optional
+        Variance that each benchmark's iterations explain. One that is NaN or 0 counts as typical.
 
     Returns
     -------
@@ -80,20 +92,45 @@ def shared_spread(variances: FloatArray, freedoms: FloatArray) -> SharedSpread:
     ----------
     Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), section 6.2.
+    Sartor et al.: "Intensity-based hierarchical Bayes method improves testing for differentially
+    expressed genes in microarray experiments", BMC Bioinformatics 7 (2006), for the line.
     """
     telling = (freedoms > 0) & (variances > 0)
     if telling.sum() < 2:
         return SharedSpread(0.0, 0.0)
     half = freedoms[telling] / 2
     centered = np.log(variances[telling]) - psi(half) + np.log(half)
-    mean = float(centered.mean())
-    excess = float(centered.var(ddof=1) - polygamma(1, half).mean())
+    mean, excess = _line(centered, telling, noise)
+    excess -= float(polygamma(1, half).mean())
     if excess <= polygamma(1, _HALF_FREEDOMS[1]):
-        return SharedSpread(float(np.exp(mean)), float("inf"))
+        return SharedSpread(np.exp(mean), float("inf"))
     own_half = _inverse_trigamma(excess)
-    return SharedSpread(float(np.exp(mean + psi(own_half) - np.log(own_half))), 2 * own_half)
+    return SharedSpread(np.exp(mean + psi(own_half) - np.log(own_half)), 2 * own_half)
 
 
+def _line(
+    logs: FloatArray, telling: BoolArray, noise: FloatArray | None
+) -> tuple[float | FloatArray, float]:
+    """Fit the mean of the logarithms; return it, and their variance about it."""
+    level = float(logs.mean())
+    flat = level, float(logs.var(ddof=1))
+    if noise is None or telling.sum() < FEWEST_TO_LEARN_FROM:
+        return flat
+    known = np.isfinite(noise) & (noise > 0)
+    if not (known & telling).any():
+        return flat
+    places = np.log(noise, out=np.full(noise.shape, np.nan), where=known)
+    places = np.where(known, places, places[known & telling].mean())
+    places -= places[telling].mean()
+    ours = places[telling]
+    if np.ptp(ours) < _LEAST_WIDTH:
+        return flat
+    slope = min(max(float(ours @ logs / (ours @ ours)), 0.0), 1.0)
+    left = logs - level - slope * ours
+    return level + slope * places, float(left @ left / (len(logs) - 2))
+
+
+_LEAST_WIDTH = 1e-9  # of logarithms of noise; what is closer together is equal
 _HALF_FREEDOMS = (1e-3, 1e6)  # half the degrees of freedom, between none and infinitely many
 
 

@@ -1,0 +1,150 @@
+"""What each round of an interleaved run says: by how much head differs, and how noisily."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steady.compare.pair import IntArray, Pair
+from steady.model import FloatArray
+
+MOST_ITERATIONS = 50
+"""A fork with more iterations stands by so many of its quantiles: all pairs of them are taken."""
+
+_MOST_CELLS = 2**21
+"""So many differences are held at a time."""
+
+Sides = tuple[FloatArray, FloatArray]
+"""Logarithms of base and of head, each of shape (rounds, iterations)."""
+
+Part = tuple[IntArray, FloatArray, FloatArray]
+"""Places, differences and noise of some benchmarks."""
+
+
+@dataclass(frozen=True, eq=False)
+class RoundTable:
+    """Benchmarks that have equally many rounds, the rounds of each by ascending difference.
+
+    Parameters
+    ----------
+    indices : ndarray of int, shape (benchmarks,)
+        Their places among the pairs.
+    differences : ndarray of float64, shape (benchmarks, rounds)
+        Of logarithms, head less base.
+    noise : ndarray of float64, shape (benchmarks, rounds)
+        Variance of each difference as far as the iterations explain it; NaN where one of the two
+        forks has a single iteration, or stands by its median.
+    order : ndarray of int, shape (benchmarks, rounds)
+        Row of the benchmark's `Pair.rounds` behind each difference.
+    """
+
+    indices: IntArray
+    differences: FloatArray
+    noise: FloatArray
+    order: IntArray
+
+    @property
+    def typical_noise(self) -> FloatArray:
+        """Mean over the rounds where it is known; NaN where it is known in none."""
+        known = np.isfinite(self.noise)
+        counts = known.sum(axis=1)
+        sums = np.where(known, self.noise, 0.0).sum(axis=1)
+        typical = np.full(len(sums), np.nan)
+        np.divide(sums, counts, out=typical, where=counts > 0)
+        return typical
+
+
+def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
+    """Take the differences within the rounds of each benchmark.
+
+    Where one process is like another, the difference of a round is the median of all differences
+    between an iteration of head and one of base, in logarithms: the shift that would make the
+    rank-sum test see nothing. Otherwise, and if not every value is positive, each fork stands by
+    its median alone, and nothing is said of noise.
+
+    Parameters
+    ----------
+    pairs : mapping of int to Pair
+        By their places; each with at least one round.
+
+    Returns
+    -------
+    list of RoundTable
+        One for each number of rounds. A benchmark is in none of them where the median of one of
+        its forks is not positive.
+
+    References
+    ----------
+    Hodges, Lehmann: "Estimates of location based on rank tests", Ann. Math. Statist. 34 (1963).
+    """
+    alike: dict[tuple[int, int, int, bool], dict[int, Sides]] = defaultdict(dict)
+    for index, pair in pairs.items():
+        sides = _logarithms(pair)
+        if sides is not None:
+            base, head = sides
+            ragged = bool(np.isnan(base).any() or np.isnan(head).any())
+            alike[len(base), base.shape[1], head.shape[1], ragged][index] = sides
+    found: dict[int, list[Part]] = defaultdict(list)
+    for (rounds, *_), group in alike.items():
+        base, head = (np.stack([sides[side] for sides in group.values()]) for side in (0, 1))
+        noise = _variance_of_mean(base) + _variance_of_mean(head)
+        found[rounds].append((np.array(list(group)), _shifts(base, head), noise))
+    return [_joined(parts) for parts in found.values()]
+
+
+def _logarithms(pair: Pair) -> Sides | None:
+    base, head = pair.base[pair.rounds[:, 0]], pair.head[pair.rounds[:, 1]]
+    if not pair.alike or min(np.nanmin(base), np.nanmin(head)) <= 0:
+        base, head = (np.nanmedian(side, axis=1, keepdims=True) for side in (base, head))
+        if min(base.min(), head.min()) <= 0:
+            return None
+    return np.log(base), np.log(head)
+
+
+def _shifts(base: FloatArray, head: FloatArray) -> FloatArray:
+    """Return the median difference of each round; a bounded number of rounds at a time."""
+    base, head = _thinned(base), _thinned(head)
+    sizes = base.shape[-1], head.shape[-1]
+    ours, theirs = head.reshape(-1, sizes[1], 1), base.reshape(-1, 1, sizes[0])
+    cells = sizes[0] * sizes[1]
+    step = max(1, _MOST_CELLS // cells)
+    batches = (slice(start, start + step) for start in range(0, len(ours), step))
+    medians = [_median((ours[rows] - theirs[rows]).reshape(-1, cells)) for rows in batches]
+    return np.concatenate(medians).reshape(base.shape[:2])
+
+
+def _median(rows: FloatArray) -> FloatArray:
+    median = np.nanmedian if np.isnan(rows).any() else np.median
+    return np.asarray(median(rows, axis=1))
+
+
+def _thinned(logs: FloatArray) -> FloatArray:
+    if logs.shape[-1] <= MOST_ITERATIONS:
+        return logs
+    places = (np.arange(MOST_ITERATIONS) + 0.5) / MOST_ITERATIONS
+    quantiles = np.nanquantile(logs, places, axis=-1, method="hazen")
+    return np.asarray(np.moveaxis(quantiles, 0, -1))
+
+
+def _variance_of_mean(logs: FloatArray) -> FloatArray:
+    """Variance of the mean of each fork's iterations; NaN of a single iteration."""
+    counts = np.isfinite(logs).sum(axis=-1)
+    centered = logs - (np.nansum(logs, axis=-1) / counts)[..., np.newaxis]
+    squares = np.nansum(np.square(centered), axis=-1)
+    variances = np.full(squares.shape, np.nan)
+    np.divide(squares, counts * (counts - 1), out=variances, where=counts > 1)
+    return variances
+
+
+def _joined(parts: Sequence[Part]) -> RoundTable:
+    indices, differences, noise = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(differences, axis=1, kind="stable")
+    return RoundTable(
+        indices,
+        np.take_along_axis(differences, order, axis=1),
+        np.take_along_axis(noise, order, axis=1),
+        order,
+    )
