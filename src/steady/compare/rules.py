@@ -103,8 +103,8 @@ RULES: Registry[Rule] = Registry(
             "taken within each round of an interleaved run (without rounds: between the forks' "
             "medians of either side), that leaves out zero. Forks of JMH stand by their medians, "
             "Go's processes by all their results; there noisy rounds count for less, as far as the "
-            "suite shows that they tell less. Of ten rounds and more, the tenth with the largest and "
-            "the tenth with the smallest difference are left out. How much rounds differ is learnt "
+            "suite shows that they tell less. Of ten rounds and more, the tenth with the largest "
+            "and that with the smallest differences are left out. How much rounds differ is learnt "
             "from each benchmark and from the whole suite (moderated t-test).",
             false_alarms=f"{_MEASURED}, and dealt out into rounds at random: 0.9 to 1.1 % of Java "
             "benchmarks with three or five rounds, whatever the machine did between the rounds. "
