@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -100,3 +101,19 @@ def ask_and_refuse(ask: Ask) -> dict[str, str]:
 def test_errors_come_out_as_what_they_are(work: object, kind: type[Exception], words: str) -> None:
     with pytest.raises(kind, match=words):
         in_a_child(work, {"name": lambda: "Ada"})  # type: ignore[arg-type]
+
+
+def surroundings(_: Ask) -> dict[str, object]:
+    """Return what the child sees of this process's environment."""
+    return {"names": sorted(os.environ), "safe_path": sys.flags.safe_path}
+
+
+def test_the_child_knows_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("INPUT_TOKEN", "GITHUB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "MY_SECRET"):
+        monkeypatch.setenv(name, "t0p")
+    monkeypatch.setenv("KEPT", "yes")
+    told = in_a_child(surroundings, {})
+    assert told["safe_path"]
+    assert "KEPT" in told["names"]
+    assert not [name for name in told["names"] if "TOKEN" in name or "SECRET" in name]
+    assert os.environ["INPUT_TOKEN"] == "t0p"

@@ -73,6 +73,14 @@ def test_a_single_shot_has_no_iteration_time() -> None:
     assert workload.configuration == ExecutionConfiguration(5, 7, 7, 0.0, 0.0)
 
 
+def test_a_single_shot_that_was_never_timed_may_take_as_long_as_jmh_lets_it() -> None:
+    shot = replace(A, mode="ss")
+    (workload,) = configured([shot], full_run(5, 1, 1.0), {"base": {shot: None}})
+    assert workload.timeout > 600
+    (hurried,) = configured([shot], full_run(5, 1, 1.0), {"base": {shot: None}}, timeout=30.0)
+    assert hurried.timeout == 30.0
+
+
 DECLARED = ExecutionConfiguration(2, 4, 6, 10.0, 10.0, 7, 5000)
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -50,6 +51,9 @@ class Allowance:
 ALLOWANCE = Allowance()
 
 Confine = Callable[[Work, Mapping[str, Callable[[], Any]]], Mapping[str, Any]]
+
+_SECRET = re.compile(r"^(?:INPUT|ACTIONS)_|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
+"""Variables that the work needs none of: the action's inputs, and what opens doors."""
 
 _PATIENCE = 4
 """Seconds by the clock for each second of processor time, on a machine that does other things."""
@@ -91,7 +95,8 @@ def in_a_child(
     with tempfile.TemporaryDirectory(prefix="steady-") as scratch:
         arguments = (theirs, work, allowance, scratch)
         process = context.Process(target=_child, args=arguments, daemon=True)
-        process.start()
+        with _without_secrets():
+            process.start()
         theirs.close()
         try:
             told = _converse(ours, answers, allowance)
@@ -108,6 +113,21 @@ def in_a_child(
         raise RuntimeError(told["mistake"])
     result: Mapping[str, Any] = told["result"]
     return result
+
+
+@contextmanager
+def _without_secrets() -> Iterator[None]:
+    """Start processes that know no token, and that import nothing of the current folder."""
+    kept = dict(os.environ)
+    for name in kept:
+        if _SECRET.search(name):
+            del os.environ[name]
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
 
 
 def _converse(

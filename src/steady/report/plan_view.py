@@ -56,7 +56,8 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
             console.print(f"{text}\n", style="dim", markup=False, highlight=False)
     kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
     if kept:
-        console.print(f"{count(len(kept), 'benchmark')} keep their full run:", markup=False)
+        keep = "keeps its full run" if len(kept) == 1 else "keep their full run"
+        console.print(f"{count(len(kept), 'benchmark')} {keep}:", markup=False)
         for entry in kept:
             text = f"  {visible(names.label(entry.identity))}: {visible(entry.reason)}"
             console.print(text, markup=False, highlight=False)

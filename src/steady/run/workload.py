@@ -19,6 +19,11 @@ TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0
 """A fork counts as hung after ten times what it should take and a minute: far beyond noise."""
 
+LONGEST_SHOT_SECONDS = 600.0
+USUAL_SHOT_SECONDS = 60.0
+"""A single shot has no nominal time. JMH interrupts one after ten minutes; so long may one of a
+fork take that was never timed, and the others a minute each."""
+
 _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 
 Held = Mapping[str, Collection[Identity]]
@@ -65,7 +70,11 @@ class Workload:
     ) -> Workload:
         """Fill in what is not given: seconds by the configuration, timeout by the seconds."""
         seconds = nominal_seconds(configuration, harness) if fork_seconds is None else fork_seconds
-        limit = TIMEOUT_FACTOR * seconds + TIMEOUT_LEEWAY_SECONDS if timeout is None else timeout
+        limit = TIMEOUT_FACTOR * seconds + TIMEOUT_LEEWAY_SECONDS
+        if fork_seconds is None and configuration.iteration_seconds == 0:
+            shots = configuration.warmup_iterations + configuration.iterations
+            limit += LONGEST_SHOT_SECONDS + shots * USUAL_SHOT_SECONDS
+        limit = limit if timeout is None else timeout
         versions = tuple(name for name, identities in held.items() if identity in identities)
         return cls(identity, configuration, seconds, limit, versions)
 
