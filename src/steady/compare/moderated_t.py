@@ -23,6 +23,7 @@ from steady.compare.pair import (
 )
 from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
+from steady.stats.row_medians import row_medians
 
 _ONE_PROCESS = "one process on either side, so its repetitions alone decided"
 _BORROWED = (

@@ -10,6 +10,7 @@ import numpy as np
 from steady.compare.moderated_t import moderated_widths
 from steady.compare.pair import by_unit, fork_values, row_medians
 from steady.model import Benchmark, FloatArray, Identity, Suite
+from steady.stats.row_medians import row_medians
 
 LEAST_RUNS = 5
 """Fewer runs say more about chance than about the benchmark."""

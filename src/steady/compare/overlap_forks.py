@@ -11,6 +11,7 @@ import numpy.typing as npt
 from steady.compare.comparison import Estimate
 from steady.compare.pair import Judgement, Pair, RuleOptions, apart_intervals, estimate
 from steady.model import FloatArray
+from steady.stats.row_medians import row_medians
 
 IntArray = npt.NDArray[np.int64]
 
@@ -109,7 +110,7 @@ def middle_positions(
 def _side(table: FloatArray, draws: _Draws, options: RuleOptions) -> Estimate:
     ascending = np.sort(table, axis=1)  # NaN goes to the end
     counts = np.isfinite(table).sum(axis=1)
-    center = float(np.nanmedian(table, axis=1).mean())
+    center = float(row_medians(table).mean())
     draw = draws[len(table), int(counts.max())]
     sizes = counts[draw.forks]
     medians = 0.5 * (
