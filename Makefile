@@ -18,10 +18,11 @@ demo: $(VENV)/.installed
 check: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 
-# WORKERS: processes that run tests; those of real tools share one (tests/conftest.py).
-WORKERS ?= 2
+# WORKERS: processes that run tests. One more than two processors: some tests wait for what they
+# download or for a deadline. Those that share a real tool stay in one (tests/conftest.py).
+WORKERS ?= 3
 
 test: check
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup

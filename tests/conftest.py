@@ -21,6 +21,9 @@ settings.load_profile("steady")
 if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Maven lives for seconds: what it compiles thoroughly never pays.
+os.environ.setdefault("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -60,21 +63,24 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep the tests of real tools in one process: JMH and the container allow no second one.
+    """Keep tests that share what is dear to make in one process: a jar, a module, an image.
 
-    As each test is collected: pytest-xdist reads the groups before it asks for other changes.
+    The container allows no second one beside it. As each test is collected: pytest-xdist reads
+    the groups before it asks for other changes.
     """
-    if item.get_closest_marker("needs"):
-        item.add_marker(pytest.mark.xdist_group("tools"))
-    elif "image" in getattr(item, "fixturenames", ()):
-        item.add_marker(pytest.mark.xdist_group("container"))
+    tools = {tool for marker in item.iter_markers("needs") for tool in marker.args}
+    group = next((tool for tool in ("mvn", "go", "npm") if tool in tools), None)
+    if "image" in getattr(item, "fixturenames", ()):
+        group = "container"
+    if group:
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip tests whose tool is absent, or fail them where CI promises the tool."""
     group = item.get_closest_marker("xdist_group")
     if group and "PYTEST_XDIST_WORKER" in os.environ and not item.nodeid.endswith(group.args[0]):
-        pytest.fail("this test may not run beside others of its kind: give --dist loadgroup")
+        pytest.fail("this test must run where others of its kind do: give --dist loadgroup")
     for marker in item.iter_markers("needs"):
         for tool in marker.args:
             if shutil.which(tool) is None:
