@@ -18,7 +18,6 @@ from steady.compare.pair import (
     RuleOptions,
     by_unit,
     estimate,
-    row_medians,
     too_few,
 )
 from steady.compare.spread import Spread, shared_spread

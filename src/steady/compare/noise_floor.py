@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.compare.moderated_t import moderated_widths
-from steady.compare.pair import by_unit, fork_values, row_medians
+from steady.compare.pair import by_unit, fork_values
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.stats.row_medians import row_medians
 

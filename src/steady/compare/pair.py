@@ -221,20 +221,6 @@ def by_unit(
     return list(found.values())
 
 
-def row_medians(table: FloatArray) -> FloatArray:
-    """Return the median of each row, without its NaN: `numpy.nanmedian` in a tenth of its time.
-
-    Parameters
-    ----------
-    table : ndarray of float64, shape (forks, iterations)
-        Every row with at least one value.
-    """
-    ordered = np.sort(table, axis=1)  # NaN last
-    counts = np.isfinite(ordered).sum(axis=1)
-    rows = np.arange(len(ordered))
-    return np.asarray((ordered[rows, (counts - 1) // 2] + ordered[rows, counts // 2]) / 2)
-
-
 def fork_values(benchmark: Benchmark) -> FloatArray:
     """Return what was measured, one row for each repetition of the outermost repeated level.
 
