@@ -42,10 +42,11 @@ def test_what_has_no_size_stays(number: float) -> None:
 
 
 def test_both_sides_are_in_the_unit_of_base() -> None:
-    sides = [Estimate(c, 0.9 * c, 1.1 * c, 3, 30) for c in (900_000.0, 1_640_000.0)]
-    change = Change(Identity("a"), "ns/op", "lower", *sides, "regression", 0.1)
+    base, head = (Estimate(c, 0.9 * c, 1.1 * c, 3, 30, c) for c in (900_000.0, 1_640_000.0))
+    change = Change(Identity("a"), "ns/op", "lower", base, head, "regression", 0.1)
     shown = readable(change)
     assert shown.unit == "us/op"
     assert math.isclose(shown.base.center, 900.0)
     assert math.isclose(shown.head.high, 1804.0)
+    assert shown.head.score == shown.head.center
     assert math.isclose(shown.ratio, change.ratio)
