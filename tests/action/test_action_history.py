@@ -209,13 +209,13 @@ RESTLESS = (1.0, 1.1, 0.95, 1.2, 0.9, 1.05)
 
 
 @pytest.mark.parametrize("given", [{}, {"base": "results/base.json"}])
-def test_what_runs_differ_by_is_no_change(job: Job, given: dict[str, str]) -> None:
+def test_what_runs_differ_by_is_not_called_a_change(job: Job, given: dict[str, str]) -> None:
     for run, factor in enumerate(RESTLESS):
         assert job.record(job.commit(), run, factor) == 0
     change = job.commit("topic")
     write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 1.15))
     assert job.compare(change, 9, **given) == 0, job.scenario.log
-    assert job.scenario.outputs["verdict"] == "unchanged"
+    assert job.scenario.outputs["verdict"] == "unclear"
     assert "history: 6 runs on the same surroundings tell how much runs differ" in job.scenario.log
     assert NOTE in job.github.bodies()[0]
     write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 9.0))
