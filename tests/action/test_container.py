@@ -190,7 +190,11 @@ def test_results_are_recorded_and_compared_with(
     with git_server(tmp_path, f"basic {login}") as (server, _):
         ours = {"GITHUB_SERVER_URL": server, "GITHUB_RUN_ID": "1", "GITHUB_RUN_ATTEMPT": "1"}
         given = inputs(github, mode="record", results="results/base.json")
-        event = {"GITHUB_EVENT_NAME": "push", "GITHUB_SHA": commits[0]}
+        event = {
+            "GITHUB_EVENT_NAME": "push",
+            "GITHUB_SHA": commits[0],
+            "GITHUB_REF": "refs/heads/main",
+        }
         recorded = image.run(workspace, {**given, **ours, **event})
         assert recorded.code == 0, recorded.log
         given = inputs(github, mode="compare", head="results/head.json", history="git:")

@@ -275,8 +275,16 @@ BAD_FILES = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD_FILES)
-@pytest.mark.parametrize("command", ["analyze", "optimize", "compare", "report", "plan"])
+NO_VERDICT = [
+    (kind, command)
+    for command in ("analyze", "optimize", "compare", "report", "plan")
+    for kind in BAD_FILES
+    # An empty side is a verdict: see the test below.
+    if (kind, command) not in (("list", "compare"), ("list", "report"))
+]
+
+
+@pytest.mark.parametrize(("kind", "command"), NO_VERDICT)
 def test_bad_input_is_one_sentence_and_exit_code_2(
     kind: str, command: str, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -297,6 +305,18 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert captured.err.startswith("steady: ")
     assert "bad.json" in captured.err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_a_side_without_benchmarks_is_a_verdict(
+    command: str, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "none.json").write_bytes(BAD_FILES["list"])
+    sides = ["--base", str(write("good.json", 4, 12)), "--head", str(tmp_path / "none.json")]
+    out = ["--out", str(tmp_path / "out")] if command == "report" else []
+    assert main([command, *sides, *out]) == 1
+    written = [path.read_text() for path in tmp_path.glob("out/comment.md")]
+    assert "head holds no benchmarks" in "".join([capsys.readouterr().out, *written])
 
 
 @pytest.mark.parametrize("command", ["optimize", "compare", "report"])

@@ -31,6 +31,7 @@ def trial(
 
 def record(identity: Identity, rows: Sequence[Sequence[Any]], **more: object) -> dict[str, Any]:
     key = "rawDataHistogram" if identity.mode == "sample" else "rawData"
+    unit = "ops/us" if identity.mode == "thrpt" else "us/op"
     params = {"params": dict(identity.params)} if identity.params else {}
     return {
         "benchmark": identity.name,
@@ -44,7 +45,7 @@ def record(identity: Identity, rows: Sequence[Sequence[Any]], **more: object) ->
         "measurementTime": "10 ms",
         "measurementBatchSize": 1,
         **params,
-        "primaryMetric": {"score": 1.0, "scoreUnit": "us/op", key: [list(row) for row in rows]},
+        "primaryMetric": {"score": 1.0, "scoreUnit": unit, key: [list(row) for row in rows]},
         "secondaryMetrics": {},
         **more,
     }

@@ -74,14 +74,14 @@ def of_package_p(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_nobody_asked_for_is_not_run(binary: Binary) -> None:
-    assert binary.names(Search(Only("Alone"))) == ["p.BenchmarkAlone (2 threads)"]
+    assert binary.names(Search(Only("Alone"))) == ["p.BenchmarkAlone (2 processors)"]
     assert binary.looked_into == ["Alone"]
 
 
 def test_what_hangs_is_passed_over_and_said(binary: Binary) -> None:
     told: list[str] = []
     names = binary.names(Search(seconds=0.3, tell=told.append))
-    assert names == [f"p.Benchmark{n} (2 threads)" for n in ("Alone", "Two/a", "Two/b")]
+    assert names == [f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Two/a", "Two/b")]
     assert told[-1] == (
         "BenchmarkSlow of p.test is passed over: it did not run once in 0.3 s; give it more by "
         "--list-timeout 1.2, or name others by --only"
@@ -91,23 +91,23 @@ def test_what_hangs_is_passed_over_and_said(binary: Binary) -> None:
 def test_what_the_plan_knows_is_run_only_for_its_sub_benchmarks(binary: Binary) -> None:
     plan = known("Alone", "Slow", "Two/a", "Two/gone")
     names = binary.names(Search(known=plan, new=False))
-    assert names == [f"p.Benchmark{n} (2 threads)" for n in ("Alone", "Slow", "Two/a")]
+    assert names == [f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Slow", "Two/a")]
     assert binary.looked_into == ["Two"]
     assert binary.names(Search(known=plan)) == [
-        *(f"p.Benchmark{n} (2 threads)" for n in ("Alone", "Slow", "Two/a", "Two/b")),
+        *(f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Slow", "Two/a", "Two/b")),
     ]
 
 
 def test_what_is_new_is_found_beside_the_plan(binary: Binary) -> None:
     plan = known("Two/a", "Two/b", "Slow")
-    assert "p.BenchmarkAlone (2 threads)" in binary.names(Search(known=plan))
+    assert "p.BenchmarkAlone (2 processors)" in binary.names(Search(known=plan))
     assert sorted(binary.looked_into) == ["Alone", "Two"]
 
 
 def test_the_plans_numbers_of_processors_are_held(binary: Binary) -> None:
     plan = (*known("Alone", threads=1), *known("Alone", threads=4), *known("Two/b", threads=1))
     names = binary.names(Search(Only("Alone|Two/b"), known=plan))
-    assert names == ["p.BenchmarkAlone", "p.BenchmarkAlone (4 threads)", "p.BenchmarkTwo/b"]
+    assert names == ["p.BenchmarkAlone", "p.BenchmarkAlone (4 processors)", "p.BenchmarkTwo/b"]
 
 
 def test_a_number_in_a_name_is_not_one_of_processors(
@@ -121,7 +121,7 @@ def test_a_number_in_a_name_is_not_one_of_processors(
 def test_what_panics_is_listed_and_costs_no_other(tmp_path: Path) -> None:
     script = Binary(tmp_path, Bad="echo 'panic: oh no' >&2; exit 2", Good=printed("Good-2"))
     names = script.names(Search())
-    assert names == ["p.BenchmarkBad (2 threads)", "p.BenchmarkGood (2 threads)"]
+    assert names == ["p.BenchmarkBad (2 processors)", "p.BenchmarkGood (2 processors)"]
 
 
 def test_a_binary_that_cannot_list_is_passed_over_beside_others(

@@ -21,7 +21,7 @@ TOPS = {
         ("BenchmarkLoop$", "example.com/zap.BenchmarkLoop"),
         ("BenchmarkLoop$", "example.com/zap.BenchmarkLoop/in=3"),  # as go test -bench does
         ("^BenchmarkLoop$", "example.com/zap.BenchmarkLoop"),
-        (r"\(2 threads\)", "example.com/zap.BenchmarkLoop"),
+        (r"\(2 processors\)", "example.com/zap.BenchmarkLoop"),
         ("^Benchmark/^in=3$", "example.com/zap.BenchmarkLoop/in=3/deep"),
         ("Typo|Loop", "example.com/zap.BenchmarkLoop"),
         ("(?i)typo|LOOP", "example.com/zap.BenchmarkLoop"),
@@ -32,7 +32,9 @@ def test_a_name_is_asked_for(text: str, name: str) -> None:
     assert Only(text).wants(Identity(name, threads=2))
 
 
-@pytest.mark.parametrize("text", ["^Loop", "BenchmarkLoop/x", "Loop$/^x$", r"Loop \(4 threads\)"])
+@pytest.mark.parametrize(
+    "text", ["^Loop", "BenchmarkLoop/x", "Loop$/^x$", r"Loop \(4 processors\)"]
+)
 def test_a_name_is_not_asked_for(text: str) -> None:
     assert not Only(text).wants(Identity("example.com/zap.BenchmarkLoop", threads=2))
 
@@ -70,7 +72,7 @@ def test_what_is_not_an_expression_is_one_sentence() -> None:
         ("BenchmarkSl.*small", ["^BenchmarkSlow$"]),
         ("Loop|Slow", ["^BenchmarkSlow$", "^BenchmarkLoop$"]),
         ("BenchmarkSlow/a|BenchmarkSlow/b", ["^BenchmarkSlow$"]),
-        (r"Loop \(2 threads\)", ["^BenchmarkLoop$"]),
+        (r"Loop \(2 processors\)", ["^BenchmarkLoop$"]),
         ("BenchmarkTypo", []),
         ("zap", ["^BenchmarkLoop$", "^BenchmarkZapJSON$"]),
     ],

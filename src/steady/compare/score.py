@@ -50,8 +50,8 @@ def with_scores(
 ) -> Change:
     """Return a change whose two results also hold the harness's score.
 
-    Where a score lies further from the value than the smallest change that counts, a note says
-    so, and why.
+    Where a result changed, and a score lies further from the value than the smallest change that
+    counts, a note says so, and why.
 
     Parameters
     ----------
@@ -70,7 +70,8 @@ def with_scores(
     off = {name: _off(estimate, scores[name]) for name, (estimate, _) in sides.items()}
     furthest = max(off, key=lambda name: abs(off[name]))
     notes = change.notes
-    if abs(off[furthest]) > least:
+    # Where nothing changed a whole suite of such notes would only be noise.
+    if abs(off[furthest]) > least and change.outcome in ("regression", "improvement"):
         estimate, benchmark = sides[furthest]
         where = "above" if off[furthest] > 0 else "below"
         why = _why(fork_values(benchmark), estimate.center, off[furthest], least)

@@ -269,7 +269,11 @@ def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
 def method_line(comparison: Comparison) -> str:
     """Name the rule and what it was told, and where more of it is said."""
     return " ".join(
-        [*_told(comparison), "Method and rates of error: docs/methods-compare.md of steady."]
+        [
+            *_told(comparison),
+            "Base and head are shown as the rule sees them, which is not the harness's own mean.",
+            "Method and rates of error: docs/methods-compare.md of steady.",
+        ]
     )
 
 

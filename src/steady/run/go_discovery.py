@@ -33,7 +33,7 @@ from steady.run.search import Search
 _TELL_SECONDS = 5.0
 _TOP = re.compile(r"Benchmark(?![a-z])\S*")
 _HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
-_PROCESSORS = re.compile(r"-([1-9]\d{0,3})$", re.ASCII)
+_NUMBER_OF_PROCESSORS = re.compile(r"-([1-9]\d{0,3})$", re.ASCII)
 
 
 @dataclass
@@ -216,7 +216,7 @@ def _processors(outputs: Iterable[str]) -> int:
     ]
     if not names:
         return available_processors()
-    ends = {match[1] if (match := _PROCESSORS.search(name)) else "1" for name in names}
+    ends = {match[1] if (match := _NUMBER_OF_PROCESSORS.search(name)) else "1" for name in names}
     number = int(ends.pop()) if len(ends) == 1 else 1
     return number if number <= (os.cpu_count() or 1) else 1
 

@@ -22,7 +22,7 @@ _CAUSE = re.compile(r"(?:^|\s)(?:panic: |fatal error: |\*\*\* Test killed)")
 _OF_GO = re.compile(
     r"(?:{}): |--- [A-Z]+: |Benchmark|PASS$|FAIL$|ok\s|exit status ".format("|".join(HEADER))
 )
-_EARLIER = re.compile(r"\s*\[recovered.*\]$")
+_EARLIER = re.compile(r"\s{0,20}\[recovered.{0,200}\]$")
 
 
 def reason_of(ended: Ended, name: str) -> str:

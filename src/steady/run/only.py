@@ -15,7 +15,7 @@ ONLY = "only"
 """Key under which a run's header tells the expression."""
 
 _FLAGS = re.compile(r"\(\?[aiLmsux]+\)")
-_GROUP = re.compile(r"\((?!\?)([^()\[\]\\]*\|[^()\[\]\\]*)\)(?![*+?{])")
+_GROUP = re.compile(r"\((?!\?)([^()\[\]\\|]*+\|[^()\[\]\\]*+)\)(?![*+?{])")
 
 
 @dataclass(frozen=True)
