@@ -26,6 +26,9 @@ os.environ.setdefault("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 ROOT = Path(__file__).resolve().parent.parent
 
+DEAR = ("mvn", "go", "npm", "image", "cluster", "processes", "published", "golden")
+"""Tools and fixtures that take seconds to make what all tests of a process then share."""
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
@@ -63,15 +66,14 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep tests that share what is dear to make in one process: a jar, a module, an image.
+    """Keep tests that share what is dear to make in one process: each would make it anew.
 
     The container allows no second one beside it. As each test is collected: pytest-xdist reads
     the groups before it asks for other changes.
     """
-    tools = {tool for marker in item.iter_markers("needs") for tool in marker.args}
-    group = next((tool for tool in ("mvn", "go", "npm") if tool in tools), None)
-    if "image" in getattr(item, "fixturenames", ()):
-        group = "container"
+    found = {tool for marker in item.iter_markers("needs") for tool in marker.args}
+    found |= set(getattr(item, "fixturenames", ()))
+    group = next((name for name in DEAR if name in found), None)
     if group:
         item.add_marker(pytest.mark.xdist_group(group))
 

@@ -109,7 +109,7 @@ def parts(comparison: Comparison) -> dict[str, Any]:
     return {name: value for name, value in vars(comparison).items() if not name.startswith("_")}
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=50)
 @given(comparisons())
 def test_round_trip_loses_nothing_and_obeys_the_schema(comparison: Comparison) -> None:
     text = to_json(comparison)

@@ -69,11 +69,15 @@ SUITE = Plan(
 )
 
 
+# The second and third let a JVM come to its end sooner.
+JVM_ARGS = "-Djmh.ignoreLock=true -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+
+
 def run(folder: Path, jar: Path, shell: str = "sh") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [shell, str(folder / ".steady" / "run.sh"), str(jar), str(folder / "results")],
         cwd=folder,
-        env=os.environ | {"STEADY_JVM_ARGS": "-Djmh.ignoreLock=true", "LC_ALL": "C.UTF-8"},
+        env=os.environ | {"STEADY_JVM_ARGS": JVM_ARGS, "LC_ALL": "C.UTF-8"},
         capture_output=True,
         text=True,
         timeout=300,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
@@ -223,11 +224,16 @@ def some(count: int) -> Suite:
     return Suite(tuple(benchmarks))
 
 
-@pytest.mark.parametrize("strategy", list(STRATEGIES))
-def test_processes_make_the_same_bytes(strategy: str) -> None:
-    alone = plan_to_json(optimize(some(9), strategy))
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Processes]:
     with Processes(2, patience=0.0) as shared:
-        assert plan_to_json(optimize(some(9), strategy, jobs=shared)) == alone
+        yield shared
+
+
+@pytest.mark.parametrize("strategy", list(STRATEGIES))
+def test_processes_make_the_same_bytes(strategy: str, processes: Processes) -> None:
+    alone = plan_to_json(optimize(some(9), strategy))
+    assert plan_to_json(optimize(some(9), strategy, jobs=processes)) == alone
 
 
 def test_a_bad_number_of_jobs_is_one_sentence() -> None:

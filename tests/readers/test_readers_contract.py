@@ -88,7 +88,7 @@ def test_file_cut_off_at_any_length(name: str, tmp_path: Path) -> None:
 
 
 @BY_FORMAT
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=400)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(data=st.data())
 def test_file_with_any_spoilt_byte(name: str, tmp_path: Path, data: st.DataObject) -> None:
     content = bytearray(sample(name, tmp_path).read_bytes())

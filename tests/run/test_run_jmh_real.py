@@ -37,8 +37,9 @@ def suite(name: str, mode: str = "avgt", threads: int = 1, **params: str) -> Ide
 
 @pytest.fixture(autouse=True)
 def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other tests may run JMH at the same time."""
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Djmh.ignoreLock=true")
+    """Other tests may run JMH at the same time; and a JVM comes to its end sooner."""
+    quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
 
 
 def measured(session: JmhSession, folder: Path, identity: Identity, number: int = 0) -> ForkResult:
