@@ -10,6 +10,7 @@ from action_scenario import NAMES, write_run
 from git_scenario import Repository, run_git
 
 from steady.cli import main
+from steady.optimize import read_plan
 from steady.readers import load
 
 
@@ -119,6 +120,21 @@ def test_runs_of_the_history_tell_what_runs_differ_by(
     assert main([*compare, "--history", "git:steady-data", "--suite", "another"]) == 1
     # They are of the branch's own commit, which is anybody's proposal until it is merged.
     assert main([*compare, "--history", "git:steady-data", "--base-branch", "main"]) == 1
+
+
+def test_runs_of_the_history_teach_a_plan_what_another_run_adds(clone: Repository) -> None:
+    def learnt(*given: str) -> int:
+        assert main(["optimize", "full.json", "--out", "plan", *given]) == 0
+        runs = read_plan("plan/plan.json").between_runs
+        return 0 if runs is None else runs.runs
+
+    for number, factor in enumerate((1.0, 1.1, 0.95, 1.2, 0.9, 1.05)):
+        write_run(Path("full.json"), dict.fromkeys(NAMES, factor))
+        assert main(["history", "record", "full.json", "--run-id", str(number)]) == 0
+    write_run(Path("full.json"), dict.fromkeys(NAMES, 1.15))
+    assert learnt() == 0
+    assert learnt("--history", "git:steady-data") == 6
+    assert learnt("--history", "git:steady-data", "--suite", "another") == 0
 
 
 def test_without_a_clone_all_runs_teach_and_that_is_said(

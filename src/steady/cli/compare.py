@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.cli.common import add_format, describe, fraction, load, note, plan_file, probability
-from steady.cli.history import opened
+from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import print_json
 from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
 from steady.compare.same_run import refuse_same_run
-from steady.errors import InputError
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
-from steady.history import Fingerprint, Place, alike, open_past, resolve
 from steady.model import Suite
 from steady.optimize import Plan, check_freshness, read_plan
 from steady.report.markdown import comment
@@ -62,25 +60,12 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     )
     add_rule(parser)
     add_settings(parser)
-    parser.add_argument(
-        "--earlier", nargs="+", default=[], metavar="RESULT",
-        help="results of earlier runs of the suite, each a file, in their order: they tell rule "
-        "known-spread how much forks differ, and as --history does how much runs do",
-    )  # fmt: skip
-    parser.add_argument(
-        "--history", metavar="STORE",
-        help="where earlier runs are kept (`steady history`), such as git:steady-data: those on "
-        "head's surroundings tell how much runs differ where base and head did not run in turn",
-    )  # fmt: skip
-    parser.add_argument(
-        "--base-branch", metavar="BRANCH",
-        help="branch that head is for: of --history only runs of commits that both share count "
-        "(default: commits up to the clone's HEAD)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--suite", default="default", metavar="KEY",
-        help="key of the suite in --history (default: %(default)s)",
-    )  # fmt: skip
+    add_earlier(
+        parser,
+        results="they tell rule known-spread how much forks differ, and as --history does how "
+        "much runs do",
+        history="tell how much runs differ where base and head did not run in turn",
+    )
     parser.add_argument(
         "--environment", choices=("say", "require-same"), default="say",
         help="what different CPUs, JDKs or JVM arguments do: be said, or forbid a verdict "
@@ -135,15 +120,12 @@ def make_comparison(
     base = load(arguments.base, arguments.format, empty=True)
     head = load(arguments.head, arguments.format, empty=True)
     base, head, plan = narrowed(arguments, base, head, plan)
-    earlier = [load([path], arguments.format) for path in arguments.earlier]
-    if arguments.history is not None:
-        earlier += _kept(arguments, head)
     comparison = compare(
         base,
         head,
         rule=arguments.rule,
         plan=plan,
-        earlier=earlier,
+        earlier=earlier_runs(arguments, head),
         min_change=arguments.min_change,
         confidence=arguments.confidence,
         strict_environment=arguments.environment == "require-same",
@@ -155,20 +137,6 @@ def make_comparison(
         advice = check_freshness(plan, (base, head)).advice
         comparison = replace(comparison, remarks=(*comparison.remarks, *advice))
     return base, head, plan, comparison
-
-
-def _kept(arguments: argparse.Namespace, head: Suite) -> tuple[Suite, ...]:
-    """Return the runs of the history that tell how much runs differ."""
-    among = None
-    try:
-        resolve("HEAD", Place())
-    except InputError:
-        note("this is not a clone, so the history's runs of all commits count, whoever's they are")
-    else:
-        with open_past("HEAD", arguments.base_branch, Place()) as past:
-            among = past.shared()
-    with opened(arguments.history, Place()) as store:
-        return alike(store, arguments.suite, Fingerprint.of(head), among=among)
 
 
 def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:

@@ -20,6 +20,7 @@ from steady.cli.common import (
     progress,
     require,
 )
+from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import only_of_run
 from steady.cli.remedies import ways_on, ways_to_fit
 from steady.duration import seconds_of
@@ -83,11 +84,8 @@ def add_to(commands: Commands) -> None:
         help="with --annotations: a benchmark to annotate although that changes more than the "
         "plan knows; may be repeated",
     )  # fmt: skip
-    parser.add_argument(
-        "--earlier", nargs="+", default=[], metavar="RESULT",
-        help="results of earlier runs of the suite, each a file, in their order: they tell what "
-        "another run adds to the expected error",
-    )  # fmt: skip
+    told = "tell what another run adds to the expected error"
+    add_earlier(parser, results=f"they {told}", history=told)
     parser.add_argument(
         "--update", action="store_true",
         help="keep what the plan in --out says of benchmarks that RESULT does not hold",
@@ -188,7 +186,7 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
                 min_forks=arguments.min_forks,
                 startup_seconds=arguments.startup_seconds,
                 unsteady=arguments.unsteady,
-                earlier=[load([path], arguments.format) for path in arguments.earlier],
+                earlier=earlier_runs(arguments, suite),
                 jobs=shared,
                 progress=report,
                 **options,

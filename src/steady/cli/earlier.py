@@ -1,0 +1,56 @@
+"""Earlier runs, which teach how much runs of one version differ: as files, or kept somewhere."""
+
+from __future__ import annotations
+
+import argparse
+
+from steady.cli.common import load, note
+from steady.cli.history import opened
+from steady.errors import InputError
+from steady.history import Fingerprint, Place, alike, open_past, resolve
+from steady.model import Suite
+
+
+def add_earlier(parser: argparse.ArgumentParser, *, results: str, history: str) -> None:
+    """Add ``--earlier``, ``--history`` and what goes with it.
+
+    Parameters
+    ----------
+    results, history : str
+        What the two tell the command, for its help.
+    """
+    parser.add_argument(
+        "--earlier", nargs="+", default=[], metavar="RESULT",
+        help=f"results of earlier runs of the suite, each a file, in their order: {results}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--history", metavar="STORE",
+        help="where earlier runs are kept (`steady history`), such as git:steady-data: those on "
+        f"the same surroundings {history}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--base-branch", metavar="BRANCH",
+        help="branch that these results are for: of --history only runs of commits that both "
+        "share count (default: commits up to the clone's HEAD)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--suite", default="default", metavar="KEY",
+        help="key of the suite in --history (default: %(default)s)",
+    )  # fmt: skip
+
+
+def earlier_runs(arguments: argparse.Namespace, suite: Suite) -> list[Suite]:
+    """Return the earlier runs that the arguments name; of the history those like `suite`."""
+    found = [load([path], arguments.format) for path in arguments.earlier]
+    if arguments.history is None:
+        return found
+    among = None
+    try:
+        resolve("HEAD", Place())
+    except InputError:
+        note("this is not a clone, so the history's runs of all commits count, whoever's they are")
+    else:
+        with open_past("HEAD", arguments.base_branch, Place()) as past:
+            among = past.shared()
+    with opened(arguments.history, Place()) as store:
+        return [*found, *alike(store, arguments.suite, Fingerprint.of(suite), among=among)]
