@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.table import Table
 
 from steady.cli.common import add_format, describe, load, note, plan_file, require
@@ -34,6 +33,7 @@ from steady.history import (
 from steady.history.baseline import FARTHEST
 from steady.optimize import read_plan, write_plan
 from steady.report.escape import visible
+from steady.report.terminal import output_console
 
 if TYPE_CHECKING:
     from steady.cli.common import Commands
@@ -155,7 +155,7 @@ def run_list(arguments: argparse.Namespace) -> int:
         table.add_column(title, justify="right" if title in ("benchmarks", "KiB") else "left")
     for entry in entries:
         table.add_row(*_row(entry))
-    Console(highlight=False, markup=False, emoji=False).print(table)
+    output_console().print(table)
     return 0
 
 

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
 
 from steady.cli.common import describe
@@ -15,6 +14,7 @@ from steady.emit import EMITTERS
 from steady.optimize import STRATEGIES
 from steady.readers import FORMATS
 from steady.registry import Entry
+from steady.report.terminal import output_console
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.stats import METRICS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS
@@ -43,7 +43,7 @@ def add_to(commands: Commands) -> None:
 
 def run(_: argparse.Namespace) -> int:
     """List the registries."""
-    console = Console(highlight=False)
+    console = output_console()
     for title, registry in REGISTRIES.items():
         table = Table(title=title, title_justify="left", box=None, pad_edge=False)
         table.add_column("name", no_wrap=True)

@@ -7,14 +7,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from steady.cli.common import describe, plan_file
 from steady.optimize import read_plan
 from steady.optimize.shards import shards
 from steady.report.numbers import count, duration
 from steady.report.plan_view import print_plan
-from steady.report.terminal import print_table
+from steady.report.terminal import output_console, print_table
 
 if TYPE_CHECKING:
     from steady.cli.common import Commands
@@ -62,5 +60,5 @@ def _print_parts(parts: tuple[Plan, ...]) -> None:
         (f"{number}/{len(parts)}", duration(part.seconds), count(len(part), "benchmark"))
         for number, part in enumerate(parts, start=1)
     ]
-    console = Console(highlight=False)
+    console = output_console()
     print_table(("shard", "one version", "holds"), rows, numbers=2, console=console)

@@ -12,7 +12,7 @@ from steady.report.names import Names
 from steady.report.numbers import count, duration
 from steady.report.receipt import configuration_text, error_text, runs_sentence
 from steady.report.saving import comparison_with_today, former, saved
-from steady.report.terminal import print_table
+from steady.report.terminal import output_console, print_table
 
 COLUMNS = ("full", "reduced", "runs", "error", "benchmark")
 
@@ -32,7 +32,7 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     console : Console, optional
         Where to; by default standard output.
     """
-    console = console or Console(highlight=False)
+    console = console or output_console()
     names = Names.of(plan)
     today = plan.today_seconds is not None
     rows = [
@@ -50,16 +50,16 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     if rows:
         columns = ("today", *COLUMNS) if today else COLUMNS
         print_table(columns, rows, numbers=len(columns) - 1, console=console)
-        console.print(LEGEND, style="dim", markup=False, highlight=False)
+        console.print(names.words(LEGEND), style="dim", markup=False, highlight=False)
         if any(entry.expected_error is not None for entry in plan.benchmarks):
-            text = runs_sentence(plan).replace("`", "")
+            text = names.words(runs_sentence(plan)).replace("`", "")
             console.print(f"{text}\n", style="dim", markup=False, highlight=False)
     kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
     if kept:
         keep = "keeps its full run" if len(kept) == 1 else "keep their full run"
         console.print(f"{count(len(kept), 'benchmark')} {keep}:", markup=False)
         for entry in kept:
-            text = f"  {visible(names.label(entry.identity))}: {visible(entry.reason)}"
+            text = f"  {visible(names.label(entry.identity))}: {visible(names.words(entry.reason))}"
             console.print(text, markup=False, highlight=False)
         console.print()
     console.print(totals(plan), markup=False, highlight=False)

@@ -39,7 +39,8 @@ def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
     about = " ".join(filter(None, said))
     today = plan.today_seconds is not None
     columns = ("today", *_COLUMNS) if today else _COLUMNS
-    head = f"| benchmark | {' | '.join(columns)} | why |\n|---{'|--:' * len(columns)}|---|\n"
+    titles = names.words(" | ".join(columns))
+    head = f"| benchmark | {titles} | why |\n|---{'|--:' * len(columns)}|---|\n"
     start = f"{headline(plan)}\n\n{about}\n\n<details>\n<summary>Every benchmark</summary>\n\n"
     end = "\n</details>\n"
     rows = [_row(entry, names, today=today) for entry in greatest_saving_first(plan)]
@@ -129,6 +130,6 @@ def _row(entry: BenchmarkPlan, names: Names, *, today: bool) -> str:
         duration(entry.seconds),
         configuration_text(entry),
         error_text(entry),
-        plain(entry.reason),
+        plain(names.words(entry.reason)),
     )
     return f"| {' | '.join(cells)} |\n"

@@ -105,11 +105,14 @@ def print_comparison(
 
 
 def output_console() -> Console:
-    """Return the console of standard output; without a terminal it breaks no lines."""
-    console = Console(highlight=False)
-    if console.is_terminal or "COLUMNS" in os.environ:
-        return console
-    return Console(highlight=False, width=_WITHOUT_TERMINAL)
+    """Return the console of standard output; without a terminal it breaks no lines.
+
+    Texts are printed as they are: brackets and colons in them are no markup.
+    """
+    console = Console(highlight=False, markup=False, emoji=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _WITHOUT_TERMINAL
+    return console
 
 
 def print_table(
