@@ -20,9 +20,9 @@ _GROWTH = 100
 """So many times the operations of a run has the next one at most."""
 
 _TYPICAL = 1.6
-"""All runs together in benchtimes, where nobody knows how long an operation takes: 1.61 to 1.63 over
-171 benchmarks of two public suites (docs/real-suites.md). Operations that always take the same time
-would need 1.4, the mean over operations of any length far below the benchtime."""
+"""All runs together in benchtimes, where nobody knows how long an operation takes: 1.61 to 1.63 on
+171 benchmarks of two public suites (docs/real-suites.md). Operations that always take the same
+time would need 1.4, the mean over operations of any length far below the benchtime."""
 
 
 def measurement_seconds(benchtime: float, operation: FloatArray) -> FloatArray:
