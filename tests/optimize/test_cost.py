@@ -131,7 +131,7 @@ def test_go_tries_nothing_out_where_it_is_told_the_number_of_operations() -> Non
 
 def test_go_without_a_time_costs_what_is_usual() -> None:
     model = cost_model(bench([[3.0] * 4] * 2, CONFIGURATION, unit="MB/s"), 0.0, harness="go")
-    assert model.full_fork_seconds == pytest.approx(4 * 0.14)
+    assert model.full_fork_seconds == pytest.approx(4 * 0.16)
 
 
 def timed(values: object, configuration: ExecutionConfiguration, *spent: Spent | None) -> Benchmark:
