@@ -103,7 +103,7 @@ def test_the_plan_has_its_receipt(eventful: Comparison, plan: Plan) -> None:
     text = comment(eventful, plan).replace("\u00a0", " ")
     assert "takes 23 min 00 s instead of 40 min 00 s, 42.5 % less." in text
     assert (
-        "Expected error of a result: 1.2 % in the median, 1.2 % at most; another day may add to it."
+        "Expected error of a result: median 1.2 %, largest 1.2 %; another day may add to it."
         in text
     )
     assert "takes" not in comment(eventful)
@@ -197,7 +197,7 @@ def test_nothing_stands_between_the_verdict_and_what_became_worse(
         "**2 of 4 benchmarks became slower", "\n\nFor that one a change of more than 2.1 %",
         "[!WARNING]",
         "#### Regressions", "#### Not compared", "#### To be aware of", "#### Improvements",
-        "By the plan one run", "All names begin with org.example",
+        "Planned run of the suite", "All names begin with org.example",
         "\nMore in the [report](https://ci.example/run/1).", "1 unchanged</summary>",
         "A change that counts is excluded in these", "<sub>Rule moderated-t",
     )  # fmt: skip

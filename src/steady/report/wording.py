@@ -230,7 +230,7 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
 def savings_sentence(plan: Plan) -> str:
     """Say what one run of the suite costs by the plan, and how exact its results should be."""
     cost = (
-        f"By the plan one run of the suite takes {duration(plan.seconds)} instead of "
+        f"Planned run of the suite: {duration(plan.seconds)} instead of "
         f"{former(plan)}, {saved(plan, 'less')}."
     )
     reduced = (b.expected_error for b in plan.benchmarks if b.status == "reduced")
@@ -238,8 +238,8 @@ def savings_sentence(plan: Plan) -> str:
     if not errors:
         return cost
     return (
-        f"{cost} Expected error of a result: {percent(median(errors))} in the median, "
-        f"{percent(max(errors))} at most{_runs_left_out(plan)}."
+        f"{cost} Expected error of a result: median {percent(median(errors))}, "
+        f"largest {percent(max(errors))}{_runs_left_out(plan)}."
     )
 
 
