@@ -68,7 +68,7 @@ def test_everything_that_happened_is_on_the_page(eventful: Comparison, plan: Pla
         "gone: only in base; renamed to B.newName?",
         "Xeon 8370C",
         "only 2 of 3 forks of head left a result",
-        "takes 23 min 00 s instead of 40 min 00 s",
+        "Planned run of the suite: 23 min 00 s instead of 40 min 00 s",
         "3 × (50 + 10)",
         "Rule moderated-t, confidence 99 %",
     ):

@@ -101,12 +101,12 @@ def test_a_reason_that_many_share_is_told_once(write: Callable[..., str]) -> Non
 
 def test_the_plan_has_its_receipt(eventful: Comparison, plan: Plan) -> None:
     text = comment(eventful, plan).replace("\u00a0", " ")
-    assert "takes 23 min 00 s instead of 40 min 00 s, 42.5 % less." in text
+    assert "Planned run of the suite: 23 min 00 s instead of 40 min 00 s, 42.5 % less." in text
     assert (
         "Expected error of a result: median 1.2 %, largest 1.2 %; another day may add to it."
         in text
     )
-    assert "takes" not in comment(eventful)
+    assert "Planned run" not in comment(eventful)
 
 
 def test_the_last_line_names_the_rule_and_where_more_is_said(eventful: Comparison) -> None:

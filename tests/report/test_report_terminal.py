@@ -27,7 +27,7 @@ def test_the_same_content_as_the_comment(eventful: Comparison, plan: Plan) -> No
         r"CPU: EPYC 7763 in base, Xeon 8370C in head, in 4 benchmarks",
         r"1 benchmark: only 2 of 3 forks of head left a result \(A\.slow\)",
         r"1 unchanged",
-        r"takes 23 min 00 s instead of 40 min 00 s",
+        r"Planned run of the suite: 23 min 00 s instead of 40 min 00 s",
         r"All names begin with org\.example, which",
         r"Rule moderated-t, confidence 99 %",
     ):
