@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from steady.history import Entry, Fingerprint, GitStore, Remote, Retention, series_bytes
+from steady.history import Fingerprint, GitStore, HistoryEntry, Remote, Retention, series_bytes
 from steady.history.entry import Object
 from steady.history.objects import digest_of, pack
-from steady.history.store import Record
+from steady.history.store import KeptRun
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 
 BENCHMARKS, FORKS, ITERATIONS = 300, 5, 10
@@ -48,7 +48,7 @@ def suite() -> Suite:
     )
 
 
-def record_of(number: int, template: dict[str, Any]) -> Record:
+def record_of(number: int, template: dict[str, Any]) -> KeptRun:
     """Return a run with measurements of its own, otherwise like the template.
 
     It is what `steady.history.record` makes of a suite, without the time that checking 300
@@ -67,12 +67,12 @@ def record_of(number: int, template: dict[str, Any]) -> Record:
     ]
     contents = json.dumps({**template, "benchmarks": benchmarks}).encode()
     digest, packed = digest_of(contents), pack(contents)
-    entry = Entry(
+    entry = HistoryEntry(
         "default", f"{number:040x}", digest[:16], 1_700_000_000 + number,
         Object(digest, len(packed)), environment=Fingerprint(jdk=("21.0.5",)),
         benchmarks=BENCHMARKS,
     )  # fmt: skip
-    return Record(entry, {digest: packed})
+    return KeptRun(entry, {digest: packed})
 
 
 def clone_size(bare: Path, folder: Path) -> int:

@@ -13,7 +13,7 @@ from steady.compare.ledger import find_renames
 from steady.compare.pair import by_unit
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.report.escape import visible
-from steady.report.names import Names
+from steady.report.names import ShortNames
 from steady.settings import matches
 
 LEVELS = (Level("fork"), Level("iteration"))
@@ -43,7 +43,7 @@ def pattern(size: int) -> object:
 
 
 def prefix(size: int) -> object:
-    return Names.of(Identity(f"{'a.' * 500}b{n}.c.d") for n in range(size))
+    return ShortNames.of(Identity(f"{'a.' * 500}b{n}.c.d") for n in range(size))
 
 
 def units(size: int) -> object:

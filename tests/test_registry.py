@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from steady.errors import UnknownNameError
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 
-TABLE = Registry("metric", Entry("cv", "s", "p", 1), Entry("rmad", "s", "p", 2))
+TABLE = Registry("metric", Registered("cv", "s", "p", 1), Registered("rmad", "s", "p", 2))
 
 
 def test_entries_keep_their_order_and_are_found_by_name() -> None:
@@ -22,4 +22,4 @@ def test_an_unknown_name_lists_the_known_ones(name: object) -> None:
 
 def test_two_entries_cannot_share_a_name() -> None:
     with pytest.raises(ValueError, match="share a name"):
-        Registry("metric", Entry("cv", "s", "p", 1), Entry("cv", "s", "p", 2))
+        Registry("metric", Registered("cv", "s", "p", 1), Registered("cv", "s", "p", 2))

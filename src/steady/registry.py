@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Generic[T]):
+class Registered(Generic[T]):
     """A registered method.
 
     Parameters
@@ -33,24 +33,24 @@ class Entry(Generic[T]):
     value: T
 
 
-class Registry(Mapping[str, Entry[T]]):
+class Registry(Mapping[str, Registered[T]]):
     """An ordered, closed table of entries by name.
 
     Parameters
     ----------
     kind : str
         What its entries are, in the singular, for messages: ``"stability metric"``.
-    *entries : Entry
+    *entries : Registered
         In the order in which they are listed.
     """
 
-    def __init__(self, kind: str, *entries: Entry[T]) -> None:
+    def __init__(self, kind: str, *entries: Registered[T]) -> None:
         self.kind = kind
         self._entries = {entry.name: entry for entry in entries}
         if len(self._entries) != len(entries):
             raise ValueError(f"two entries of the {kind} registry share a name")
 
-    def __getitem__(self, name: str) -> Entry[T]:
+    def __getitem__(self, name: str) -> Registered[T]:
         """Return the entry called `name`; an unknown one names those that exist."""
         try:
             return self._entries[name]

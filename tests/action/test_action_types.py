@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from steady.action.inputs import INPUTS, OUTPUTS, Input
-from steady.action.settings import Settings
+from steady.action.settings import ActionInputs
 from steady.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def parsed(declared: Input, text: str) -> Any:
     files = [i.name for i in INPUTS if i.name in ("results", "base", "head") and mode in i.modes]
     given = {"mode": mode, **{name: TWO[name] for name in files}, declared.name: text}
     variables = {f"INPUT_{name.upper()}": value for name, value in given.items()}
-    return getattr(Settings.from_environ(variables), declared.field)
+    return getattr(ActionInputs.from_environ(variables), declared.field)
 
 
 def choices(declared: Input) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from steady.action.inputs import INPUTS, MODES, OUTPUTS
-from steady.action.settings import Settings
+from steady.action.settings import ActionInputs
 from steady.action.tables import inputs_table, outputs_table
 from steady.compare import RULES
 from steady.optimize import STRATEGIES
@@ -66,7 +66,7 @@ def test_example_workflows(path: Path) -> None:
     ours = [step["with"] for step in steps if "steady-action@" in step.get("uses", "")]
     assert ours or any(step.get("uses", "") == "org/steady-action/setup@v1" for step in steps)
     for given in ours:
-        Settings.from_environ({f"INPUT_{name.upper()}": text for name, text in given.items()})
+        ActionInputs.from_environ({f"INPUT_{name.upper()}": text for name, text in given.items()})
         assert set(given) <= {declared.name for declared in INPUTS}
     for step in steps:
         assert "${{" not in step.get("run", ""), "a shell would run what a stranger wrote"

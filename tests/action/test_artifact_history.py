@@ -22,7 +22,7 @@ from history_scenario import HEADER, Job
 from standin import StandIn
 from standin_runs import FORK_NUMBER, Runs, Storage, add_kept, storage
 
-from steady.action.settings import Settings
+from steady.action.settings import ActionInputs
 from steady.github.branch_artifact import MOST_RUNS
 from steady.history import Past, Place
 
@@ -384,7 +384,7 @@ def test_the_page_shows_workflows_that_work() -> None:
     comparing = compare["steps"][-1]
     for step in (recording, comparing):
         given = {f"INPUT_{name.upper()}": text for name, text in step["with"].items()}
-        settings = Settings.from_environ(given)
+        settings = ActionInputs.from_environ(given)
         assert settings.history_artifact == uploading["with"]["name"]
     output = f"steps.{recording['id']}.outputs.history"
     assert uploading["with"]["path"] == f"${{{{ {output} }}}}"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.action.inputs import INPUTS
-from steady.action.settings import Settings
+from steady.action.settings import ActionInputs
 from steady.errors import InputError
 
 OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
@@ -21,18 +21,18 @@ DECLARED = {
 
 @pytest.mark.parametrize("given_inputs", [OPTIMIZE, COMPARE])
 def test_left_out_empty_and_default_are_the_same(given_inputs: dict[str, str]) -> None:
-    bare = Settings.from_environ(given_inputs)
-    assert Settings.from_environ(dict.fromkeys(DECLARED, "") | given_inputs) == bare
-    assert Settings.from_environ(DECLARED | given_inputs) == bare
+    bare = ActionInputs.from_environ(given_inputs)
+    assert ActionInputs.from_environ(dict.fromkeys(DECLARED, "") | given_inputs) == bare
+    assert ActionInputs.from_environ(DECLARED | given_inputs) == bare
 
 
 def test_what_is_declared_is_what_the_settings_hold() -> None:
-    assert [field.name for field in fields(Settings)] != []
-    assert {field.name for field in fields(Settings)} == {declared.field for declared in INPUTS}
+    assert [field.name for field in fields(ActionInputs)] != []
+    assert {field.name for field in fields(ActionInputs)} == {declared.field for declared in INPUTS}
 
 
 def test_optimize() -> None:
-    settings = Settings.from_environ(
+    settings = ActionInputs.from_environ(
         {
             "INPUT_MODE": "optimize",
             "INPUT_RESULTS": " a.json \n\n  shards/*.json\r\n",
@@ -53,7 +53,7 @@ def test_optimize() -> None:
 
 
 def test_compare() -> None:
-    settings = Settings.from_environ(
+    settings = ActionInputs.from_environ(
         COMPARE
         | {
             "INPUT_MIN-CHANGE": "0.05",
@@ -71,12 +71,12 @@ def test_compare() -> None:
 
 def test_an_underscore_is_not_a_hyphen() -> None:
     # GitHub's runner upper-cases names and turns spaces into underscores; hyphens stay.
-    assert Settings.from_environ(COMPARE | {"INPUT_FAIL_ON": "never"}).fail_on != frozenset()
-    assert Settings.from_environ(COMPARE | {"INPUT_FAIL-ON": "never"}).fail_on == frozenset()
+    assert ActionInputs.from_environ(COMPARE | {"INPUT_FAIL_ON": "never"}).fail_on != frozenset()
+    assert ActionInputs.from_environ(COMPARE | {"INPUT_FAIL-ON": "never"}).fail_on == frozenset()
 
 
 def test_the_token_is_never_shown() -> None:
-    settings = Settings.from_environ(COMPARE | {"INPUT_TOKEN": "ghs_secret"})
+    settings = ActionInputs.from_environ(COMPARE | {"INPUT_TOKEN": "ghs_secret"})
     assert settings.token == "ghs_secret"
     assert "ghs_secret" not in repr(settings)
 
@@ -124,14 +124,14 @@ def test_the_token_is_never_shown() -> None:
 )
 def test_a_mistake_is_named(inputs: dict[str, str], message: str) -> None:
     with pytest.raises(InputError) as caught:
-        Settings.from_environ(inputs)
+        ActionInputs.from_environ(inputs)
     assert message in str(caught.value)
     assert len(str(caught.value)) < 300
 
 
 def test_all_mistakes_stand_in_one_message() -> None:
     with pytest.raises(InputError) as caught:
-        Settings.from_environ(
+        ActionInputs.from_environ(
             {"INPUT_MODE": "compare", "INPUT_RULE": "x", "INPUT_COMMENT": "y", "INPUT_JAR": "z"}
         )
     names = [part.split("`")[1] for part in str(caught.value).split("; ")]
@@ -141,7 +141,7 @@ def test_all_mistakes_stand_in_one_message() -> None:
 @given(st.dictionaries(st.sampled_from([i.variable for i in INPUTS]), st.text(max_size=20)))
 def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
     try:
-        settings = Settings.from_environ(COMPARE | inputs | {"INPUT_TOKEN": "ghs_secret"})
+        settings = ActionInputs.from_environ(COMPARE | inputs | {"INPUT_TOKEN": "ghs_secret"})
     except InputError as error:
         message = str(error)
     else:
@@ -157,4 +157,4 @@ def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
     [("true", "always"), ("False", "never"), ("changes", "changes"), ("", "always")],
 )
 def test_when_to_comment_knows_its_old_words(given: str, when: str) -> None:
-    assert Settings.from_environ(COMPARE | {"INPUT_COMMENT": given}).comment == when
+    assert ActionInputs.from_environ(COMPARE | {"INPUT_COMMENT": given}).comment == when

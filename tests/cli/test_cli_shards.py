@@ -15,7 +15,7 @@ import steady.cli.run_options
 from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 from steady.run import HarnessKind, HarnessSettings, StopRule
 
 Run = Callable[..., int]
@@ -31,7 +31,7 @@ def harness(monkeypatch: pytest.MonkeyPatch) -> ScriptedHarness:
         return harness
 
     kind = HarnessKind(lambda target: target.suffix == ".jar", make)
-    registry = Registry("harness", Entry("scripted", "a script", "here", kind))
+    registry = Registry("harness", Registered("scripted", "a script", "here", kind))
     for module in (steady.cli.run, steady.cli.run_options, steady.cli.merge):
         monkeypatch.setattr(module, "HARNESSES", registry)
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)

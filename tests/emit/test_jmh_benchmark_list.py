@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.emit.jmh_benchmark_list import FIELDS, Record, UnknownFormatError
+from steady.emit.jmh_benchmark_list import FIELDS, BenchmarkListEntry, UnknownFormatError
 from steady.emit.time_value import TimeValue
 
 # Lines that the annotation processors of JMH 1.37 and 1.21 wrote for benchmarks like those in
@@ -32,7 +32,7 @@ VALUES = [{"n": n, "text": text} for n in "12" for text in ("a,b", "c", "é x")]
 
 @pytest.mark.parametrize("line", [PLAIN, FULL, FULL_1_21, GROUP])
 def test_a_line_comes_back_as_it_was(line: str) -> None:
-    record = Record.parse(line)
+    record = BenchmarkListEntry.parse(line)
     assert str(record) == line
     assert len(record.fields) == len(FIELDS) == 23
 
@@ -43,11 +43,11 @@ def test_a_line_comes_back_as_it_was(line: str) -> None:
 )
 def test_numbers_that_are_none(change: tuple[str, str]) -> None:
     with pytest.raises(UnknownFormatError, match="is no whole number"):
-        Record.parse(FULL.replace(*change))
+        BenchmarkListEntry.parse(FULL.replace(*change))
 
 
 def test_what_a_line_says() -> None:
-    plain, full, pair = map(Record.parse, (PLAIN, FULL, GROUP))
+    plain, full, pair = map(BenchmarkListEntry.parse, (PLAIN, FULL, GROUP))
     assert (plain.name, plain.mode, plain.threads) == ("lab.Lab.A.inherited", "thrpt", 1)
     assert (full.name, full.mode, full.threads) == ("lab.Lab.params", "avgt", 2)
     assert (pair.name, pair.mode, pair.threads) == ("lab.Lab.pair", "all", 3)
@@ -66,30 +66,30 @@ def test_threads_are_rounded_up_to_whole_groups(
     threads: str, groups: str, expected: int | None
 ) -> None:
     line = PLAIN.replace("E A 1 1 1", f"{threads} {groups}")
-    assert Record.parse(line).threads == expected
+    assert BenchmarkListEntry.parse(line).threads == expected
 
 
 @pytest.mark.parametrize("line", [FULL, FULL_1_21])
 def test_values_of_parameters_with_and_without_armour(line: str) -> None:
-    record = Record.parse(line)
+    record = BenchmarkListEntry.parse(line)
     assert record.runs_exactly(VALUES)
     assert record.runs_exactly(VALUES[::-1])
     assert not record.runs_exactly(VALUES[:-1])
     assert not record.runs_exactly([*VALUES[:-1], {"n": "2", "text": "d"}])
     assert not record.runs_exactly([{}])
-    assert Record.parse(PLAIN).runs_exactly([{}])
+    assert BenchmarkListEntry.parse(PLAIN).runs_exactly([{}])
 
 
 def test_values_that_look_like_armour_but_are_none() -> None:
     line = f"{PLAIN[:-8]}M 1 1 k 1 8 hBALAIGA E E E "
-    record = Record.parse(line)
+    record = BenchmarkListEntry.parse(line)
     assert record.runs_exactly([{"k": "a,b"}])
     assert record.runs_exactly([{"k": "hBALAIGA"}])
 
 
 def test_only_what_is_planned_changes() -> None:
     edited = (
-        Record.parse(FULL)
+        BenchmarkListEntry.parse(FULL)
         .with_iterations("warmup", 12, TimeValue(1, "s"), 3)
         .with_iterations("measurement", 100, None, 1)
         .with_forks(10)
@@ -98,12 +98,12 @@ def test_only_what_is_planned_changes() -> None:
         "I 1 1 T 5 10 ms E I 1 1 T 5 10 ms I 1 2 I 1 1",
         "I 2 12 T 3 1 s I 1 3 I 3 100 T 5 10 ms I 1 1 I 2 10",
     )
-    assert str(Record.parse(str(edited))) == str(edited)
+    assert str(BenchmarkListEntry.parse(str(edited))) == str(edited)
 
 
 def test_lengths_count_sixteen_bit_characters() -> None:
     line = f"{PLAIN[:-8]}M 1 1 k 1 2 🙂 E E E "
-    record = Record.parse(line)
+    record = BenchmarkListEntry.parse(line)
     assert str(record) == line
     assert record.runs_exactly([{"k": "🙂"}])
 
@@ -124,7 +124,7 @@ def test_lengths_count_sixteen_bit_characters() -> None:
 )
 def test_another_format_is_told_apart(line: str, message: str) -> None:
     with pytest.raises(UnknownFormatError, match=message):
-        Record.parse(line)
+        BenchmarkListEntry.parse(line)
 
 
 @given(st.data())
@@ -134,7 +134,7 @@ def test_damaged_lines_are_refused_or_read_back_whole(data: st.DataObject) -> No
     end = data.draw(st.integers(start, len(line)))
     damaged = line[:start] + data.draw(st.text("EISTLAMU 0129=x", max_size=5)) + line[end:]
     try:
-        record = Record.parse(damaged)
+        record = BenchmarkListEntry.parse(damaged)
     except UnknownFormatError:
         return
     assert str(record).rstrip() == damaged.rstrip()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from steady.emit.jmh_benchmark_list import Record, UnknownFormatError
+from steady.emit.jmh_benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.emit.jmh_overlay import make_overlay
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan
@@ -124,7 +124,7 @@ def test_comments_blank_lines_and_line_ends_stay() -> None:
     edited = make_overlay([planned("p.B.x")], content).content.decode()
     assert edited.split("\r\n")[2].startswith("JMH S 3 p.B ")
     assert edited.endswith(f"\r\n  \n{line('p.B.y')}")
-    Record.parse(edited.split("\r\n")[2])
+    BenchmarkListEntry.parse(edited.split("\r\n")[2])
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_unknown_formats_are_told(content: bytes, message: str) -> None:
 
 
 def test_a_plan_of_another_operation_is_noticed() -> None:
-    batches = Record.parse(line("p.B.a", "SingleShotTime")).with_iterations(
+    batches = BenchmarkListEntry.parse(line("p.B.a", "SingleShotTime")).with_iterations(
         "measurement", 5, None, 5000
     )
     content = listed(str(batches), line("p.B.b"))

@@ -13,7 +13,7 @@ import pytest
 
 from steady.emit import emit, rewrite_annotations
 from steady.emit.benchmark_list_file import list_of_jar
-from steady.emit.jmh_benchmark_list import Record
+from steady.emit.jmh_benchmark_list import BenchmarkListEntry
 from steady.emit.jmh_groups import group
 from steady.model import ExecutionConfiguration as Configuration
 from steady.model import Identity
@@ -176,7 +176,7 @@ def test_the_empty_value_can_be_chosen(build_jar: BuildJar, tmp_path: Path) -> N
 @pytest.mark.parametrize("version", ["1.37", "1.21"])
 def test_every_record_of_a_real_list_is_read_back(version: str, build_jar: BuildJar) -> None:
     lines = list_of_jar(build_jar(version)).decode().splitlines()
-    records = [Record.parse(line) for line in lines]
+    records = [BenchmarkListEntry.parse(line) for line in lines]
     assert [str(record) for record in records] == lines
     by_key = {(record.name, record.mode): record for record in records}
     numbers = [{"n": n, "letter": letter} for letter, n in NUMBERS]
@@ -208,7 +208,7 @@ def test_rewritten_annotations_compile_to_the_plan(
     command = ["javac", "-proc:only", "-cp", str(jar), "-d", str(output)]
     subprocess.run([*command, str(sources / "Suite.java")], check=True, capture_output=True)
     lines = (output / "META-INF" / "BenchmarkList").read_text(encoding="utf-8").splitlines()
-    found = {(r.name, r.mode): r.fields[7:14] for r in map(Record.parse, lines)}
+    found = {(r.name, r.mode): r.fields[7:14] for r in map(BenchmarkListEntry.parse, lines)}
     assert found["suite.Suite.twoModesMore", "avgt"] == (
         *("I 1 1 ", "T 5 10 ms ", "E ", "I 1 4 ", "T 5 10 ms ", "E ", "I 1 1 "),
     )
@@ -218,7 +218,7 @@ def test_rewritten_annotations_compile_to_the_plan(
     assert found["suite.Suite.once", "ss"][0::2] == ("I 1 2 ", "I 1 4 ", "T 5 10 ms ", "I 1 1 ")
     assert found["suite.Suite.pair", "thrpt"][3] == "I 1 2 "
     assert found["suite.Suite.Inner.inherited", "thrpt"][3] == "I 1 2 "
-    jvm_args = {r.fields[18] for r in map(Record.parse, lines) if "Inner" not in r.name}
+    jvm_args = {r.fields[18] for r in map(BenchmarkListEntry.parse, lines) if "Inner" not in r.name}
     assert jvm_args == {"L 1 5 -Xint "}
 
 

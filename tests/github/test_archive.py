@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.github.archive import Limits, Names, read_entries, read_named
+from steady.github.archive import Limits, WantedNames, read_entries, read_named
 
 NAMES = ("base.json", "head.json", "environment.json")
 SMALL = Limits(archive=2**16, entry=3 * 2**20, total=5 * 2**20, ratio=100)
@@ -150,7 +150,7 @@ def test_65_000_entries_are_not_even_listed() -> None:
         read_entries(data, NAMES, "it")
 
 
-PAGES = Names(lambda name: bool(re.fullmatch("pages/[a-z]{2}[.]gz", name)), 3, "pages")
+PAGES = WantedNames(lambda name: bool(re.fullmatch("pages/[a-z]{2}[.]gz", name)), 3, "pages")
 
 
 def test_names_that_fit_a_pattern() -> None:

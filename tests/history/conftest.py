@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from git_scenario import Repository, run_git
 
-from steady.history import Entry, Fingerprint
+from steady.history import Fingerprint, HistoryEntry
 from steady.history.entry import Object
 from steady.model import Suite
 
@@ -46,7 +46,7 @@ def make_suite() -> Callable[..., Suite]:
 
 
 @pytest.fixture
-def make_entry() -> Callable[..., Entry]:
+def make_entry() -> Callable[..., HistoryEntry]:
     """Return a function that makes an entry whose objects nobody has."""
 
     def make(
@@ -56,8 +56,8 @@ def make_entry() -> Callable[..., Entry]:
         *,
         commit: str = "",
         environment: Fingerprint | None = None,
-    ) -> Entry:
-        return Entry(
+    ) -> HistoryEntry:
+        return HistoryEntry(
             suite,
             commit or f"{number:040x}",
             f"run-{number}",

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.history import (
     Baseline,
-    Entry,
     Fingerprint,
+    HistoryEntry,
     Place,
     Retention,
     Store,
@@ -23,9 +23,9 @@ from steady.history import (
     open_past,
 )
 from steady.history.entry import Object
-from steady.history.store import Record
+from steady.history.store import KeptRun
 
-MakeEntry = Callable[..., Entry]
+MakeEntry = Callable[..., HistoryEntry]
 
 
 class Index(Store):
@@ -34,16 +34,16 @@ class Index(Store):
     name = "index"
     passed_over: tuple[str, ...] = ()
 
-    def __init__(self, *entries: Entry) -> None:
+    def __init__(self, *entries: HistoryEntry) -> None:
         self._entries = entries
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[HistoryEntry, ...]:
         return self._entries
 
     def read(self, digest: str) -> bytes:
         raise NotImplementedError
 
-    def update(self, record: Record | None, retention: Retention) -> Update:
+    def update(self, record: KeptRun | None, retention: Retention) -> Update:
         raise NotImplementedError
 
 
@@ -61,7 +61,7 @@ class Line:
 HEAD, BASE = f"{9:040x}", f"{5:040x}"
 
 
-def find(*entries: Entry, base: str | None = BASE, **options: object) -> Baseline:
+def find(*entries: HistoryEntry, base: str | None = BASE, **options: object) -> Baseline:
     """Find the baseline of commit 9."""
     return find_baseline(Index(*entries), "core", HEAD, base, Line(), **options)  # type: ignore[arg-type]
 
@@ -135,7 +135,7 @@ def test_another_machine_is_told_and_by_setting_ruled_out(make_entry: MakeEntry)
 @settings(max_examples=50)
 @given(st.sets(st.integers(0, 9)), st.integers(0, 9), st.integers(0, 9))
 def test_no_nearer_run_is_passed_over(numbers: set[int], base: int, limit: int) -> None:
-    entries = [Entry("core", f"{n:040x}", "1", n, Object("a" * 64, 1)) for n in numbers]
+    entries = [HistoryEntry("core", f"{n:040x}", "1", n, Object("a" * 64, 1)) for n in numbers]
     found = find(*entries, base=f"{base:040x}", limit=limit)
     wanted = [n for n in numbers if n <= base and n != 9 and base - n <= limit]
     chosen = None if found.chosen is None else int(found.chosen.entry.commit, 16)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.history import Entry, Fingerprint, Retention
+from steady.history import Fingerprint, HistoryEntry, Retention
 from steady.history.entry import Object, decode, encode
 from steady.history.objects import digest_of, entry_path, object_path, pack, unpack
 
@@ -20,7 +20,7 @@ names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._]{0,20}", fullmatch=True)
 texts = st.lists(st.text(st.characters(codec="utf-8"), max_size=20), max_size=3).map(tuple)
 objects = st.builds(Object, st.text(HEX, min_size=64, max_size=64), st.integers(0, 2**40))
 entries = st.builds(
-    Entry,
+    HistoryEntry,
     names,
     st.text(HEX, min_size=40, max_size=40),
     names,
@@ -33,7 +33,7 @@ entries = st.builds(
 
 
 @given(entries)
-def test_an_entry_comes_back(entry: Entry) -> None:
+def test_an_entry_comes_back(entry: HistoryEntry) -> None:
     assert decode(encode(entry), "x") == entry
 
 
@@ -57,7 +57,7 @@ def test_whatever_stands_in_an_entrys_file_is_one_sentence(data: bytes) -> None:
     ],
 )
 def test_what_an_entry_may_not_hold(
-    make_entry: Callable[..., Entry], change: dict[str, object], words: str
+    make_entry: Callable[..., HistoryEntry], change: dict[str, object], words: str
 ) -> None:
     data = {**json.loads(encode(make_entry())), **change}
     with pytest.raises(InputError, match=words):
@@ -94,14 +94,16 @@ def test_a_damaged_object_is_told(packed: bytes) -> None:
         unpack(packed, digest_of(b"results"), "branch steady-data", limit=5000)
 
 
-def test_the_newest_runs_of_every_suite_stay(make_entry: Callable[..., Entry]) -> None:
+def test_the_newest_runs_of_every_suite_stay(make_entry: Callable[..., HistoryEntry]) -> None:
     core = [make_entry(number) for number in range(10)]
     other = [make_entry(number, "other") for number in range(2)]
     dropped = Retention(runs=3).dropped([*core, *other])
     assert dropped == tuple(core[:7])
 
 
-def test_the_oldest_goes_first_where_there_is_no_room(make_entry: Callable[..., Entry]) -> None:
+def test_the_oldest_goes_first_where_there_is_no_room(
+    make_entry: Callable[..., HistoryEntry],
+) -> None:
     sizes = [400_000, 300_000, 300_000, 300_000]
     entries = [make_entry(number, "core", size) for number, size in enumerate(sizes)]
     only = make_entry(99, "huge", 900_000)
@@ -113,16 +115,17 @@ def test_the_oldest_goes_first_where_there_is_no_room(make_entry: Callable[..., 
     assert late == tuple(entries[1:])
 
 
-def test_an_object_that_several_share_counts_once(make_entry: Callable[..., Entry]) -> None:
+def test_an_object_that_several_share_counts_once(make_entry: Callable[..., HistoryEntry]) -> None:
     plan = Object("f" * 64, 900_000)
     entries = [
-        Entry("core", f"{n:040x}", "1", n, Object(f"{n:064x}", 10_000), plan) for n in range(10)
+        HistoryEntry("core", f"{n:040x}", "1", n, Object(f"{n:064x}", 10_000), plan)
+        for n in range(10)
     ]
     assert Retention(megabytes=1.0).dropped(entries) == ()
 
 
 def test_a_run_that_is_recorded_stays_whatever_the_clock_says(
-    make_entry: Callable[..., Entry],
+    make_entry: Callable[..., HistoryEntry],
 ) -> None:
     entries = [make_entry(number) for number in range(5)]
     oldest = entries[0]

@@ -11,7 +11,7 @@ from steady.compare import Comparison
 from steady.model import Identity, Suite
 from steady.report.html import html
 from steady.report.markdown import comment
-from steady.report.names import Names
+from steady.report.names import ShortNames
 from steady.report.terminal import terminal
 
 FOREIGN = re.compile(r"\b(?:forks?|jars?|jvms?|threads?)\b", re.IGNORECASE)
@@ -51,7 +51,9 @@ def test_results_are_in_units_that_people_say(comparison: Comparison) -> None:
 
 
 def test_mixed_suites_keep_the_words_of_jmh() -> None:
-    names = Names.of([Identity("example.com/zip.BenchmarkPack"), Identity("org.example.Zip.pack")])
+    names = ShortNames.of(
+        [Identity("example.com/zip.BenchmarkPack"), Identity("org.example.Zip.pack")]
+    )
     assert names.words("2 forks") == "2 forks"
 
 

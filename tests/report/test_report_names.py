@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from steady.model import Identity
-from steady.report.names import Names
+from steady.report.names import ShortNames
 from steady.report.wording import names_sentence
 
 
-def of(*names: str) -> Names:
-    return Names.of(Identity(name) for name in names)
+def of(*names: str) -> ShortNames:
+    return ShortNames.of(Identity(name) for name in names)
 
 
 def test_what_all_names_begin_with_is_left_out() -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jmh_forks import LINE, benchmark_jar, jar, record, trial
 
-from steady.emit.jmh_benchmark_list import FIELDS, Record
+from steady.emit.jmh_benchmark_list import FIELDS, BenchmarkListEntry
 from steady.emit.jmh_declared import Declared
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
@@ -90,7 +90,9 @@ def test_an_overlay_has_one_value_for_each_parameter_in_every_mode(
     both = f"{line}\n{line.replace('S 11 AverageTime', 'S 10 Throughput')}"
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", both, version))
     for identity in EXPECTED:
-        records = [Record.parse(text) for text in found.overlay(identity).decode().splitlines()]
+        records = [
+            BenchmarkListEntry.parse(text) for text in found.overlay(identity).decode().splitlines()
+        ]
         assert [record.mode for record in records] == ["avgt", "thrpt"]
         assert all(record.runs_exactly([dict(identity.params)]) for record in records)
 
@@ -150,7 +152,7 @@ def test_a_jar_that_no_class_path_can_name_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path) -> None:
-    line = Record.parse(LINE).with_params({"text": "\ud800"}, armoured=True)
+    line = BenchmarkListEntry.parse(LINE).with_params({"text": "\ud800"}, armoured=True)
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", str(line)))
     (identity,) = found.identities
     hosts = _Hosts("no such java", tmp_path, warm=False)
@@ -166,7 +168,7 @@ def _line(**fields: str) -> str:
         **dict.fromkeys(("threads", "thread group labels", *FIELDS[7:]), "E "),
         **{key.replace("_", " "): f"{value} " for key, value in fields.items()},
     }
-    record = Record.parse(LINE)
+    record = BenchmarkListEntry.parse(LINE)
     return str(record._with(plain))
 
 

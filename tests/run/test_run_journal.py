@@ -10,7 +10,7 @@ from scripted_harness import workloads
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.run import Trial, schedule
-from steady.run.journal import Journal, Record
+from steady.run.journal import Journal, JournalEntry
 from steady.run.trial_json import digest, trial_from_json, trial_to_json
 
 TRIALS = schedule(workloads(), seed=1)
@@ -20,8 +20,10 @@ TRIALS = schedule(workloads(), seed=1)
 def journal(tmp_path: Path) -> Journal:
     """Return a journal of two trials, one of which failed."""
     journal = Journal.open(tmp_path / "journal.jsonl")
-    journal.add(TRIALS[0], Record(0, "id:0", "ok", "", 10.0, 12.5), "planned")
-    journal.add(TRIALS[1], Record(1, "id:0", "failed", "it threw \ud800", 12.5, 13.0), "planned")
+    journal.add(TRIALS[0], JournalEntry(0, "id:0", "ok", "", 10.0, 12.5), "planned")
+    journal.add(
+        TRIALS[1], JournalEntry(1, "id:0", "failed", "it threw \ud800", 12.5, 13.0), "planned"
+    )
     return journal
 
 

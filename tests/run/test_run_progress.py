@@ -8,15 +8,15 @@ from rich.console import Console
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
 from steady.run import PlainLines, schedule
-from steady.run.journal import Record
+from steady.run.journal import JournalEntry
 from steady.run.live_view import LiveView
 from steady.run.progress import PRIOR_SECONDS, Progress
 
 TRIALS = schedule(workloads(), seed=1)
 
 
-def _record(number: int, seconds: float, reason: str = "") -> Record:
-    return Record(number, "id:0", "failed" if reason else "ok", reason, 0.0, seconds)
+def _record(number: int, seconds: float, reason: str = "") -> JournalEntry:
+    return JournalEntry(number, "id:0", "failed" if reason else "ok", reason, 0.0, seconds)
 
 
 class TestProgress:

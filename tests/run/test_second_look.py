@@ -13,9 +13,9 @@ import pytest
 from steady.compare import RuleOptions
 from steady.model import ExecutionConfiguration, Identity
 from steady.run import RunState, Workload, schedule
-from steady.run.journal import Record
+from steady.run.journal import JournalEntry
 from steady.run.second_look import SecondLook
-from steady.settings import Ignore, Settings, Threshold
+from steady.settings import Ignore, RepoSettings, Threshold
 
 NAMES = [f"org.Bench.m{number}" for number in range(10)]
 ROUNDS = 5
@@ -29,7 +29,7 @@ def state_of(folder: Path, slowdowns: dict[str, float]) -> RunState:
     workloads = [Workload(Identity(n), configuration, 6.0, 90.0, versions) for n in NAMES]
     trials = schedule(workloads, seed=3)
     records = {
-        t.number: Record(t.number, f"r:{t.round}", "ok", "", 10.0 * i, 10.0 * i + SECONDS)
+        t.number: JournalEntry(t.number, f"r:{t.round}", "ok", "", 10.0 * i, 10.0 * i + SECONDS)
         for i, t in enumerate(trials)
     }
     generator = np.random.default_rng(0)
@@ -82,7 +82,7 @@ def test_nothing_seems_changed_nothing_follows(tmp_path: Path) -> None:
 
 def test_settings_say_what_is_worth_a_second_look(tmp_path: Path) -> None:
     state = state_of(tmp_path, {NAMES[4]: 1.2, NAMES[7]: 1.2, NAMES[8]: 1.2})
-    settings = Settings(
+    settings = RepoSettings(
         thresholds=(Threshold(NAMES[4], 0.6),), ignore=(Ignore(NAMES[7], "the disk decides"),)
     )
     seen = replace(look(9.0), settings=settings)(state)

@@ -22,7 +22,7 @@ from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, Failure, Identity, Level, Suite
 from steady.settings import (
     Ignore,
-    Settings,
+    RepoSettings,
     Threshold,
     acknowledge,
     apply_settings,
@@ -73,7 +73,7 @@ def test_nothing_said_nothing_changed() -> None:
     assert (bare.verdict, reasons_to_fail(bare, ALL)) == ("regression", ("regression",))
     assert to_json(acknowledge(bare, (), TODAY)) == to_json(bare)
     assert apply_settings(bare, None, TODAY) is bare
-    assert to_json(compare(BASE, HEAD, settings=Settings())) == to_json(bare)
+    assert to_json(compare(BASE, HEAD, settings=RepoSettings())) == to_json(bare)
 
 
 def test_an_accepted_regression_fails_no_job_and_is_not_hidden() -> None:
@@ -160,33 +160,33 @@ def test_from_zero_is_beyond_every_bound() -> None:
 
 
 def test_a_threshold_of_its_own_decides() -> None:
-    settings = Settings(thresholds=(Threshold("*", 0.5), Threshold("Bench.fast", 0.1)))
+    settings = RepoSettings(thresholds=(Threshold("*", 0.5), Threshold("Bench.fast", 0.1)))
     comparison = compare(BASE, HEAD, settings=settings)
     assert [c.outcome for c in comparison.changes] == ["unchanged", "improvement", "unchanged"]
     assert [c.min_change for c in comparison.changes] == [0.5, 0.1, 0.5]
     assert [c.smallest for c in comparison.changes] == [0.5, 0.1, 0.5]
     # A smaller one than usual finds more.
-    finer = Settings(thresholds=(Threshold("Bench.slow", 0.0),))
+    finer = RepoSettings(thresholds=(Threshold("Bench.slow", 0.0),))
     tiny = suite(slow=102.0, fast=102.0, same=102.0)
     outcomes = [c.outcome for c in compare(BASE, tiny, settings=finer).changes]
     assert outcomes == ["regression", "unchanged", "unchanged"]
 
 
 def test_ignored_benchmarks_are_listed_and_decide_nothing() -> None:
-    settings = Settings(ignore=(Ignore("Bench.s*", "disk"), Ignore("gone", "left")))
+    settings = RepoSettings(ignore=(Ignore("Bench.s*", "disk"), Ignore("gone", "left")))
     head = suite(Failure(SAME, "out of memory"), slow=200.0, fast=100.0)
     comparison = compare(BASE, head, settings=settings)
     assert comparison.ledger.ignored == (Ignored(SLOW, "disk"), Ignored(SAME, "disk"))
     assert comparison.ledger.compared == (FAST,)
     assert comparison.ledger.failed == ()
     assert comparison.verdict == "unchanged"
-    everything = compare(BASE, head, settings=Settings(ignore=(Ignore("*", "all"),)))
+    everything = compare(BASE, head, settings=RepoSettings(ignore=(Ignore("*", "all"),)))
     assert len(everything.ledger.ignored) == 3
     assert everything.verdict == "incomplete"
 
 
 def test_entries_that_mean_nothing_are_told() -> None:
-    settings = Settings(
+    settings = RepoSettings(
         thresholds=(Threshold("Bench.*", 0.03, "s:3"), Threshold("Bench.slo", 0.1, "s:4")),
         ignore=(Ignore("org.Bench.same", "x", "s:6"), Ignore("Bench.fast", "x", "s:7")),
         acknowledged=(accept("bench.slow", source=""), accept("Bench.slow")),
@@ -205,7 +205,7 @@ def test_entries_that_mean_nothing_are_told() -> None:
 
 
 def test_the_file_tells_all_of_it() -> None:
-    settings = Settings(
+    settings = RepoSettings(
         thresholds=(Threshold("Bench.fast", 0.5),),
         ignore=(Ignore("Bench.same", "disk"),),
         acknowledged=(accept(), accept("nowhere", bound=None, expires=None)),

@@ -20,7 +20,7 @@ from steady.errors import InputError
 from steady.model import Identity
 from steady.settings import (
     Ignore,
-    Settings,
+    RepoSettings,
     SettingsError,
     Threshold,
     parse_settings,
@@ -55,7 +55,7 @@ acknowledged:
 
 
 def test_all_that_a_file_may_hold() -> None:
-    assert parse_settings(GOOD, source="s.yml") == Settings(
+    assert parse_settings(GOOD, source="s.yml") == RepoSettings(
         thresholds=(
             Threshold("*", 0.05, "s.yml:4"),
             Threshold("Codec.encode", 0.1, "s.yml:6"),
@@ -84,10 +84,10 @@ def test_all_that_a_file_may_hold() -> None:
 
 
 def test_little_is_enough() -> None:
-    assert parse_settings("version: 1", source="s") == Settings(source="s")
+    assert parse_settings("version: 1", source="s") == RepoSettings(source="s")
     nothing = "---\nversion: 1\nthresholds:\nignore: ~\nacknowledged: []\n...\n"
-    assert parse_settings(nothing, source="s") == Settings(source="s")
-    assert parse_settings('{"version": 1}', source="s") == Settings(source="s")
+    assert parse_settings(nothing, source="s") == RepoSettings(source="s")
+    assert parse_settings('{"version": 1}', source="s") == RepoSettings(source="s")
 
 
 def test_the_last_threshold_and_the_last_reason_count() -> None:
@@ -96,7 +96,7 @@ def test_the_last_threshold_and_the_last_reason_count() -> None:
     assert found.min_change(Identity("org.Codec.decode")) == 0.05
     assert found.why_ignored(Identity("org.Io.read")) == "the disk decides"
     assert found.why_ignored(Identity("org.Codec.encode")) is None
-    assert Settings().min_change(Identity("x")) is None
+    assert RepoSettings().min_change(Identity("x")) is None
 
 
 MIN_CHANGE = (
@@ -287,7 +287,7 @@ SHARES = st.one_of(PERCENT, FRACTION)
 
 
 @st.composite
-def files(draw: st.DrawFn) -> tuple[dict[str, Any], Settings]:
+def files(draw: st.DrawFn) -> tuple[dict[str, Any], RepoSettings]:
     """Return what a file holds, and what it means, lines left out."""
     data: dict[str, Any] = {"version": 1, "thresholds": [], "ignore": [], "acknowledged": []}
     thresholds, ignore, accepted = [], [], []
@@ -310,11 +310,11 @@ def files(draw: st.DrawFn) -> tuple[dict[str, Any], Settings]:
             }
         )
         accepted.append(Acknowledgement(pattern, reason, bound=value, expires=day, author=author))
-    return data, Settings(tuple(thresholds), tuple(ignore), tuple(accepted))
+    return data, RepoSettings(tuple(thresholds), tuple(ignore), tuple(accepted))
 
 
-def without_places(found: Settings) -> Settings:
-    return Settings(
+def without_places(found: RepoSettings) -> RepoSettings:
+    return RepoSettings(
         tuple(replace(entry, source="") for entry in found.thresholds),
         tuple(replace(entry, source="") for entry in found.ignore),
         tuple(replace(entry, source="") for entry in found.acknowledged),
@@ -323,7 +323,9 @@ def without_places(found: Settings) -> Settings:
 
 @settings(deadline=None, max_examples=60)
 @given(files(), st.booleans())
-def test_what_is_written_is_what_is_read(file: tuple[dict[str, Any], Settings], flow: bool) -> None:
+def test_what_is_written_is_what_is_read(
+    file: tuple[dict[str, Any], RepoSettings], flow: bool
+) -> None:
     data, meant = file
     text = yaml.safe_dump(data, allow_unicode=True, default_flow_style=flow, sort_keys=False)
     assert without_places(parse_settings(text)) == meant

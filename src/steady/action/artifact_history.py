@@ -18,7 +18,7 @@ from steady.action.log import Log
 from steady.errors import InputError, SteadyError
 from steady.files import write_bytes
 from steady.github import Context, explain
-from steady.github.archive import Limits, Names, read_named
+from steady.github.archive import Limits, WantedNames, read_named
 from steady.github.artifacts import download
 from steady.github.branch_artifact import Home, find_left, read_home
 from steady.history.objects import ENTRY_PATH, OBJECT_PATH
@@ -40,7 +40,9 @@ def is_of_history(path: str) -> bool:
     return bool(ENTRY_PATH.fullmatch(path) or OBJECT_PATH.fullmatch(path))
 
 
-_NAMES = Names(is_of_history, MOST_FILES, "entries/xx/….json and objects/xx/….gz of a history")
+_NAMES = WantedNames(
+    is_of_history, MOST_FILES, "entries/xx/….json and objects/xx/….gz of a history"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ from steady.compare import Comparison
 from steady.github.checks import Annotation, Check, Conclusion
 from steady.model import Identity
 from steady.report.escape import visible
-from steady.report.findings import Finding, Level, findings
+from steady.report.findings import Finding, Severity, findings
 from steady.report.source_lines import SourceLine
 from steady.report.wording import headline
 
 MOST_ANNOTATIONS = 500
 """As many as ten requests take; the check run's text has what is less important."""
 
-_LEVELS: Mapping[Level, Literal["notice", "warning", "failure"]] = {
+_LEVELS: Mapping[Severity, Literal["notice", "warning", "failure"]] = {
     "error": "failure",
     "warning": "warning",
     "notice": "notice",

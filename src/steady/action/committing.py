@@ -14,8 +14,8 @@ from pathlib import Path
 
 from steady.action.delivery import Connect
 from steady.action.log import Log
-from steady.action.outcome import Outcome
-from steady.action.settings import Settings
+from steady.action.outcome import ModeResult
+from steady.action.settings import ActionInputs
 from steady.action.workspace import Workspace
 from steady.emit import SourceChange
 from steady.emit.jmh import OVERLAY, SCRIPT
@@ -101,8 +101,8 @@ def configuration(
 
 
 def deliver_configuration(
-    outcome: Outcome,
-    settings: Settings,
+    outcome: ModeResult,
+    settings: ActionInputs,
     context: Context,
     *,
     connect: Connect,
@@ -158,7 +158,7 @@ def _forbidden_event(context: Context) -> str:
     return ""
 
 
-def _target(outcome: Outcome, settings: Settings, context: Context) -> Target:
+def _target(outcome: ModeResult, settings: ActionInputs, context: Context) -> Target:
     if settings.commit is not None and settings.commit.branch is not None:
         return Target(context.branch, settings.commit.branch)
     marker = f"<!-- steady:{settings.key}:plan-pull-request -->"

@@ -12,10 +12,10 @@ from steady.action.check import check_of
 from steady.action.delivery import Connect
 from steady.action.history import baseline_of, earlier_of, job_of
 from steady.action.log import Log
-from steady.action.outcome import Outcome
+from steady.action.outcome import ModeResult
 from steady.action.planned import Planned, find_plan
 from steady.action.said import Said, find_said
-from steady.action.settings import Settings
+from steady.action.settings import ActionInputs
 from steady.action.sticky import FRAME_CHARACTERS, sticky
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, Verdict, compare
@@ -38,7 +38,7 @@ from steady.report.source_lines import SourceLine, find_lines
 
 
 def compare_mode(
-    settings: Settings,
+    settings: ActionInputs,
     workspace: Workspace,
     context: Context,
     log: Log,
@@ -47,12 +47,12 @@ def compare_mode(
     connect: Connect,
     today: date,
     sleep: Callable[[float], None] = time.sleep,
-) -> Outcome:
+) -> ModeResult:
     """Compare head against base.
 
     Parameters
     ----------
-    settings : Settings
+    settings : ActionInputs
         What was asked for.
     workspace : Workspace
         Where results, plan and report are.
@@ -71,7 +71,7 @@ def compare_mode(
 
     Returns
     -------
-    Outcome
+    ModeResult
         The report is written already.
 
     Raises
@@ -116,13 +116,13 @@ def compared(
     head: Suite,
     planned: Planned,
     said: Said,
-    settings: Settings,
+    settings: ActionInputs,
     workspace: Workspace,
     context: Context,
     *,
     note: str = "",
     earlier: Sequence[Suite] = (),
-) -> Outcome:
+) -> ModeResult:
     """Compare two suites, write the report, and say what is to be told; see `judged`."""
     told = judged(
         base, head, planned, said, settings, workspace, context, note=note, earlier=earlier
@@ -177,7 +177,7 @@ def judged(
     head: Suite,
     planned: Planned,
     said: Said,
-    settings: Settings,
+    settings: ActionInputs,
     workspace: Workspace,
     context: Context,
     *,
@@ -264,12 +264,12 @@ def judged(
 
 
 def outcome_of(
-    told: Judged, planned: Planned, settings: Settings, workspace: Workspace, context: Context
-) -> Outcome:
+    told: Judged, planned: Planned, settings: ActionInputs, workspace: Workspace, context: Context
+) -> ModeResult:
     """Return what is to be told to whom."""
     out = workspace.folder(settings.out, "out")
     found = marker(settings.key)
-    return Outcome(
+    return ModeResult(
         headline=_headline(told.outputs),
         outputs={
             **told.outputs,
@@ -302,7 +302,7 @@ def _known(earlier: Sequence[Suite]) -> str:
 
 
 def _lines(
-    comparison: Comparison, settings: Settings, workspace: Workspace
+    comparison: Comparison, settings: ActionInputs, workspace: Workspace
 ) -> Mapping[Identity, SourceLine]:
     """Return where the benchmarks stand that something is found of.
 
@@ -314,12 +314,12 @@ def _lines(
     return find_lines(workspace.root, told)
 
 
-def title_of(settings: Settings) -> str:
+def title_of(settings: ActionInputs) -> str:
     """Return what the suite is called in comment and report."""
     return "Benchmarks" if settings.key == "default" else f"Benchmarks: {settings.key}"
 
 
-def check_name(settings: Settings) -> str:
+def check_name(settings: ActionInputs) -> str:
     """Return what the suite's check run is called: as no job is called by chance."""
     return f"steady: {title_of(settings)}"
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from github import Github
 
-from steady.action.log import Level, Log
-from steady.action.outcome import Outcome
-from steady.action.settings import Settings
+from steady.action.log import Log, Severity
+from steady.action.outcome import ModeResult
+from steady.action.settings import ActionInputs
 from steady.github import Context, explain, post_comment
 from steady.github.checks import CHECK_PERMISSION, Check, post_check
 
@@ -18,8 +18,8 @@ Connect = Callable[[str, str], Github]
 
 
 def deliver(
-    outcome: Outcome,
-    settings: Settings,
+    outcome: ModeResult,
+    settings: ActionInputs,
     context: Context,
     *,
     connect: Connect,
@@ -64,8 +64,8 @@ class _Delivery:
 
     def __init__(
         self,
-        outcome: Outcome,
-        settings: Settings,
+        outcome: ModeResult,
+        settings: ActionInputs,
         context: Context,
         connect: Connect,
         log: Log,
@@ -132,5 +132,5 @@ class _Delivery:
 
     def _warn(self, text: str) -> None:
         # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
-        level: Level = "notice" if self._context.fork else "warning"
+        level: Severity = "notice" if self._context.fork else "warning"
         self._log.annotate(level, text)

@@ -13,7 +13,7 @@ from pathlib import Path
 from steady.action.artifact_history import FOLDER, ArtifactHistory
 from steady.action.delivery import Connect
 from steady.action.log import Log
-from steady.action.settings import Settings
+from steady.action.settings import ActionInputs
 from steady.action.workspace import Workspace
 from steady.errors import InputError
 from steady.github import Context
@@ -85,7 +85,7 @@ class Job:
 
 def job_of(
     environ: Mapping[str, str],
-    settings: Settings,
+    settings: ActionInputs,
     workspace: Workspace,
     context: Context,
     log: Log,
@@ -123,7 +123,7 @@ def job_of(
 
 
 @contextmanager
-def history_of(job: Job, settings: Settings, workspace: Workspace) -> Iterator[Store]:
+def history_of(job: Job, settings: ActionInputs, workspace: Workspace) -> Iterator[Store]:
     """Open the history that input `history` names; a folder is in the workspace.
 
     What is recorded in an artifact is left in `artifact_history.FOLDER` for the next step.
@@ -140,7 +140,7 @@ def history_of(job: Job, settings: Settings, workspace: Workspace) -> Iterator[S
 
 
 @contextmanager
-def _opened(job: Job, settings: Settings, workspace: Workspace) -> Iterator[Store]:
+def _opened(job: Job, settings: ActionInputs, workspace: Workspace) -> Iterator[Store]:
     if job.artifact is not None:
         job.require_repository()
         with _in_artifact(job.artifact, settings, workspace) as store:
@@ -158,7 +158,7 @@ def _opened(job: Job, settings: Settings, workspace: Workspace) -> Iterator[Stor
 
 @contextmanager
 def _in_artifact(
-    artifact: ArtifactHistory, settings: Settings, workspace: Workspace
+    artifact: ArtifactHistory, settings: ActionInputs, workspace: Workspace
 ) -> Iterator[Store]:
     if settings.mode == "record":
         folder = workspace.folder(FOLDER, "history")
@@ -197,7 +197,7 @@ class Kept:
     earlier: tuple[Suite, ...] = ()
 
 
-def baseline_of(job: Job, head: Suite, settings: Settings, workspace: Workspace) -> Kept:
+def baseline_of(job: Job, head: Suite, settings: ActionInputs, workspace: Workspace) -> Kept:
     """Get the results of the merge base, or of its nearest ancestor that has some.
 
     Raises
@@ -230,7 +230,7 @@ def baseline_of(job: Job, head: Suite, settings: Settings, workspace: Workspace)
 
 
 def earlier_of(
-    job: Job, head: Suite, settings: Settings, workspace: Workspace
+    job: Job, head: Suite, settings: ActionInputs, workspace: Workspace
 ) -> tuple[Suite, ...]:
     """Get the newest runs on head's surroundings, where base was measured in this job.
 
@@ -262,7 +262,7 @@ def _run(environ: Mapping[str, str]) -> str:
     return f"{run}-{attempt}" if run.isdecimal() and attempt.isdecimal() else ""
 
 
-def _remote(environ: Mapping[str, str], settings: Settings, context: Context) -> Remote:
+def _remote(environ: Mapping[str, str], settings: ActionInputs, context: Context) -> Remote:
     server = environ.get("GITHUB_SERVER_URL") or DEFAULT_SERVER
     if context.problem or not context.repository or not _SERVER.fullmatch(server):
         return Remote("")

@@ -7,7 +7,7 @@ from typing import Literal, TextIO
 
 from steady.report.escape import command_data, harmless, visible
 
-Level = Literal["notice", "warning", "error"]
+Severity = Literal["notice", "warning", "error"]
 
 
 class Log:
@@ -28,7 +28,7 @@ class Log:
         for line in text.splitlines():
             self._print(harmless(line))
 
-    def annotate(self, level: Level, text: str) -> None:
+    def annotate(self, level: Severity, text: str) -> None:
         """Print a notice, a warning or an error that the job's page shows."""
         self._print(f"::{level} title=steady::{command_data(text)}")
 

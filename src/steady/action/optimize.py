@@ -6,8 +6,8 @@ from pathlib import Path
 
 from steady.action.committing import configuration
 from steady.action.log import Log
-from steady.action.outcome import Outcome
-from steady.action.settings import Settings
+from steady.action.outcome import ModeResult
+from steady.action.settings import ActionInputs
 from steady.action.sticky import sticky
 from steady.action.workspace import Workspace
 from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
@@ -22,12 +22,14 @@ from steady.report.receipt import receipt
 from steady.run.declared import with_declared
 
 
-def optimize_mode(settings: Settings, workspace: Workspace, context: Context, log: Log) -> Outcome:
+def optimize_mode(
+    settings: ActionInputs, workspace: Workspace, context: Context, log: Log
+) -> ModeResult:
     """Make the plan and what the harness needs to follow it.
 
     Parameters
     ----------
-    settings : Settings
+    settings : ActionInputs
         What was asked for.
     workspace : Workspace
         Where results and jar are, and where the plan goes.
@@ -38,7 +40,7 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
 
     Returns
     -------
-    Outcome
+    ModeResult
         Plan, configuration and receipt are written already.
 
     Raises
@@ -69,7 +71,7 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
     own = (path, *emitted.files, written)
     # A key holds no colon: no comparison's comment can be taken for this one.
     marker = f"<!-- steady:{settings.key}:plan -->"
-    return Outcome(
+    return ModeResult(
         headline=_headline(plan),
         outputs={
             "plan": workspace.relative(path),
@@ -84,7 +86,7 @@ def optimize_mode(settings: Settings, workspace: Workspace, context: Context, lo
     )
 
 
-def _rewriting(plan: Plan, settings: Settings, workspace: Workspace) -> Rewriting | None:
+def _rewriting(plan: Plan, settings: ActionInputs, workspace: Workspace) -> Rewriting | None:
     """Put the plan into the sources' annotations, where that is asked for; the files stay."""
     if settings.annotations is None:
         return None

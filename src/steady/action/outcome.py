@@ -17,7 +17,7 @@ def _no_comment(_: str | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ModeResult:
     """What a mode found, and what is to be told to whom.
 
     Parameters

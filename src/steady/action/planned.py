@@ -9,7 +9,7 @@ from pathlib import Path
 
 from steady.action.delivery import Connect
 from steady.action.log import Log
-from steady.action.settings import DEFAULT_PLAN, Settings
+from steady.action.settings import DEFAULT_PLAN, ActionInputs
 from steady.action.workspace import Workspace
 from steady.github import Context, explain
 from steady.model import Suite
@@ -46,7 +46,7 @@ class Planned:
 
 
 def find_plan(
-    settings: Settings, workspace: Workspace, context: Context, log: Log, connect: Connect
+    settings: ActionInputs, workspace: Workspace, context: Context, log: Log, connect: Connect
 ) -> Planned:
     """Read the plan; without one, only base tells what head should hold.
 
@@ -64,7 +64,7 @@ def find_plan(
 
 
 def _day_of(
-    name: str, settings: Settings, context: Context, log: Log, connect: Connect
+    name: str, settings: ActionInputs, context: Context, log: Log, connect: Connect
 ) -> date | None:
     """Ask GitHub for the last commit of a file on the default branch.
 

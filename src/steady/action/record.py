@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from steady.action.artifact_history import FOLDER
 from steady.action.delivery import Connect
 from steady.action.history import history_of, job_of
-from steady.action.log import Level, Log
-from steady.action.outcome import Outcome
-from steady.action.settings import DEFAULT_PLAN, Settings
+from steady.action.log import Log, Severity
+from steady.action.outcome import ModeResult
+from steady.action.settings import DEFAULT_PLAN, ActionInputs
 from steady.action.workspace import Workspace
 from steady.errors import InputError
 from steady.github import Context
@@ -24,7 +24,7 @@ _ASK = "if no stranger's code can have run in this job, ask for it with `record-
 
 
 def record_mode(
-    settings: Settings,
+    settings: ActionInputs,
     workspace: Workspace,
     context: Context,
     log: Log,
@@ -32,7 +32,7 @@ def record_mode(
     environ: Mapping[str, str],
     connect: Connect,
     sleep: Callable[[float], None] = time.sleep,
-) -> Outcome:
+) -> ModeResult:
     """Keep the results, unless they may be of a stranger's commit.
 
     Parameters
@@ -46,7 +46,7 @@ def record_mode(
 
     Returns
     -------
-    Outcome
+    ModeResult
         Without a comment; output `history` tells what the next step has to upload.
 
     Raises
@@ -80,9 +80,11 @@ def record_mode(
         update = record(store, settings.key, job.commit, suite, run=job.run, plan=plan)
         headline = _headline(update, settings.key, job.commit, store.name)
     if job.artifact is None:
-        return Outcome(headline=headline, outputs={}, summary=f"{headline}\n")
+        return ModeResult(headline=headline, outputs={}, summary=f"{headline}\n")
     headline = f"{headline}; the next step has to upload that folder as {job.artifact}"
-    return Outcome(headline=headline, outputs={"history": FOLDER}, summary=f"{plain(headline)}\n")
+    return ModeResult(
+        headline=headline, outputs={"history": FOLDER}, summary=f"{plain(headline)}\n"
+    )
 
 
 def _why_asked(context: Context, commit: str) -> str:
@@ -105,9 +107,9 @@ def _why_asked(context: Context, commit: str) -> str:
     return ""
 
 
-def _nothing(reason: str, log: Log, level: Level = "notice") -> Outcome:
+def _nothing(reason: str, log: Log, level: Severity = "notice") -> ModeResult:
     log.annotate(level, f"Nothing is recorded: {reason}.")
-    return Outcome(headline="nothing recorded", outputs={}, summary="")
+    return ModeResult(headline="nothing recorded", outputs={}, summary="")
 
 
 def _headline(update: Update, key: str, commit: str, name: str) -> str:

@@ -21,10 +21,10 @@ from steady.action.confined import Ask, Confine, in_a_child
 from steady.action.delivery import Connect
 from steady.action.log import Log
 from steady.action.measured import suites_of
-from steady.action.outcome import Outcome
+from steady.action.outcome import ModeResult
 from steady.action.planned import Planned, find_plan
 from steady.action.said import Said, find_said
-from steady.action.settings import Settings
+from steady.action.settings import ActionInputs
 from steady.action.sticky import sticky
 from steady.action.workspace import Workspace
 from steady.errors import InputError, SteadyError
@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 
 def report_mode(
-    settings: Settings,
+    settings: ActionInputs,
     workspace: Workspace,
     context: Context,
     log: Log,
@@ -58,7 +58,7 @@ def report_mode(
     today: date,
     sleep: Callable[[float], None] = time.sleep,
     confine: Confine = in_a_child,
-) -> Outcome:
+) -> ModeResult:
     """Compare what the run that has just ended measured.
 
     Parameters
@@ -72,7 +72,7 @@ def report_mode(
 
     Returns
     -------
-    Outcome
+    ModeResult
         With the pull request it belongs to, or why nothing is posted.
 
     Raises
@@ -133,7 +133,7 @@ def _judge(
     archive: bytes,
     planned: Planned,
     said: Said,
-    settings: Settings,
+    settings: ActionInputs,
     workspace: Workspace,
     context: Context,
     note: str,
@@ -166,7 +166,7 @@ def _finished_run(context: Context) -> int:
     return context.finished_run
 
 
-def _obstacle(run: Run, settings: Settings) -> str:
+def _obstacle(run: Run, settings: ActionInputs) -> str:
     """Say why there is nothing to report; empty: there is something.
 
     Raises
@@ -187,7 +187,7 @@ def _obstacle(run: Run, settings: Settings) -> str:
 
 def _archive(
     client: Github,
-    settings: Settings,
+    settings: ActionInputs,
     context: Context,
     run: Run,
     sleep: Callable[[float], None],
@@ -239,9 +239,9 @@ class _Asking:
             raise SteadyError(f"{self._run} cannot be reported: {told}") from None
 
 
-def _nothing(settings: Settings, workspace: Workspace, reason: str) -> Outcome:
+def _nothing(settings: ActionInputs, workspace: Workspace, reason: str) -> ModeResult:
     found = marker(settings.key)
-    return Outcome(
+    return ModeResult(
         headline=f"nothing to report: {reason}",
         outputs={},
         summary=f"**Nothing to report:** {plain(reason)}.\n",
@@ -253,13 +253,13 @@ def _nothing(settings: Settings, workspace: Workspace, reason: str) -> Outcome:
 
 
 def _ambiguous(
-    settings: Settings,
+    settings: ActionInputs,
     workspace: Workspace,
     context: Context,
     planned: Planned,
     run: Run,
     match: Match,
-) -> Outcome:
+) -> ModeResult:
     """Return the outcome where several pull requests may be meant: incomplete on each of them."""
     first, *others = match.rivals
     here = replace(context, pull_request=first, head=run.head)
@@ -269,13 +269,13 @@ def _ambiguous(
 
 
 def _unmeasured(
-    settings: Settings,
+    settings: ActionInputs,
     workspace: Workspace,
     context: Context,
     planned: Planned,
     reason: str,
     note: str,
-) -> Outcome:
+) -> ModeResult:
     """Return the outcome of a run that left nothing to compare: incomplete, never green."""
     out = workspace.folder(settings.out, "out")
     text = (
@@ -291,7 +291,7 @@ def _unmeasured(
     check = Check(
         check_name(settings), "failure" if failures else "neutral", HEADLINES["incomplete"], text
     )
-    return Outcome(
+    return ModeResult(
         headline=f"verdict: incomplete ({reason})",
         outputs={
             "verdict": "incomplete",

@@ -16,11 +16,11 @@ from steady.action.file_commands import write_outputs, write_summary
 from steady.action.inputs import Mode
 from steady.action.log import Log
 from steady.action.optimize import optimize_mode
-from steady.action.outcome import Outcome
+from steady.action.outcome import ModeResult
 from steady.action.record import record_mode
 from steady.action.report import report_mode
 from steady.action.said import utc_today
-from steady.action.settings import Settings
+from steady.action.settings import ActionInputs
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import Context, read_context
@@ -68,7 +68,7 @@ def run(
         log.mask(token)
     summary = environ.get("GITHUB_STEP_SUMMARY", "")
     context = read_context(environ)
-    modes: Mapping[Mode, Callable[[Settings, Workspace, Context, Log], Outcome]] = {
+    modes: Mapping[Mode, Callable[[ActionInputs, Workspace, Context, Log], ModeResult]] = {
         "optimize": optimize_mode,
         "compare": partial(
             compare_mode, environ=environ, connect=connect, today=today(), sleep=sleep
@@ -79,7 +79,7 @@ def run(
         "record": partial(record_mode, environ=environ, connect=connect, sleep=sleep),
     }
     try:
-        settings = Settings.from_environ(environ)
+        settings = ActionInputs.from_environ(environ)
         outcome = modes[settings.mode](settings, Workspace.of(environ), context, log)
     except SteadyError as error:
         log.annotate("error", str(error))

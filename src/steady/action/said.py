@@ -8,14 +8,14 @@ from datetime import UTC, date, datetime
 
 from steady.action.delivery import Connect
 from steady.action.log import Log
-from steady.action.settings import Settings as Inputs
+from steady.action.settings import ActionInputs
 from steady.action.workspace import Workspace
 from steady.compare import Comparison
 from steady.github import Context, explain
 from steady.github.accepts import Accepts, find_accepts
 from steady.settings import (
     DEFAULT_SETTINGS,
-    Settings,
+    RepoSettings,
     acknowledge,
     apply_settings,
     note_unused,
@@ -34,7 +34,7 @@ class Said:
 
     Parameters
     ----------
-    settings : Settings, optional
+    settings : RepoSettings, optional
         Of the repository; None where it has no settings file.
     today : date
         In UTC.
@@ -42,7 +42,7 @@ class Said:
         Asks what the comments on a context's pull request accept.
     """
 
-    settings: Settings | None
+    settings: RepoSettings | None
     today: date
     accepts: Callable[[Context], Accepts]
 
@@ -57,13 +57,13 @@ class Said:
 
 
 def find_said(
-    inputs: Inputs, workspace: Workspace, log: Log, *, connect: Connect, today: date
+    inputs: ActionInputs, workspace: Workspace, log: Log, *, connect: Connect, today: date
 ) -> Said:
     """Read the settings file, and prepare to ask for comments.
 
     Parameters
     ----------
-    inputs : Inputs
+    inputs : ActionInputs
         What the workflow asked for.
     workspace : Workspace
         Where the settings file is.
@@ -86,7 +86,7 @@ def find_said(
     return Said(settings, today, lambda context: _accepts(inputs, context, connect, log))
 
 
-def _accepts(inputs: Inputs, context: Context, connect: Connect, log: Log) -> Accepts:
+def _accepts(inputs: ActionInputs, context: Context, connect: Connect, log: Log) -> Accepts:
     """Return what the pull request's comments accept; nothing where they cannot be read."""
     if context.pull_request is None or context.problem or not inputs.token:
         return Accepts()

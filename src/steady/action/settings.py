@@ -34,7 +34,7 @@ _STRATEGY_OPTIONS = ("metric", "threshold", "budget", "time_budget")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class ActionInputs:
     """The inputs, parsed; see `steady.action.inputs` for what each means.
 
     What only other modes use is None, or empty.
@@ -86,7 +86,7 @@ class Settings:
         return url.removeprefix(_IN_ARTIFACT) if url.startswith(_IN_ARTIFACT) else None
 
     @classmethod
-    def from_environ(cls, environ: Mapping[str, str]) -> Settings:
+    def from_environ(cls, environ: Mapping[str, str]) -> ActionInputs:
         """Parse the inputs.
 
         Parameters

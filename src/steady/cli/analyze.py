@@ -19,7 +19,7 @@ from steady.cli.printing import print_json
 from steady.model import Suite
 from steady.optimize import Analysis, analyze
 from steady.report.escape import visible
-from steady.report.names import Names
+from steady.report.names import ShortNames
 from steady.report.terminal import print_table
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _entry(analysis: Analysis) -> dict[str, Any]:
 
 
 def _print(suite: Suite, analyses: list[Analysis]) -> None:
-    names = Names.of(suite)
+    names = ShortNames.of(suite)
     rows = []
     for analysis in analyses:
         forks, iterations = suite[analysis.identity].forks.shape

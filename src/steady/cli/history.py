@@ -15,8 +15,8 @@ from steady.cli.common import add_format, describe, load, note, plan_file, requi
 from steady.files import write_bytes
 from steady.history import (
     DEFAULT_STORE,
-    Entry,
     Fingerprint,
+    HistoryEntry,
     Place,
     Retention,
     Store,
@@ -241,7 +241,7 @@ def _place(arguments: argparse.Namespace) -> Place:
     return Place(remote=arguments.remote)
 
 
-def _row(entry: Entry) -> tuple[str, ...]:
+def _row(entry: HistoryEntry) -> tuple[str, ...]:
     size = sum(kept.size for kept in entry.objects) / 1024
     return (
         entry.suite,
@@ -255,6 +255,6 @@ def _row(entry: Entry) -> tuple[str, ...]:
     )
 
 
-def _say_dropped(dropped: tuple[Entry, ...]) -> None:
+def _say_dropped(dropped: tuple[HistoryEntry, ...]) -> None:
     if dropped:
         print(f"dropped {len(dropped)} old run{'s' if len(dropped) != 1 else ''}")

@@ -13,7 +13,7 @@ from steady.compare import RULES
 from steady.emit import EMITTERS
 from steady.optimize import STRATEGIES
 from steady.readers import FORMATS
-from steady.registry import Entry
+from steady.registry import Registered
 from steady.report.terminal import output_console
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.stats import METRICS
@@ -22,7 +22,7 @@ from steady.steadystate import METHODS as STEADY_STATE_METHODS
 if TYPE_CHECKING:
     from steady.cli.common import Commands
 
-REGISTRIES: Mapping[str, Mapping[str, Entry[Any]]] = {
+REGISTRIES: Mapping[str, Mapping[str, Registered[Any]]] = {
     "Steady state (--detector)": STEADY_STATE_METHODS,
     "Fork similarity (--similarity)": SIMILARITY_METHODS,
     "Stability metrics (--metric)": METRICS,

@@ -14,7 +14,7 @@ from steady.report.escape import visible
 from steady.report.numbers import count
 from steady.settings import (
     DEFAULT_SETTINGS,
-    Settings,
+    RepoSettings,
     SettingsError,
     read_settings,
     schema_text,
@@ -51,7 +51,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def chosen_settings(path: Path | None) -> Settings | None:
+def chosen_settings(path: Path | None) -> RepoSettings | None:
     """Read the settings that were asked for, or those in their usual place; None without any."""
     if path is None and not Path(DEFAULT_SETTINGS).is_file():
         return None

@@ -20,7 +20,7 @@ from steady.model import Benchmark, Suite
 
 if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
     from steady.optimize.plan import Plan
-    from steady.settings.settings import Settings
+    from steady.settings.settings import RepoSettings
 
 _FEWEST_RESAMPLES = 100
 
@@ -37,7 +37,7 @@ def compare(
     seed: int = 0,
     resamples: int = 10_000,
     strict_environment: bool = False,
-    settings: Settings | None = None,
+    settings: RepoSettings | None = None,
 ) -> Comparison:
     """Compare two runs of a benchmark suite.
 
@@ -68,7 +68,7 @@ def compare(
         Of the random numbers of rules that resample.
     strict_environment : bool
         Whether any difference between the surroundings of base and head forbids a verdict.
-    settings : Settings, optional
+    settings : RepoSettings, optional
         Benchmarks with a smallest change of their own, instead of `min_change`, and benchmarks
         to ignore. What it acknowledges is for `steady.settings.acknowledge`, which needs to
         know the date.

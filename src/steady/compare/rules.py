@@ -9,7 +9,7 @@ from steady.compare.overlap_fast import judge_overlap_fast
 from steady.compare.overlap_forks import judge_overlap_forks
 from steady.compare.pair import Rule
 from steady.compare.paired_t import judge_paired_t
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 
 _MEASURED = (
     "Measured with the defaults on public results of one version, split in two so that every "
@@ -22,7 +22,7 @@ DEFAULT_RULE = "paired-t"
 
 RULES: Registry[Rule] = Registry(
     "rule",
-    Entry(
+    Registered(
         "overlap",
         "intervals of the pooled medians that do not overlap",
         "Japke et al., µOpTime, TOSEM 2025, section 4.5",
@@ -35,7 +35,7 @@ RULES: Registry[Rule] = Registry(
             "than their iterations tell, and 0.5 to 1.9 % of Go benchmarks.",
         ),
     ),
-    Entry(
+    Registered(
         "overlap-fast",
         "intervals of the fastest quarters that do not overlap",
         "Japke et al., section 4.5; Chen and Revels, arXiv 1608.04295, for the fast iterations",
@@ -48,7 +48,7 @@ RULES: Registry[Rule] = Registry(
             "benchmarks, because forks differ more than their iterations tell.",
         ),
     ),
-    Entry(
+    Registered(
         "overlap-forks",
         "intervals from resampled forks and iterations that do not overlap",
         "Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 3.8",
@@ -61,7 +61,7 @@ RULES: Registry[Rule] = Registry(
             "a side, 6 % with two, 16 % with one, and 0.5 to 1.5 % of Go benchmarks.",
         ),
     ),
-    Entry(
+    Registered(
         "moderated-t",
         "forks' medians against the spread between forks, which the suite's benchmarks share",
         "Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004, sections 3 to 6",
@@ -75,7 +75,7 @@ RULES: Registry[Rule] = Registry(
             "side, 17 to 20 % with one, and 0.5 to 1.4 % of Go benchmarks.",
         ),
     ),
-    Entry(
+    Registered(
         "known-spread",
         "forks' fastest quarters against the spread between forks, now and in earlier runs",
         "Smyth 2004, sections 3 to 6; Chen and Revels, arXiv 1608.04295, for the fast iterations",
@@ -91,7 +91,7 @@ RULES: Registry[Rule] = Registry(
             "1.4 % of Go benchmarks.",
         ),
     ),
-    Entry(
+    Registered(
         "paired-t",
         "differences within the rounds of an interleaved run, whose spread the suite shares",
         "Smyth 2004, sections 3 to 6; Laaber et al., Empir. Softw. Eng. 24, 2019, for the rounds; "

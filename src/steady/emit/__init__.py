@@ -17,17 +17,17 @@ from steady.emit.jmh_annotations import Rewriting, SourceChange, diff, rewrite_a
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.optimize.plan import Plan
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 
 EMITTERS: Registry[Emitter] = Registry(
     "harness that takes a plan",
-    Entry(
+    Registered(
         "jmh",
         "a BenchmarkList overlay, command lines by group, and run.sh, which runs them",
         "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
         render_jmh,
     ),
-    Entry(
+    Registered(
         "go",
         "run.sh, which builds the test binaries and runs them by groups of equal configuration",
         "Go 1.26, package testing: match.go, benchmark.go",

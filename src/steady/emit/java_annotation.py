@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steady.emit.java_imports import Edit, Names, line_end_of
+from steady.emit.java_imports import Edit, ImportedNames, line_end_of
 from steady.emit.java_source import JMH_PACKAGE, JavaFile
 from steady.emit.time_value import TimeValue, nanoseconds_of
 from steady.model import ExecutionConfiguration
@@ -63,7 +63,12 @@ def desired_annotations(
 
 
 def edit_annotations(
-    file: JavaFile, method: Node, desired: tuple[Desired, ...], names: Names, *, whole: bool = False
+    file: JavaFile,
+    method: Node,
+    desired: tuple[Desired, ...],
+    names: ImportedNames,
+    *,
+    whole: bool = False,
 ) -> list[Edit]:
     """Return the edits that make a method's annotations say what is desired.
 
@@ -78,7 +83,7 @@ def edit_annotations(
         The method in it.
     desired : tuple of Desired
         In the order in which new ones are put.
-    names : Names
+    names : ImportedNames
         Remembers the classes that have to be imported.
     whole : bool
         Whether annotations that stand there are replaced as a whole, so that they are alike in
@@ -116,7 +121,7 @@ def has_other_elements(file: JavaFile, method: Node) -> bool:
     )
 
 
-def _new(file: JavaFile, desired: Desired, names: Names) -> str:
+def _new(file: JavaFile, desired: Desired, names: ImportedNames) -> str:
     name = names.write(JMH_PACKAGE, desired.name)
     if set(desired.numbers) == {"value"}:
         return f"@{name}({desired.numbers['value']})"
@@ -130,7 +135,7 @@ def _new(file: JavaFile, desired: Desired, names: Names) -> str:
     return f"@{name}({', '.join(elements)})"
 
 
-def _edit(file: JavaFile, annotation: Node, desired: Desired, names: Names) -> list[Edit]:
+def _edit(file: JavaFile, annotation: Node, desired: Desired, names: ImportedNames) -> list[Edit]:
     present = elements_of(file, annotation)
     changed = dict(_changed(file, present, desired, names))
     edits = [
@@ -157,7 +162,7 @@ def _insertion(annotation: Node, text: str, name: str, present: Mapping[str, Nod
 
 
 def _changed(
-    file: JavaFile, present: Mapping[str, Node], desired: Desired, names: Names
+    file: JavaFile, present: Mapping[str, Node], desired: Desired, names: ImportedNames
 ) -> Iterator[tuple[str, str]]:
     """Yield the elements whose values have to change or to come, and those values."""
     for key, number in desired.numbers.items():
@@ -212,7 +217,7 @@ def _names_batch_size(file: JavaFile, number: int) -> bool:
     return number != 1 or file.classes_set_batch_size
 
 
-def _unit(time: TimeValue, names: Names) -> str:
+def _unit(time: TimeValue, names: ImportedNames) -> str:
     return f"{names.write(_UNIT_PACKAGE, _UNIT)}.{time.java_unit}"
 
 

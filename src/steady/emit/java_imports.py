@@ -22,7 +22,7 @@ class Edit:
 
 
 @dataclass(slots=True)
-class Names:
+class ImportedNames:
     """Which classes an edit uses, and how it writes them.
 
     Parameters

@@ -23,7 +23,7 @@ from steady.emit.java_annotation import (
     has_other_elements,
 )
 from steady.emit.java_declared import DeclaredInSource
-from steady.emit.java_imports import Edit, Names, apply_edits
+from steady.emit.java_imports import Edit, ImportedNames, apply_edits
 from steady.emit.java_project import JavaProject, Method, NotFoundError
 from steady.emit.java_source import JavaFile
 from steady.emit.jmh_check import check_plan
@@ -212,7 +212,7 @@ def _by_name(benchmarks: Iterable[BenchmarkPlan]) -> Mapping[str, list[Benchmark
 
 
 def _change(file: JavaFile, methods: Iterable[_Planned]) -> SourceChange:
-    names = Names(file)
+    names = ImportedNames(file)
     edits: list[Edit] = []
     for method in methods:
         desired = desired_annotations(method.configuration, timed=method.timed)

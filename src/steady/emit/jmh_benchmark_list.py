@@ -48,7 +48,7 @@ class UnknownFormatError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class BenchmarkListEntry:
     """One line of the list: a benchmark method in one mode.
 
     Parameters
@@ -60,7 +60,7 @@ class Record:
     fields: tuple[str, ...]
 
     @classmethod
-    def parse(cls, line: str) -> Record:
+    def parse(cls, line: str) -> BenchmarkListEntry:
         """Read one line.
 
         Raises
@@ -140,7 +140,7 @@ class Record:
 
     def with_iterations(
         self, kind: str, count: int, time: TimeValue | None, batch_size: int
-    ) -> Record:
+    ) -> BenchmarkListEntry:
         """Return the record with other ``warmup`` or ``measurement`` iterations.
 
         Parameters
@@ -162,11 +162,11 @@ class Record:
             changed[f"{kind} time"] = f"T {_sized(str(time))}"
         return self._with(changed)
 
-    def with_forks(self, forks: int) -> Record:
+    def with_forks(self, forks: int) -> BenchmarkListEntry:
         """Return the record with another number of forks."""
         return self._with({"forks": f"I {_sized(str(forks))}"})
 
-    def with_params(self, params: Mapping[str, str], *, armoured: bool) -> Record:
+    def with_params(self, params: Mapping[str, str], *, armoured: bool) -> BenchmarkListEntry:
         """Return the record with one value for each parameter.
 
         Parameters
@@ -185,7 +185,7 @@ class Record:
         """Return the line, without its end."""
         return _MAGIC + "".join(self.fields)
 
-    def _with(self, changed: Mapping[str, str]) -> Record:
+    def _with(self, changed: Mapping[str, str]) -> BenchmarkListEntry:
         fields = zip(FIELDS, self.fields, strict=True)
         return replace(self, fields=tuple(changed.get(name, field) for name, field in fields))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from steady.emit.jmh_benchmark_list import Record, UnknownFormatError
+from steady.emit.jmh_benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.model import ExecutionConfiguration
 from steady.readers.jmh_json import SINGLE_SHOT
 from steady.readers.times import parse_time_value
@@ -39,12 +39,14 @@ class Declared:
     timeout: float | None = None
 
 
-def declared_by(record: Record, mode: str, jmh_version: tuple[int, int] | None) -> Declared:
+def declared_by(
+    record: BenchmarkListEntry, mode: str, jmh_version: tuple[int, int] | None
+) -> Declared:
     """Return what a line of the list declares.
 
     Parameters
     ----------
-    record : Record
+    record : BenchmarkListEntry
         The line.
     mode : str
         In which of its modes; a record of all modes has several.
@@ -87,12 +89,12 @@ def declared_by(record: Record, mode: str, jmh_version: tuple[int, int] | None) 
     )
 
 
-def _number(record: Record, field: str, default: int) -> int:
+def _number(record: BenchmarkListEntry, field: str, default: int) -> int:
     text = record.annotated(field)
     return default if text is None else int(text)
 
 
-def _seconds(record: Record, field: str, default: float) -> float:
+def _seconds(record: BenchmarkListEntry, field: str, default: float) -> float:
     text = record.annotated(field)
     try:
         return default if text is None else min(parse_time_value(text), _LONGEST_SECONDS)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from steady.emit.jmh_benchmark_list import Record, UnknownFormatError
+from steady.emit.jmh_benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.emit.jmh_check import duration
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan
@@ -63,8 +63,8 @@ def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> 
     for benchmark in benchmarks:
         planned.setdefault(benchmark.identity.name, []).append(benchmark)
     lines = lines_of_list(benchmark_list)
-    records = first_records(line for line in lines if isinstance(line, Record))
-    edited: dict[tuple[str, str], Record] = {}
+    records = first_records(line for line in lines if isinstance(line, BenchmarkListEntry))
+    edited: dict[tuple[str, str], BenchmarkListEntry] = {}
     served: set[Identity] = set()
     for name, own in records.items():
         plans = {mode: _serves(record, planned.get(name, ())) for mode, record in own.items()}
@@ -86,7 +86,7 @@ def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> 
     )
 
 
-def lines_of_list(benchmark_list: bytes) -> list[Record | str]:
+def lines_of_list(benchmark_list: bytes) -> list[BenchmarkListEntry | str]:
     """Return records, and between them whatever JMH passes over, line ends included.
 
     Raises
@@ -98,7 +98,7 @@ def lines_of_list(benchmark_list: bytes) -> list[Record | str]:
         text = benchmark_list.decode()
     except UnicodeDecodeError:
         raise UnknownFormatError("it is not UTF-8 text") from None
-    lines: list[Record | str] = []
+    lines: list[BenchmarkListEntry | str] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if number > 1:
             lines.append("\n")
@@ -107,22 +107,26 @@ def lines_of_list(benchmark_list: bytes) -> list[Record | str]:
             lines.append(line)
             continue
         try:
-            lines.append(Record.parse(body))
+            lines.append(BenchmarkListEntry.parse(body))
         except UnknownFormatError as error:
             raise UnknownFormatError(f"line {number}: {error}") from None
         lines.append(line[len(body) :])
     return lines
 
 
-def first_records(records: Iterable[Record]) -> Mapping[str, Mapping[str, Record]]:
+def first_records(
+    records: Iterable[BenchmarkListEntry],
+) -> Mapping[str, Mapping[str, BenchmarkListEntry]]:
     """Return the records by name and mode; of two alike, the first, as JMH does."""
-    found: dict[str, dict[str, Record]] = {}
+    found: dict[str, dict[str, BenchmarkListEntry]] = {}
     for record in records:
         found.setdefault(record.name, {}).setdefault(record.mode, record)
     return found
 
 
-def _declares_other_batches(own: Mapping[str, Record], planned: Iterable[BenchmarkPlan]) -> bool:
+def _declares_other_batches(
+    own: Mapping[str, BenchmarkListEntry], planned: Iterable[BenchmarkPlan]
+) -> bool:
     declared = {m: int(r.annotated("measurement batch size") or 1) for m, r in own.items()}
     return any(
         declared.get(one.identity.mode, one.configuration.batch_size)
@@ -131,7 +135,7 @@ def _declares_other_batches(own: Mapping[str, Record], planned: Iterable[Benchma
     )
 
 
-def _serves(record: Record, planned: Iterable[BenchmarkPlan]) -> list[BenchmarkPlan]:
+def _serves(record: BenchmarkListEntry, planned: Iterable[BenchmarkPlan]) -> list[BenchmarkPlan]:
     """Return the plans that the record can serve: all of its combinations, or none."""
     own = [
         benchmark
@@ -143,7 +147,7 @@ def _serves(record: Record, planned: Iterable[BenchmarkPlan]) -> list[BenchmarkP
     return own if exact else []
 
 
-def _edit(record: Record, configuration: ExecutionConfiguration) -> Record:
+def _edit(record: BenchmarkListEntry, configuration: ExecutionConfiguration) -> BenchmarkListEntry:
     return (
         record.with_iterations(
             "warmup",
@@ -161,7 +165,9 @@ def _edit(record: Record, configuration: ExecutionConfiguration) -> Record:
     )
 
 
-def _edited(line: Record | str, edited: Mapping[tuple[str, str], Record]) -> str:
+def _edited(
+    line: BenchmarkListEntry | str, edited: Mapping[tuple[str, str], BenchmarkListEntry]
+) -> str:
     if isinstance(line, str):
         return line
     return str(edited.get((line.name, line.mode), line))

@@ -49,7 +49,7 @@ LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class WantedNames:
     """What entries may be called.
 
     Parameters
@@ -94,12 +94,14 @@ def read_entries(
         If the archive is damaged, too large, or holds anything else.
     """
     found = read_named(
-        data, Names(set(names).__contains__, len(names), ", ".join(names)), source, limits
+        data, WantedNames(set(names).__contains__, len(names), ", ".join(names)), source, limits
     )
     return {name: found[name] for name in names if name in found}
 
 
-def read_named(data: bytes, names: Names, source: str, limits: Limits = LIMITS) -> dict[str, bytes]:
+def read_named(
+    data: bytes, names: WantedNames, source: str, limits: Limits = LIMITS
+) -> dict[str, bytes]:
     """Unpack an archive whose entries may only have certain names; see `read_entries`."""
     if len(data) > limits.archive:
         raise InputError(f"is larger than {_mib(limits.archive)}", source=source)
@@ -119,7 +121,7 @@ def read_named(data: bytes, names: Names, source: str, limits: Limits = LIMITS) 
         raise InputError("is no zip archive, or a damaged one", source=source) from None
 
 
-def _check_entries(entries: list[zipfile.ZipInfo], names: Names, source: str) -> None:
+def _check_entries(entries: list[zipfile.ZipInfo], names: WantedNames, source: str) -> None:
     seen: set[str] = set()
     for entry in entries:
         # `filename` is cut at a zero byte; what the archive says is `orig_filename`.
@@ -134,7 +136,7 @@ def _check_entries(entries: list[zipfile.ZipInfo], names: Names, source: str) ->
         raise _too_many(names, source)
 
 
-def _name_problem(name: str, names: Names) -> str:
+def _name_problem(name: str, names: WantedNames) -> str:
     """Say what is wrong with an entry's name; empty: nothing."""
     if names.allows(name):
         return ""
@@ -197,7 +199,7 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> by
     return bytes(content)
 
 
-def _too_many(names: Names, source: str) -> InputError:
+def _too_many(names: WantedNames, source: str) -> InputError:
     return InputError(f"holds more than the {names.most} files that it may", source=source)
 
 

@@ -40,7 +40,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """What a tree holds under a name.
 
     Parameters
@@ -94,7 +94,7 @@ class GitData:
         self._client = client
         self.repository = repository
         self.step = Step("the repository", "contents: read")
-        self._trees: dict[str, Mapping[str, Entry]] = {}
+        self._trees: dict[str, Mapping[str, TreeEntry]] = {}
 
     def default_branch(self) -> str:
         """Return the name of the repository's default branch."""
@@ -123,9 +123,9 @@ class GitData:
         compared = self._mapping("GET", f"/compare/{_in_path(branch)}...{sha}")
         return compared["status"] in ("behind", "identical")
 
-    def files(self, tree: str, paths: Iterable[str]) -> dict[str, Entry]:
+    def files(self, tree: str, paths: Iterable[str]) -> dict[str, TreeEntry]:
         """Return those of `paths` that a tree holds as files or links."""
-        found: dict[str, Entry] = {}
+        found: dict[str, TreeEntry] = {}
         for path in paths:
             *folders, name = path.split("/")
             here: str | None = tree
@@ -221,11 +221,11 @@ class GitData:
         self.step = Step("the pull request", "pull-requests: write")
         self._mapping("PATCH", f"/pulls/{number}", {"body": body})
 
-    def _tree(self, sha: str) -> Mapping[str, Entry]:
+    def _tree(self, sha: str) -> Mapping[str, TreeEntry]:
         if sha not in self._trees:
             self.step = Step("the branch's files", "contents: read")
             listed = self._mapping("GET", f"/git/trees/{sha}")["tree"]
-            self._trees[sha] = {e["path"]: Entry(e["sha"], e["mode"]) for e in listed}
+            self._trees[sha] = {e["path"]: TreeEntry(e["sha"], e["mode"]) for e in listed}
         return self._trees[sha]
 
     def _content(self, content: bytes) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from steady.history.ancestry import Ancestry, GitAncestry, Past, open_past, resolve
 from steady.history.baseline import Baseline, find_baseline
-from steady.history.entry import Entry
+from steady.history.entry import HistoryEntry
 from steady.history.fingerprint import Fingerprint
 from steady.history.git_command import Remote
 from steady.history.git_store import DEFAULT_BRANCH, GitStore
@@ -25,7 +25,7 @@ __all__ = [
     "Baseline",
     "DEFAULT_BRANCH",
     "DEFAULT_STORE",
-    "Entry",
+    "HistoryEntry",
     "Fingerprint",
     "GitAncestry",
     "GitStore",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from steady.history.ancestry import Ancestry
-from steady.history.entry import Entry
+from steady.history.entry import HistoryEntry
 from steady.history.fingerprint import Fingerprint
 from steady.history.store import Store
 
@@ -23,7 +23,7 @@ class Candidate:
 
     Parameters
     ----------
-    entry : Entry
+    entry : HistoryEntry
         The run.
     distance : int
         Steps from the merge base back to its commit; 0: the merge base itself.
@@ -31,7 +31,7 @@ class Candidate:
         In what its surroundings differ; see `Fingerprint.differences`.
     """
 
-    entry: Entry
+    entry: HistoryEntry
     distance: int
     differences: tuple[str, ...] = ()
 
@@ -162,7 +162,7 @@ def _candidates(
     limit: int,
 ) -> Iterator[Candidate]:
     """Yield all runs before head, the best first."""
-    by_commit: dict[str, list[Entry]] = defaultdict(list)
+    by_commit: dict[str, list[HistoryEntry]] = defaultdict(list)
     for entry in store.entries():
         if entry.suite == suite and entry.commit != head:
             by_commit[entry.commit].append(entry)

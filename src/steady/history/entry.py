@@ -69,7 +69,7 @@ class Object:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HistoryEntry:
     """One run in the index.
 
     Parameters
@@ -122,7 +122,7 @@ class Entry:
         return (self.time, self.run, self.identity)
 
 
-def encode(entry: Entry) -> bytes:
+def encode(entry: HistoryEntry) -> bytes:
     """Return the entry as the bytes of its file: the same entry, the same bytes."""
     data: dict[str, Any] = {
         "steady_history": 1,
@@ -139,7 +139,7 @@ def encode(entry: Entry) -> bytes:
     return (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def decode(data: bytes, source: str) -> Entry:
+def decode(data: bytes, source: str) -> HistoryEntry:
     """Read an entry's file.
 
     Raises
@@ -154,7 +154,7 @@ def decode(data: bytes, source: str) -> Entry:
         raise InputError(f"is not UTF-8 text; expected {what}: {remedy}", source=source) from None
     found = parse_json(text, _SCHEMA, what=what, remedy=remedy, source=source)
     kinds = {kind: tuple(values) for kind, values in found["environment"].items()}
-    return Entry(
+    return HistoryEntry(
         suite=found["suite"],
         commit=found["commit"],
         run=found["run"],

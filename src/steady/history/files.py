@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from steady.errors import InputError
-from steady.history.entry import Entry, encode
+from steady.history.entry import HistoryEntry, encode
 from steady.history.index import index_of
 from steady.history.objects import (
     ENTRY_PATH,
@@ -15,7 +15,7 @@ from steady.history.objects import (
     unpack,
 )
 from steady.history.retention import Retention
-from steady.history.store import Record, Update, decide
+from steady.history.store import KeptRun, Update, decide
 
 
 class Files(Protocol):
@@ -64,7 +64,7 @@ class FileStore:
         self.passed_over: tuple[str, ...] = ()
         self._files = files
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[HistoryEntry, ...]:
         """Return the index."""
         paths = sorted(path for path in self._files.find("entries") if ENTRY_PATH.fullmatch(path))
         index = index_of(self._files.read(paths), self.name, "/")
@@ -83,7 +83,7 @@ class FileStore:
             )
         return unpack(read[path], digest, self.name)
 
-    def update(self, record: Record | None, retention: Retention) -> Update:
+    def update(self, record: KeptRun | None, retention: Retention) -> Update:
         """Keep a run, if one is given, and let go what retention does not cover."""
         update = decide(self.entries(), record, retention)
         if record is not None:
@@ -96,12 +96,12 @@ class FileStore:
             self._drop(update.dropped)
         return update
 
-    def _write_missing(self, record: Record) -> None:
+    def _write_missing(self, record: KeptRun) -> None:
         packed = {object_path(digest): data for digest, data in record.objects.items()}
         there = self._files.read(list(packed))
         self._files.write({path: data for path, data in packed.items() if there.get(path) != data})
 
-    def _drop(self, dropped: Sequence[Entry]) -> None:
+    def _drop(self, dropped: Sequence[HistoryEntry]) -> None:
         self._files.remove(entry_path(entry.identity) for entry in dropped)
         candidates = {object_path(kept.digest) for entry in dropped for kept in entry.objects}
         unused = sorted(candidates - self._used())

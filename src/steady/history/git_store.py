@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.history.entry import Entry, encode
+from steady.history.entry import HistoryEntry, encode
 from steady.history.git_command import Git, GitError, Remote, is_branch_name
 from steady.history.git_problems import (
     fetch_failure,
@@ -20,7 +20,7 @@ from steady.history.git_problems import (
 from steady.history.index import index_of
 from steady.history.objects import ENTRY_PATH, OBJECT_PATH, entry_path, object_path, unpack
 from steady.history.retention import Retention
-from steady.history.store import Record, Update, decide
+from steady.history.store import KeptRun, Update, decide
 
 DEFAULT_BRANCH = "steady-data"
 ATTEMPTS = 40
@@ -84,7 +84,7 @@ class GitStore:
         self._prepare()
         self._files: dict[str, str] | None = None
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[HistoryEntry, ...]:
         """Return the index as the remote has it."""
         return self._entries(self._fetch())
 
@@ -102,7 +102,7 @@ class GitStore:
             raise fetch_failure(self._branch, self._remote.url, error.message) from None
         return unpack(packed, digest, self.name)
 
-    def update(self, record: Record | None, retention: Retention) -> Update:
+    def update(self, record: KeptRun | None, retention: Retention) -> Update:
         """Keep a run, if one is given, and let go what retention does not cover."""
         unsure = Update()
         for attempt in range(ATTEMPTS):
@@ -172,7 +172,7 @@ class GitStore:
             if ENTRY_PATH.fullmatch(path) or OBJECT_PATH.fullmatch(path)
         }
 
-    def _entries(self, tip: str | None) -> tuple[Entry, ...]:
+    def _entries(self, tip: str | None) -> tuple[HistoryEntry, ...]:
         files = self._files or {}
         paths = [path for path in sorted(files) if ENTRY_PATH.fullmatch(path)]
         self.passed_over = ()
@@ -200,7 +200,11 @@ class GitStore:
         return contents
 
     def _commit(
-        self, tip: str | None, update: Update, record: Record | None, entries: Sequence[Entry]
+        self,
+        tip: str | None,
+        update: Update,
+        record: KeptRun | None,
+        entries: Sequence[HistoryEntry],
     ) -> str:
         """Make the commit that brings the change about, and return it."""
         files = self._files or {}
@@ -230,7 +234,7 @@ class GitStore:
                 f"the commit cannot be made ({quote(error.message)}); free some disk space"
             ) from None
 
-    def _stale(self, update: Update, entries: Sequence[Entry]) -> set[str]:
+    def _stale(self, update: Update, entries: Sequence[HistoryEntry]) -> set[str]:
         """Return the paths that nothing needs after a change."""
         dropped = {entry.identity for entry in update.dropped}
         if not dropped:
@@ -246,7 +250,7 @@ class GitStore:
         return (objects - used) | {entry_path(identity) for identity in dropped}
 
     def _new(
-        self, tip: str | None, update: Update, record: Record | None
+        self, tip: str | None, update: Update, record: KeptRun | None
     ) -> Mapping[str, bytes]:  # fmt: skip
         if record is None or update.added is None:
             return {}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from steady.errors import InputError
-from steady.history.entry import Entry, decode
+from steady.history.entry import HistoryEntry, decode
 from steady.history.objects import entry_path
 
 
@@ -16,14 +16,14 @@ class Index:
 
     Parameters
     ----------
-    entries : tuple of Entry
+    entries : tuple of HistoryEntry
         The runs.
     passed_over : tuple of str
         Files that do not count, one sentence each: one broken file must not stop all others from
         being compared with, nor from being pruned.
     """
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[HistoryEntry, ...] = ()
     passed_over: tuple[str, ...] = ()
 
 

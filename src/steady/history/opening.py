@@ -17,7 +17,7 @@ from steady.history.git_command import Remote
 from steady.history.git_store import DEFAULT_BRANCH, GitStore
 from steady.history.remote_files import RemoteFiles
 from steady.history.store import Store
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 
 DEFAULT_STORE = f"git:{DEFAULT_BRANCH}"
 
@@ -85,19 +85,19 @@ def _folder(url: str, place: Place, _: Path) -> Store:
 
 STORES: Registry[Kind] = Registry(
     "history store",
-    Entry(
+    Registered(
         "git",
         "a branch of its own in the repository: git:steady-data",
         "docs/history.md",
         Kind(lambda url: url.startswith("git:") and not url.startswith("git://"), _git),
     ),
-    Entry(
+    Registered(
         "fsspec",
         "an address that fsspec knows: s3://bucket/folder, gs://..., abfs://...",
         "filesystem-spec.readthedocs.io",
         Kind(lambda url: bool(_ADDRESS.match(url)), _fsspec),
     ),
-    Entry(
+    Registered(
         "artifact",
         "an artifact of workflows, in the Action alone: artifact:steady-history",
         "docs/history.md",
@@ -105,7 +105,7 @@ STORES: Registry[Kind] = Registry(
             lambda url: url.startswith("artifact:") and not url.startswith("artifact://"), _artifact
         ),
     ),
-    Entry("folder", "a folder of this machine", "docs/history.md", Kind(bool, _folder)),
+    Registered("folder", "a folder of this machine", "docs/history.md", Kind(bool, _folder)),
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from steady.errors import InputError
-from steady.history.entry import Entry
+from steady.history.entry import HistoryEntry
 
 MEBIBYTE = 2**20
 
@@ -34,12 +34,14 @@ class Retention:
         if not 0 < self.megabytes < float("inf"):
             raise InputError(f"{self.megabytes} MiB to keep: expected a size above 0")
 
-    def dropped(self, entries: Iterable[Entry], spared: Collection[str] = ()) -> tuple[Entry, ...]:
+    def dropped(
+        self, entries: Iterable[HistoryEntry], spared: Collection[str] = ()
+    ) -> tuple[HistoryEntry, ...]:
         """Return the entries that have to go, oldest first.
 
         Parameters
         ----------
-        entries : iterable of Entry
+        entries : iterable of HistoryEntry
             All that there are.
         spared : collection of str
             Identities that stay in any case: what is being recorded, whatever the clocks say.
@@ -47,8 +49,8 @@ class Retention:
         newest_first = sorted(entries, key=lambda e: (e.identity in spared, *e.age_key))[::-1]
         seen: Counter[str] = Counter()
         firsts: set[str] = set(spared)
-        kept: list[Entry] = []
-        gone: list[Entry] = []
+        kept: list[HistoryEntry] = []
+        gone: list[HistoryEntry] = []
         for entry in newest_first:
             if not seen[entry.suite]:
                 firsts.add(entry.identity)
@@ -57,7 +59,9 @@ class Retention:
         gone += self._too_large(kept, firsts)
         return tuple(sorted(gone, key=lambda e: e.age_key))
 
-    def _too_large(self, newest_first: list[Entry], firsts: Collection[str]) -> list[Entry]:
+    def _too_large(
+        self, newest_first: list[HistoryEntry], firsts: Collection[str]
+    ) -> list[HistoryEntry]:
         """Return those that do not fit; objects that several runs share count once."""
         users = Counter(kept for entry in newest_first for kept in entry.objects)
         size = sum(kept.size for kept in users)

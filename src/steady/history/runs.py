@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.history.entry import Entry, Object
+from steady.history.entry import HistoryEntry, Object
 from steady.history.fingerprint import Fingerprint
 from steady.history.objects import digest_of, pack
 from steady.history.retention import Retention
-from steady.history.store import Record, Store, Update
+from steady.history.store import KeptRun, Store, Update
 from steady.model import Suite
 from steady.optimize import Plan, plan_from_json, plan_to_json
 from steady.readers import FORMATS, Document, write_series
@@ -27,13 +27,13 @@ class Run:
 
     Parameters
     ----------
-    entry : Entry
+    entry : HistoryEntry
         Where it stands in the index.
     suite : Suite
         What was measured. It has no rounds, for no other run was measured beside it.
     """
 
-    entry: Entry
+    entry: HistoryEntry
     suite: Suite
 
 
@@ -82,7 +82,7 @@ def record(
     objects: dict[str, bytes] = {}
     results = _keep(series_bytes(suite), objects)
     kept_plan = None if plan is None else _keep(plan_to_json(plan).encode(), objects)
-    entry = Entry(
+    entry = HistoryEntry(
         suite=key,
         commit=commit,
         run=run or results.digest[:16],
@@ -92,10 +92,10 @@ def record(
         environment=Fingerprint.of(suite),
         benchmarks=len(suite),
     )
-    return store.update(Record(entry, objects), Retention() if retention is None else retention)
+    return store.update(KeptRun(entry, objects), Retention() if retention is None else retention)
 
 
-def load_run(store: Store, entry: Entry) -> Run:
+def load_run(store: Store, entry: HistoryEntry) -> Run:
     """Return the results that an entry stands for.
 
     Raises
@@ -108,7 +108,7 @@ def load_run(store: Store, entry: Entry) -> Run:
     return Run(entry, FORMATS["series"].value.read(Document(source, text)))
 
 
-def load_plan(store: Store, entry: Entry) -> Plan | None:
+def load_plan(store: Store, entry: HistoryEntry) -> Plan | None:
     """Return the plan that a run followed; None where none was kept."""
     if entry.plan is None:
         return None
@@ -116,7 +116,7 @@ def load_plan(store: Store, entry: Entry) -> Plan | None:
     return plan_from_json(text, source=f"history of {entry.suite}: commit {entry.commit}")
 
 
-def newest_first(store: Store, key: str | None = None) -> list[Entry]:
+def newest_first(store: Store, key: str | None = None) -> list[HistoryEntry]:
     """Return the entries of a suite, or of all, the newest first."""
     entries = [entry for entry in store.entries() if key is None or entry.suite == key]
     return sorted(entries, key=lambda entry: entry.age_key, reverse=True)
@@ -127,7 +127,7 @@ def runs(
     key: str,
     limit: int,
     *,
-    accept: Callable[[Entry], bool] = lambda _: True,
+    accept: Callable[[HistoryEntry], bool] = lambda _: True,
 ) -> Iterator[Run]:
     """Yield the runs of a suite, the newest first; each is read when it is asked for.
 
@@ -175,7 +175,7 @@ def alike(
         How many at most.
     """
 
-    def counts(entry: Entry) -> bool:
+    def counts(entry: HistoryEntry) -> bool:
         if entry.commit == but or (among is not None and entry.commit not in among):
             return False
         return not entry.environment.differences(fingerprint)

@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from steady.errors import InputError
-from steady.history.entry import Entry
+from steady.history.entry import HistoryEntry
 from steady.history.retention import Retention
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class KeptRun:
     """A run that is to be kept.
 
     Parameters
     ----------
-    entry : Entry
+    entry : HistoryEntry
         Its place in the index.
     objects : mapping of str to bytes
         By digest, packed: all that the entry names.
     """
 
-    entry: Entry
+    entry: HistoryEntry
     objects: Mapping[str, bytes] = field(repr=False)
 
 
@@ -33,14 +33,14 @@ class Update:
 
     Parameters
     ----------
-    added : Entry, optional
+    added : HistoryEntry, optional
         None where nothing is new, because the run was there already.
-    dropped : tuple of Entry
+    dropped : tuple of HistoryEntry
         What retention let go, oldest first.
     """
 
-    added: Entry | None = None
-    dropped: tuple[Entry, ...] = ()
+    added: HistoryEntry | None = None
+    dropped: tuple[HistoryEntry, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -62,7 +62,7 @@ class Store(Protocol):
     name: str
     passed_over: tuple[str, ...]
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[HistoryEntry, ...]:
         """Return the index, in no particular order; empty where nothing was ever kept."""
         ...
 
@@ -76,7 +76,7 @@ class Store(Protocol):
         """
         ...
 
-    def update(self, record: Record | None, retention: Retention) -> Update:
+    def update(self, record: KeptRun | None, retention: Retention) -> Update:
         """Keep a run, if one is given, and let go what retention does not cover.
 
         Others may do so at the same time: nothing of theirs is lost, and doing it again changes
@@ -90,7 +90,7 @@ class Store(Protocol):
         ...
 
 
-def decide(entries: Sequence[Entry], record: Record | None, retention: Retention) -> Update:
+def decide(entries: Sequence[HistoryEntry], record: KeptRun | None, retention: Retention) -> Update:
     """Return what recording a run does to a history that holds `entries`.
 
     Raises
@@ -116,5 +116,5 @@ def decide(entries: Sequence[Entry], record: Record | None, retention: Retention
     return Update(added, retention.dropped(known.values(), spared))
 
 
-def _content(entry: Entry) -> tuple[str, ...]:
+def _content(entry: HistoryEntry) -> tuple[str, ...]:
     return tuple(kept.digest for kept in entry.objects)

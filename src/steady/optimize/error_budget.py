@@ -46,7 +46,7 @@ class ErrorBudget:
 
     def prepare(
         self, materials: Sequence[Material], kept_seconds: float, mapper: Mapper = SERIAL
-    ) -> Chooser:
+    ) -> BudgetChooser:
         """Find the price of time for a suite.
 
         Parameters
@@ -69,13 +69,13 @@ class ErrorBudget:
             if price is None:
                 least = kept_seconds + sum(float(offer.seconds[0]) for offer in offers)
                 raise OverTimeError(self.time_budget, least)
-            return Chooser(None, price)
+            return BudgetChooser(None, price)
         price = _price_of_error(offers, self.budget)
-        return Chooser(self.budget, price)
+        return BudgetChooser(self.budget, price)
 
 
 @dataclass(frozen=True, slots=True)
-class Chooser:
+class BudgetChooser:
     """Chooses for one benchmark after another.
 
     Parameters

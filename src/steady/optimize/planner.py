@@ -24,17 +24,17 @@ from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.today import declared_configuration, declared_seconds
 from steady.optimize.uoptime_strategy import UOptime
 from steady.parallel import Mapper, mapper_of
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 
 STRATEGIES: Registry[type[Strategy]] = Registry(
     "strategy",
-    Entry(
+    Registered(
         "error-budget",
         "time where it buys the most, until the predicted errors stay in a budget",
         "steady: sqrt(bias^2 + sd^2 / forks) over the forks of the full run",
         ErrorBudget,
     ),
-    Entry(
+    Registered(
         "uoptime",
         "the least repetition of the steady part whose stability metric meets a threshold",
         "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",

@@ -15,7 +15,7 @@ from steady.readers.jmh_pair import add_warmup
 from steady.readers.merge import join
 from steady.readers.series_writer import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 
 __all__ = [
     "Document",
@@ -46,25 +46,25 @@ class Reader:
 
 FORMATS: Registry[Reader] = Registry(
     "result format",
-    Entry(
+    Registered(
         "jmh",
         "JMH's JSON results (-rf json)",
         "JMH 1.19 to 1.37, results/format/JSONResultFormat.java",
         Reader(jmh_json.recognizes, jmh_json.read),
     ),
-    Entry(
+    Registered(
         "go",
         "Go's benchmark output (go test -bench), and the files that benchstat reads",
         "Go 1.26, package testing; golang.org/design/14313-benchmark-format",
         Reader(go.recognizes, go.read),
     ),
-    Entry(
+    Registered(
         "series",
         "plain arrays of measurements as JSON",
         "docs/series-format.md",
         Reader(series.recognizes, series.read),
     ),
-    Entry(
+    Registered(
         "jmh-log",
         "JMH's text log (-o, or captured output), with its warm-up iterations",
         "JMH 1.19 to 1.37, runner/format/TextReportFormat.java",

@@ -25,7 +25,7 @@ LEVELS = (Level("fork"), Level("iteration"))
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class ReadBenchmark:
     """What became of one benchmark; at least one of the two is there.
 
     Parameters
@@ -39,7 +39,7 @@ class Outcome:
     benchmark: Benchmark | None
     failure: Failure | None = None
 
-    def leaving_out(self, names: tuple[str, ...]) -> Outcome:
+    def leaving_out(self, names: tuple[str, ...]) -> ReadBenchmark:
         """Note which further results of the benchmark were not read."""
         if self.benchmark is None or not names:
             return self
@@ -102,7 +102,7 @@ def outcome_of(
     declared: ExecutionConfiguration | None = None,
     spent: tuple[Spent | None, ...] = (),
     failure: str | None = None,
-) -> Outcome:
+) -> ReadBenchmark:
     """Judge the measured rows of one benchmark, one a fork.
 
     A NaN, infinite or negative value spoils the benchmark: nobody can tell what it stands for.
@@ -122,7 +122,7 @@ def outcome_of(
     """
     reason = unusable(rows)
     if reason is not None:
-        return Outcome(None, Failure(identity, reason))
+        return ReadBenchmark(None, Failure(identity, reason))
     benchmark = Benchmark(
         identity,
         unit,
@@ -134,4 +134,4 @@ def outcome_of(
         declared=declared,
         spent=spent,
     )
-    return Outcome(benchmark, None if failure is None else Failure(identity, failure))
+    return ReadBenchmark(benchmark, None if failure is None else Failure(identity, failure))

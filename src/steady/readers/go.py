@@ -28,7 +28,7 @@ from steady.model import (
     direction_of,
 )
 from steady.readers.fields import quoted
-from steady.readers.forks import Outcome, outcome_of, shortfall
+from steady.readers.forks import ReadBenchmark, outcome_of, shortfall
 from steady.readers.go_benchtime import Benchtime, infer_benchtime
 from steady.readers.go_json import is_event_stream
 from steady.readers.go_output import Output, Process, Repeated, benchtime_of, parse
@@ -227,7 +227,9 @@ def _iterations(output: Output) -> Iterator[tuple[int, float]]:
                     yield result.operations, result.operations * result.metrics[TIME] * 1e-9
 
 
-def _outcome(identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str, str]) -> Outcome:
+def _outcome(
+    identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str, str]
+) -> ReadBenchmark:
     unit = _unit(runs.rows, better)
     warmup = len(runs.rows[0].warmup)
     rows = [_values(repeated, unit) for repeated in runs.rows]
@@ -235,7 +237,7 @@ def _outcome(identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str
     if any(len(repeated.warmup) != warmup for repeated in runs.rows):
         reason = "its suite runs had different numbers of warm-up iterations"
     if reason:
-        return Outcome(None, Failure(identity, reason))
+        return ReadBenchmark(None, Failure(identity, reason))
     configuration = _configuration(runs, warmup, runs.benchtime or guess)
     outcome = outcome_of(
         identity,

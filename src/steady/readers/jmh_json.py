@@ -18,7 +18,7 @@ from steady.model import (
 )
 from steady.readers.environment import jvm_arguments
 from steady.readers.fields import Field, quoted
-from steady.readers.forks import Outcome, contradiction, outcome_of, shortfall
+from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, shortfall
 from steady.readers.sources import Document
 from steady.readers.times import parse_time_value
 
@@ -84,7 +84,7 @@ def read(document: Document) -> Suite:
     """
     if not document.text.lstrip().startswith("["):
         raise Field(document.data, document.source).wrong("JMH's list of results")
-    outcomes: dict[Identity, Outcome] = {}
+    outcomes: dict[Identity, ReadBenchmark] = {}
     versions: dict[str, None] = {}
     known: _Known = {}
     for index, value in enumerate(document.items()):
@@ -108,13 +108,13 @@ def read(document: Document) -> Suite:
     )
 
 
-def _outcome(record: Field, identity: Identity, known: _Known) -> Outcome:
+def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     metric = record.member("primaryMetric")
     rows = _rows(metric)
     unit = metric.member("scoreUnit").text()
     wrong = contradiction(identity.mode, unit)
     if wrong:
-        return Outcome(None, Failure(identity, wrong))
+        return ReadBenchmark(None, Failure(identity, wrong))
     configuration, environment = _told(record, identity, len(rows), known)
     missing = None
     # The fork of JMH that reconfigures itself takes its numbers of forks as upper bounds.

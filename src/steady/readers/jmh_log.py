@@ -21,7 +21,7 @@ from steady.model import (
 )
 from steady.readers.environment import jvm_arguments
 from steady.readers.fields import quoted
-from steady.readers.forks import Outcome, contradiction, outcome_of, pad, shortfall
+from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, pad, shortfall
 from steady.readers.jmh_json import SINGLE_SHOT, secondary_names
 from steady.readers.jmh_log_parser import RecordLog, forks_of, parse
 from steady.readers.merge import appended, one_each
@@ -102,14 +102,14 @@ class LoggedBenchmark:
     failure: str
     secondary: tuple[str, ...] = ()
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ReadBenchmark:
         """Return the benchmark with its warm-up iterations in front, or its failure."""
         if not self.forks:
             reason = self.failure or "the log ends before its first result"
-            return Outcome(None, Failure(self.identity, reason))
+            return ReadBenchmark(None, Failure(self.identity, reason))
         wrong = contradiction(self.identity.mode, self.unit)
         if wrong:
-            return Outcome(None, Failure(self.identity, wrong))
+            return ReadBenchmark(None, Failure(self.identity, wrong))
         measured = [fork.measured for fork in self.forks]
         missing = shortfall(measured, self.configuration.forks, self.configuration.iterations)
         outcome = outcome_of(

@@ -8,14 +8,14 @@ from typing import Literal
 from steady.compare import Comparison
 from steady.model import Identity
 from steady.report.escape import command_data, command_property
-from steady.report.findings import Finding, Level, findings
+from steady.report.findings import Finding, Severity, findings
 from steady.report.numbers import count
 from steady.report.source_lines import SourceLine
 
 SHOWN_PER_KIND = 10
 """Annotations of one kind that GitHub shows of one step."""
 
-_LEVELS: tuple[Level, ...] = ("error", "warning", "notice")
+_LEVELS: tuple[Severity, ...] = ("error", "warning", "notice")
 
 
 def annotations(
@@ -56,7 +56,7 @@ def annotations(
 
 
 def _commands(
-    level: Level, told: Sequence[Finding], lines: Mapping[Identity, SourceLine]
+    level: Severity, told: Sequence[Finding], lines: Mapping[Identity, SourceLine]
 ) -> list[str]:
     shown = list(told)
     if len(shown) > SHOWN_PER_KIND:

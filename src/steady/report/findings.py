@@ -10,13 +10,13 @@ from steady.compare import Change, Comparison
 from steady.model import Identity
 from steady.report.acknowledged import accepted_changes, accepted_sentence
 from steady.report.escape import shorten
-from steady.report.names import Names, names_of
+from steady.report.names import ShortNames, names_of
 from steady.report.numbers import change_interval, change_percent, meaning
 from steady.report.wording import not_compared, surroundings_sentence, verdict_sentence
 
 _LONGEST_LABEL = 300
 
-Level = Literal["error", "warning", "notice"]
+Severity = Literal["error", "warning", "notice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Finding:
         Of which benchmark; None: of the whole comparison.
     """
 
-    level: Level
+    level: Severity
     title: str
     message: str
     identity: Identity | None = None
@@ -72,17 +72,17 @@ def findings(
     return found
 
 
-def _told(change: Change, names: Names) -> str:
+def _told(change: Change, names: ShortNames) -> str:
     text = f"{_label(change.identity, names)} is {meaning(change)}: {change_percent(change)}"
     by = change_interval(change)
     return f"{text} ({by})" if by else text
 
 
-def _label(identity: Identity, names: Names) -> str:
+def _label(identity: Identity, names: ShortNames) -> str:
     return shorten(names.label(identity), _LONGEST_LABEL)
 
 
-def _warnings(comparison: Comparison, names: Names) -> Iterator[Finding]:
+def _warnings(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
     if not comparison.comparable:
         yield Finding("warning", "Benchmarks not comparable", verdict_sentence(comparison))
     elif comparison.differences:

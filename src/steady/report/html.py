@@ -17,7 +17,7 @@ from steady.report.acknowledged import accepted_changes, size_text, until_text
 from steady.report.drawing import PLOT_WIDTH, SERIES_HEIGHT, SERIES_WIDTH, Bar, Scale
 from steady.report.escape import shorten, visible
 from steady.report.forks_view import draw_forks
-from steady.report.names import Names, names_of
+from steady.report.names import ShortNames, names_of
 from steady.report.numbers import (
     change_interval,
     change_percent,
@@ -111,7 +111,7 @@ def html(
     """
     if comparison is None and plan is None:
         raise InputError("there is nothing to report: give a comparison, a plan, or both")
-    names = names_of(comparison) if comparison else Names.of(plan or ())
+    names = names_of(comparison) if comparison else ShortNames.of(plan or ())
     order = _order(comparison, plan)
     pictures, left = draw_forks(order, (("full", full), ("base", base), ("head", head)), plan)
     environment = Environment(

@@ -11,7 +11,7 @@ from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import accepted_changes, size_text, until_text
 from steady.report.escape import code_span, plain
-from steady.report.names import Names, names_of
+from steady.report.names import ShortNames, names_of
 from steady.report.numbers import (
     change_in_words,
     change_interval,
@@ -168,13 +168,13 @@ def _warning(comparison: Comparison) -> str:
     return "\n".join(["> [!WARNING]", *(f"> {line}" for line in lines)]) if lines else ""
 
 
-def _plain_lines(plan: Plan | None, names: Names, more: str) -> str:
+def _plain_lines(plan: Plan | None, names: ShortNames, more: str) -> str:
     lines = [plain(savings_sentence(plan), limit=1000)] if plan is not None else []
     lines += [plain(names_sentence(names.prefix))] if names.prefix else []
     return "\n".join([*lines, more] if more else lines)
 
 
-def _changes(title: str, changes: Iterable[Change], names: Names, place: str) -> Section:
+def _changes(title: str, changes: Iterable[Change], names: ShortNames, place: str) -> Section:
     return Section(
         f"#### {title}\n\n| Benchmark | Base | Head | Change | {names.runs_title} | "
         "Detectable from |\n|:--|--:|--:|--:|--:|--:|",
@@ -183,7 +183,7 @@ def _changes(title: str, changes: Iterable[Change], names: Names, place: str) ->
     )
 
 
-def _change_row(change: Change, names: Names) -> str:
+def _change_row(change: Change, names: ShortNames) -> str:
     unit = plain(change.unit, limit=40)
     cells = (
         names.code(change.identity),
@@ -201,7 +201,7 @@ def _by(change: Change) -> str:
     return change_in_words(change) + (f"<br><sub>{ends}</sub>" if ends else "")
 
 
-def _acknowledged(comparison: Comparison, names: Names, place: str) -> Section:
+def _acknowledged(comparison: Comparison, names: ShortNames, place: str) -> Section:
     rows = []
     for change, entry in accepted_changes(comparison):
         cells = (
@@ -225,7 +225,7 @@ def _sub(text: str) -> str:
     return f"<sub>{plain(text)}</sub>" if text else ""
 
 
-def _ignored(comparison: Comparison, names: Names, place: str) -> Section:
+def _ignored(comparison: Comparison, names: ShortNames, place: str) -> Section:
     ignored = comparison.ledger.ignored
     return Section(
         f"<details><summary>{len(ignored):,} ignored, as the settings say</summary>\n\n"
@@ -238,7 +238,7 @@ def _ignored(comparison: Comparison, names: Names, place: str) -> Section:
     )
 
 
-def _not_compared(comparison: Comparison, names: Names, place: str) -> Section:
+def _not_compared(comparison: Comparison, names: ShortNames, place: str) -> Section:
     rows = [
         f"| {_named(identities, names)} | {_what(what)}"
         + (f"; renamed to {names.code(guess)}?" if guess else "")
@@ -276,7 +276,7 @@ def _or_none(text: str) -> str:
     return code_span(text, limit=200) if text else "none"
 
 
-def _notes(comparison: Comparison, names: Names, place: str) -> Section:
+def _notes(comparison: Comparison, names: ShortNames, place: str) -> Section:
     rows = [f"- {plain(names.words(remark), limit=1000)}" for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
         told = f"{_what(names.words(text))} ({_named(identities, names)})"
@@ -284,13 +284,15 @@ def _notes(comparison: Comparison, names: Names, place: str) -> Section:
     return Section("#### To be aware of\n", tuple(rows), _rest("note", place))
 
 
-def _named(identities: Sequence[Identity], names: Names) -> str:
+def _named(identities: Sequence[Identity], names: ShortNames) -> str:
     named = ", ".join(names.code(identity) for identity in identities[:_NAMED])
     more = len(identities) - _NAMED
     return f"{named} and {more:,} more" if more > 0 else named
 
 
-def _still(title: str, about: str, changes: Sequence[Change], names: Names, place: str) -> Section:
+def _still(
+    title: str, about: str, changes: Sequence[Change], names: ShortNames, place: str
+) -> Section:
     """List what did not change, or cannot be told, folded."""
     rows = [
         f"| {names.code(c.identity)} | {value(c.base.center)} {plain(c.unit, limit=40)} "

@@ -21,7 +21,7 @@ GO_NAME = re.compile(r"(?:(?P<package>\S*?)\.)??(?P<function>Benchmark\w*)(?:/.*
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class ShortNames:
     """How benchmarks are called in one report.
 
     Parameters
@@ -36,7 +36,7 @@ class Names:
     go: bool = False
 
     @classmethod
-    def of(cls, identities: Iterable[Identity]) -> Names:
+    def of(cls, identities: Iterable[Identity]) -> ShortNames:
         """Find the packages that all names have in common.
 
         Class and method are left over, of Go's names the package and what it holds.
@@ -61,7 +61,7 @@ class Names:
     def words(self, text: str) -> str:
         """Return a sentence of ours in the words of the benchmarks' harness.
 
-        >>> Names(go=True).words("Forks × iterations: 1 fork is too few")
+        >>> ShortNames(go=True).words("Forks × iterations: 1 fork is too few")
         'Processes × iterations: 1 process is too few'
         """
         return _FORK.sub(lambda match: _PROCESS[match[0]], text) if self.go else text
@@ -89,11 +89,11 @@ def _folders(name: str) -> list[str]:
     return [f"{part}." for part in path.split(".")[:-kept]]
 
 
-def names_of(comparison: Comparison) -> Names:
+def names_of(comparison: Comparison) -> ShortNames:
     """Return how the benchmarks of a comparison are called, those without result included."""
     ledger = comparison.ledger
     without = (*ledger.failed, *ledger.missing, *ledger.incomparable)
-    return Names.of(
+    return ShortNames.of(
         (
             *(*ledger.compared, *ledger.new, *ledger.gone),
             *(missing.identity for missing in without),

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from steady.optimize.plan import Plan
 from steady.report.escape import visible
-from steady.report.names import Names
+from steady.report.names import ShortNames
 from steady.report.numbers import count, duration
 from steady.report.receipt import configuration_text, error_text, runs_sentence
 from steady.report.saving import comparison_with_today, former, saved
@@ -33,7 +33,7 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
         Where to; by default standard output.
     """
     console = console or output_console()
-    names = Names.of(plan)
+    names = ShortNames.of(plan)
     today = plan.today_seconds is not None
     rows = [
         (

@@ -6,7 +6,7 @@ from statistics import median
 
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.report.escape import code_span, plain
-from steady.report.names import Names
+from steady.report.names import ShortNames
 from steady.report.numbers import count, duration, percent
 from steady.report.saving import comparison_with_today, former, saved
 from steady.report.wording import names_sentence
@@ -33,7 +33,7 @@ def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
     str
         A headline, a paragraph, and a folded table with the greatest saving first.
     """
-    names = Names.of(plan)
+    names = ShortNames.of(plan)
     said = [comparison_with_today(plan), trust(plan)]
     said += [plain(names_sentence(names.prefix))] if names.prefix else []
     about = " ".join(filter(None, said))
@@ -122,7 +122,7 @@ def error_text(entry: BenchmarkPlan) -> str:
     return "–" if entry.expected_error is None else percent(entry.expected_error)
 
 
-def _row(entry: BenchmarkPlan, names: Names, *, today: bool) -> str:
+def _row(entry: BenchmarkPlan, names: ShortNames, *, today: bool) -> str:
     cells = (
         names.code(entry.identity),
         *([duration(entry.today_seconds or 0.0)] if today else []),

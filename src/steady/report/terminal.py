@@ -17,7 +17,7 @@ from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import accepted_changes, accepted_sentence
 from steady.report.escape import log_lines, visible
-from steady.report.names import Names, names_of
+from steady.report.names import ShortNames, names_of
 from steady.report.numbers import (
     change_in_words,
     change_interval,
@@ -161,7 +161,7 @@ def _comparison(comparison: Comparison, plan: Plan | None) -> RenderableType:
 def _changes(
     title: str,
     changes: Sequence[Change],
-    names: Names,
+    names: ShortNames,
     style: str,
     told: str = "detectable",
 ) -> Iterable[RenderableType]:
@@ -226,21 +226,21 @@ def _rest(rows: Sequence[object]) -> list[str]:
     return [f"{left:,} more: `--output json` has them all"] if left > 0 else []
 
 
-def _acknowledged(comparison: Comparison, names: Names) -> list[str]:
+def _acknowledged(comparison: Comparison, names: ShortNames) -> list[str]:
     return [
         f"{visible(names.label(change.identity))}: {visible(accepted_sentence(change, entry))}"
         for change, entry in accepted_changes(comparison)
     ]
 
 
-def _ignored(comparison: Comparison, names: Names) -> list[str]:
+def _ignored(comparison: Comparison, names: ShortNames) -> list[str]:
     return [
         f"{visible(names.label(one.identity))}: {visible(one.reason)}"
         for one in comparison.ledger.ignored
     ]
 
 
-def _not_compared(comparison: Comparison, names: Names) -> list[str]:
+def _not_compared(comparison: Comparison, names: ShortNames) -> list[str]:
     return [
         f"{_named(identities, names)}: {visible(what)}"
         + (f"; renamed to {visible(names.label(guess))}?" if guess else "")
@@ -256,7 +256,7 @@ def _differences(comparison: Comparison) -> list[str]:
     ]
 
 
-def _notes(comparison: Comparison, names: Names) -> list[str]:
+def _notes(comparison: Comparison, names: ShortNames) -> list[str]:
     lines = [visible(names.words(remark)) for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
         named = _named(identities, names)
@@ -266,7 +266,7 @@ def _notes(comparison: Comparison, names: Names) -> list[str]:
     return lines
 
 
-def _named(identities: Sequence[Identity], names: Names) -> str:
+def _named(identities: Sequence[Identity], names: ShortNames) -> str:
     named = ", ".join(visible(names.label(identity)) for identity in identities[:_NAMED])
     more = len(identities) - _NAMED
     return f"{named} and {more:,} more" if more > 0 else named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 from steady.run.folder import RunFolder
 from steady.run.go_binaries import holds_binaries
 from steady.run.go_harness import GoHarness
@@ -65,13 +65,13 @@ def _go(settings: HarnessSettings) -> Harness:
 
 HARNESSES: Registry[HarnessKind] = Registry(
     "harness",
-    Entry(
+    Registered(
         "jmh",
         "JMH, from a jar of benchmarks",
         "JMH 1.19 to 1.37",
         HarnessKind(_holds_jar, _jmh),
     ),
-    Entry(
+    Registered(
         "go",
         "Go, from test binaries (go test -c)",
         "Go 1.26, package testing",

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from steady.emit.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
-from steady.emit.jmh_benchmark_list import Record, UnknownFormatError
+from steady.emit.jmh_benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.emit.jmh_check import MODES
 from steady.emit.jmh_declared import Declared, declared_by
 from steady.emit.jmh_overlay import first_records, lines_of_list
@@ -60,11 +60,11 @@ class BenchmarkJar:
         self.jmh_version = "" if match is None else match[1].decode("ascii", "replace")
 
     @cached_property
-    def records(self) -> Mapping[str, Mapping[str, Record]]:
+    def records(self) -> Mapping[str, Mapping[str, BenchmarkListEntry]]:
         """The records of JMH's list, by name and mode."""
         try:
             lines = lines_of_list(self._list)
-            return first_records(line for line in lines if isinstance(line, Record))
+            return first_records(line for line in lines if isinstance(line, BenchmarkListEntry))
         except UnknownFormatError as error:
             raise self._unknown(error) from None
 
@@ -133,7 +133,7 @@ class BenchmarkJar:
             return False
         return True
 
-    def _identities(self, record: Record) -> Iterator[Identity]:
+    def _identities(self, record: BenchmarkListEntry) -> Iterator[Identity]:
         params = record.params(armoured=self._armoured)
         threads = record.threads_on(available_processors())  # as Java counts them without a quota
         for mode in MODES if record.mode == "all" else (record.mode,):

@@ -30,7 +30,7 @@ _SAMPLE = "sample"
 _COUNT_UNIT = "#"
 _SINGLE = "single-shot"
 
-Record = dict[str, Any]
+JmhRecord = dict[str, Any]
 
 
 def merge_forks(
@@ -76,7 +76,7 @@ def join_records(merged: Sequence[Path]) -> bytes:
     return _file(sorted(records, key=lambda record: _place(_identity(record))))
 
 
-def merged_record(records: Sequence[Record]) -> Record:
+def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
     """Return the record of several forks from records with some of them each.
 
     Parameters
@@ -96,18 +96,18 @@ def merged_record(records: Sequence[Record]) -> Record:
     }
 
 
-def _file(records: Sequence[Record]) -> bytes:
+def _file(records: Sequence[JmhRecord]) -> bytes:
     return ("[\n" + ",\n".join(_text(record, "    ") for record in records) + "\n]\n").encode()
 
 
-def _identity(record: Record) -> Identity:
+def _identity(record: JmhRecord) -> Identity:
     params = tuple(record.get("params", {}).items())
     return Identity(record["benchmark"], record["mode"], params, record["threads"])
 
 
 def _merged(
     results: Sequence[ForkResult], planned: int, declared: ExecutionConfiguration | None
-) -> Record:
+) -> JmhRecord:
     records = [_record(result) for result in results]
     merged = merged_record(records)
     merged["forks"] = planned
@@ -128,7 +128,7 @@ def _merged(
     return merged
 
 
-def _parameters(configuration: ExecutionConfiguration, mode: str) -> Record:
+def _parameters(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
     """Return a configuration as JMH's records tell it."""
     warmup = duration(configuration.warmup_seconds, mode)
     measurement = duration(configuration.iteration_seconds, mode)
@@ -143,7 +143,7 @@ def _parameters(configuration: ExecutionConfiguration, mode: str) -> Record:
     }
 
 
-def _record(result: ForkResult) -> Record:
+def _record(result: ForkResult) -> JmhRecord:
     try:
         (record,) = read_records(result.path)
         raw_data(record)
@@ -160,7 +160,7 @@ def _statistics(rows: Sequence[Sequence[Any]], *, histogram: bool) -> Statistics
     return MultisetStatistics.of(iterations) if histogram else ListStatistics(_numbers(iterations))
 
 
-def _scores(statistics: Statistics) -> Record:
+def _scores(statistics: Statistics) -> JmhRecord:
     error = mean_error(statistics)
     return {
         "score": _number(statistics.mean),
@@ -170,7 +170,7 @@ def _scores(statistics: Statistics) -> Record:
     }
 
 
-def _secondary(records: Sequence[Record]) -> Record:
+def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
     """Merge the secondary metrics that every fork has and whose score is a mean.
 
     JMH adds up others (counts of events), or keeps their source to itself (percentiles in sample
@@ -186,12 +186,12 @@ def _secondary(records: Sequence[Record]) -> Record:
     }
 
 
-def _merged_metric(metrics: Sequence[Record]) -> Record:
+def _merged_metric(metrics: Sequence[JmhRecord]) -> JmhRecord:
     rows = [row for metric in metrics for row in metric["rawData"]]
     return {**metrics[0], **_scores(_statistics(rows, histogram=False)), "rawData": rows}
 
 
-def _is_mean(metric: Record) -> bool:
+def _is_mean(metric: JmhRecord) -> bool:
     values = _numbers([value for row in metric.get("rawData", ()) for value in row])
     counted = metric.get("scoreUnit") == _COUNT_UNIT
     return not counted and _number(ListStatistics(values).mean) == metric["score"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from steady.emit.jmh_check import duration
 from steady.readers.jmh_json import STOPS
-from steady.run.jmh_merge import Record, merged_record
+from steady.run.jmh_merge import JmhRecord, merged_record
 from steady.run.live_stop import Stopped
 from steady.run.trial import Trial
 
@@ -21,7 +21,7 @@ def stopped_record(
     stopped: Stopped,
     unit: str,
     values: Sequence[float],
-) -> Record:
+) -> JmhRecord:
     """Return the record that JMH would have written for what was kept.
 
     Parameters
@@ -46,7 +46,7 @@ def stopped_record(
     configuration = trial.configuration
     each = str(duration(configuration.iteration_seconds, trial.identity.mode))
     identity = trial.identity
-    record: Record = {
+    record: JmhRecord = {
         "jmhVersion": headings.get("JMH version", ""),
         "benchmark": identity.name,
         "mode": identity.mode,
@@ -67,7 +67,7 @@ def stopped_record(
     return merged_record([record])
 
 
-def write_record(path: Path, record: Record) -> None:
+def write_record(path: Path, record: JmhRecord) -> None:
     """Write one record as JMH's JSON."""
     path.write_text(json.dumps([record], indent=1) + "\n", encoding="utf-8")
 

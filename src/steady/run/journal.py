@@ -27,7 +27,7 @@ _GIVEN_UP = "given up"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JournalEntry:
     """What became of a trial.
 
     Parameters
@@ -76,7 +76,7 @@ class Journal:
     ----------
     path : Path
         Where it is.
-    records : dict of int to Record
+    records : dict of int to JournalEntry
         By number of the trial, in the order of the file.
     further : tuple of Trial or None
         What was decided to be measured again; None: not decided yet.
@@ -85,7 +85,7 @@ class Journal:
     """
 
     path: Path
-    records: dict[int, Record] = field(default_factory=dict)
+    records: dict[int, JournalEntry] = field(default_factory=dict)
     further: tuple[Trial, ...] | None = None
     given_up: dict[int, str] = field(default_factory=dict)
 
@@ -114,7 +114,7 @@ class Journal:
                 ) from None
         return journal
 
-    def add(self, trial: Trial, record: Record, kind: Kind) -> None:
+    def add(self, trial: Trial, record: JournalEntry, kind: Kind) -> None:
         """Record the end of a trial; on the disk when this returns."""
         self._append(
             {
@@ -166,7 +166,7 @@ class Journal:
         status: Status = "ok" if entry["status"] == "ok" else "failed"
         number = int(entry["number"])
         self.records.pop(number, None)
-        self.records[number] = Record(
+        self.records[number] = JournalEntry(
             number,
             str(entry["block"]),
             status,

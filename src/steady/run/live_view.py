@@ -13,7 +13,7 @@ from rich.text import Text
 
 from steady.report.escape import shorten, visible
 from steady.report.numbers import duration
-from steady.run.journal import Record
+from steady.run.journal import JournalEntry
 from steady.run.progress import Progress, failure_line
 from steady.run.trial import Trial
 
@@ -56,7 +56,7 @@ class LiveView:
     ) -> None:
         self._bar.stop()
 
-    def planned(self, trials: Sequence[Trial], records: Sequence[Record]) -> None:
+    def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Show the whole schedule."""
         self._progress.planned(trials, records)
         self._draw("")
@@ -70,7 +70,7 @@ class LiveView:
         name = shorten(visible(trial.identity.label), _LONGEST_NAME)
         self._draw(f"{trial.version} {name}")
 
-    def finished(self, trial: Trial, record: Record) -> None:
+    def finished(self, trial: Trial, record: JournalEntry) -> None:
         """Show what is left, and leave a line for a fork that failed."""
         self._progress.finished(trial, record)
         if record.status == "failed":

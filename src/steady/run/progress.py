@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from steady.report.numbers import count, duration
-from steady.run.journal import Record
+from steady.run.journal import JournalEntry
 from steady.run.trial import Trial
 
 PRIOR_SECONDS = 30.0
@@ -19,7 +19,7 @@ _STEPS = 20
 class Watcher(Protocol):
     """Who is told how a run goes; only between forks, so that nobody disturbs one."""
 
-    def planned(self, trials: Sequence[Trial], records: Sequence[Record]) -> None:
+    def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Take note of the whole schedule, at the start and whenever it grows or shrinks."""
         ...
 
@@ -31,7 +31,7 @@ class Watcher(Protocol):
         """Take note that a trial begins."""
         ...
 
-    def finished(self, trial: Trial, record: Record) -> None:
+    def finished(self, trial: Trial, record: JournalEntry) -> None:
         """Take note of what became of it."""
         ...
 
@@ -47,7 +47,7 @@ class Progress:
         self.done = self.total = 0
         self.expected_done = self.expected = self.spent = 0.0
 
-    def planned(self, trials: Sequence[Trial], records: Sequence[Record]) -> None:
+    def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Begin anew with a schedule and what is done of it already."""
         by_number = {trial.number: trial for trial in trials}
         self.done, self.total = 0, len(trials)
@@ -56,7 +56,7 @@ class Progress:
         for record in records:
             self.finished(by_number[record.number], record)
 
-    def finished(self, trial: Trial, record: Record) -> None:
+    def finished(self, trial: Trial, record: JournalEntry) -> None:
         """Count a trial as done."""
         self.done += 1
         self.expected_done += trial.seconds
@@ -89,7 +89,7 @@ class PlainLines:
         self._told = 0
         self._last = ""
 
-    def planned(self, trials: Sequence[Trial], records: Sequence[Record]) -> None:
+    def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Say from where the run goes on."""
         self._progress.planned(trials, records)
         self._told = int(_STEPS * self._progress.fraction)
@@ -103,7 +103,7 @@ class PlainLines:
     def started(self, trial: Trial) -> None:
         """Say nothing."""
 
-    def finished(self, trial: Trial, record: Record) -> None:
+    def finished(self, trial: Trial, record: JournalEntry) -> None:
         """Say what failed, and how far the run is."""
         self._progress.finished(trial, record)
         if record.status == "failed":
@@ -129,6 +129,6 @@ class PlainLines:
         )
 
 
-def failure_line(trial: Trial, record: Record) -> str:
+def failure_line(trial: Trial, record: JournalEntry) -> str:
     """Say which fork failed, and why."""
     return f"{trial.identity.label}, {trial.version}, round {trial.round + 1}: {record.reason}"

@@ -15,7 +15,7 @@ from steady.report.numbers import count
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.harness import ForkResult, Harness, Session
-from steady.run.journal import Journal, Kind, Record
+from steady.run.journal import Journal, JournalEntry, Kind
 from steady.run.machine import load_average
 from steady.run.progress import Watcher
 from steady.run.run_file import Header, Stretch, read_run, run_to_json
@@ -175,7 +175,7 @@ class _Runner:
             if record.status == "failed":
                 self._give_up_after(trial, record, trials)
 
-    def _give_up_after(self, trial: Trial, record: Record, trials: Sequence[Trial]) -> None:
+    def _give_up_after(self, trial: Trial, record: JournalEntry, trials: Sequence[Trial]) -> None:
         """End a benchmark's forks, of all versions, after the third failure of one kind.
 
         Without one of its sides, nothing can be said of a benchmark.
@@ -193,7 +193,7 @@ class _Runner:
         self._watcher.said(f"{identity.label}: {count(len(left), 'fork')} left are not run: {why}")
         self._tell(tuple(trials))
 
-    def _patiently(self, session: Session, trial: Trial) -> Record:
+    def _patiently(self, session: Session, trial: Trial) -> JournalEntry:
         """Run a trial once the machine is free for it; waiting does not count as its time."""
         waited = 0.0
         while True:
@@ -210,7 +210,7 @@ class _Runner:
                 self._sleep(_BUSY_STEP_SECONDS)
                 waited += _BUSY_STEP_SECONDS
 
-    def _measured(self, session: Session, trial: Trial) -> Record:
+    def _measured(self, session: Session, trial: Trial) -> JournalEntry:
         reason, iterations = "", None
         start = self._clock()
         try:
@@ -222,7 +222,7 @@ class _Runner:
             self._folder.require_room()
             reason = " ".join(str(error).split()) or "it left no result"
             self._folder.keep_log(trial.number, error.log)
-        return Record(
+        return JournalEntry(
             trial.number,
             f"{self._header.run_id}:{trial.round}{self._suffix}",
             "failed" if reason else "ok",
@@ -293,7 +293,7 @@ class _Runner:
                 )
         self._tell(planned)
 
-    def _is_whole(self, record: Record) -> bool:
+    def _is_whole(self, record: JournalEntry) -> bool:
         """Tell whether a result is what was measured; an older journal tells no digest."""
         if record.sha256:
             return self._folder.digest(record.number) == record.sha256

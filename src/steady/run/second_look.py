@@ -15,7 +15,7 @@ from steady.readers import load
 from steady.run.schedule import further_rounds
 from steady.run.state import RunState
 from steady.run.trial import Trial
-from steady.settings import Settings
+from steady.settings import RepoSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class SecondLook:
         What it may cost, as a fraction of the seconds that the planned trials took.
     seed : int
         Of the order of the further rounds.
-    settings : Settings, optional
+    settings : RepoSettings, optional
         Benchmarks with a smallest change of their own, and benchmarks to ignore.
     """
 
@@ -43,7 +43,7 @@ class SecondLook:
     min_change: float
     share: float
     seed: int
-    settings: Settings | None = None
+    settings: RepoSettings | None = None
 
     def __call__(self, state: RunState) -> Sequence[Trial]:
         """Return the further trials, of what will be compared; none without two usable results."""

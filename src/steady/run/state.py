@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.model import Identity
-from steady.run.journal import Record
+from steady.run.journal import JournalEntry
 from steady.run.trial import Trial
 
 
@@ -20,7 +20,7 @@ class RunState:
     ----------
     trials : tuple of Trial
         The whole schedule, a second look included once it is decided.
-    records : mapping of int to Record
+    records : mapping of int to JournalEntry
         What became of trials, by their number.
     merged : mapping of str to Path
         The merged results of each version that has any.
@@ -31,13 +31,13 @@ class RunState:
     """
 
     trials: tuple[Trial, ...]
-    records: Mapping[int, Record]
+    records: Mapping[int, JournalEntry]
     merged: Mapping[str, Path]
     interrupted: bool = False
     given_up: Mapping[int, str] = field(default_factory=dict)
 
     @property
-    def lost(self) -> tuple[tuple[Trial, Record], ...]:
+    def lost(self) -> tuple[tuple[Trial, JournalEntry], ...]:
         """Trials that came to their end without a result, and why."""
         ended = ((trial, self.records.get(trial.number)) for trial in self.trials)
         return tuple((t, record) for t, record in ended if record and record.status == "failed")
@@ -48,10 +48,10 @@ class RunState:
         return len(self.records) == len(self.trials) and not self.lost
 
     @property
-    def without_result(self) -> tuple[tuple[Trial, Record], ...]:
+    def without_result(self) -> tuple[tuple[Trial, JournalEntry], ...]:
         """Of each benchmark that failed in all its forks of a version, the last that did."""
         left = Counter((trial.version, trial.identity) for trial in self.trials)
-        last: dict[tuple[str, Identity], tuple[Trial, Record]] = {}
+        last: dict[tuple[str, Identity], tuple[Trial, JournalEntry]] = {}
         for trial, record in self.lost:
             left[trial.version, trial.identity] -= 1
             last[trial.version, trial.identity] = trial, record

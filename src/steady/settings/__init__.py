@@ -2,7 +2,7 @@
 
 from steady.settings.acknowledging import acknowledge, apply_settings, note_unused
 from steady.settings.pattern import matches
-from steady.settings.settings import Ignore, Settings, Threshold
+from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.settings_file import (
     DEFAULT_SETTINGS,
     SettingsError,
@@ -15,7 +15,7 @@ from steady.settings.settings_file import (
 __all__ = [
     "DEFAULT_SETTINGS",
     "Ignore",
-    "Settings",
+    "RepoSettings",
     "SettingsError",
     "Threshold",
     "acknowledge",

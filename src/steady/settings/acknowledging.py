@@ -9,7 +9,7 @@ from datetime import date
 from steady.compare import Acknowledgement, Change, Comparison
 from steady.model import Identity
 from steady.settings.pattern import matching
-from steady.settings.settings import Entry, Settings
+from steady.settings.settings import RepoSettings, SettingsEntry
 
 _NAMED = 5  # unused patterns that a remark names
 
@@ -42,14 +42,16 @@ def acknowledge(
     return replace(comparison, changes=changes)
 
 
-def apply_settings(comparison: Comparison, settings: Settings | None, today: date) -> Comparison:
+def apply_settings(
+    comparison: Comparison, settings: RepoSettings | None, today: date
+) -> Comparison:
     """Mark what the settings accept, and remark on their entries that mean no benchmark.
 
     Parameters
     ----------
     comparison : Comparison
         Made with the same settings: see `steady.compare`.
-    settings : Settings, optional
+    settings : RepoSettings, optional
         Without them nothing changes.
     today : date
         In UTC.
@@ -81,7 +83,7 @@ def _refusal(entry: Acknowledgement, change: Change, today: date) -> str:
     return ""
 
 
-def note_unused(comparison: Comparison, entries: Iterable[Entry]) -> Comparison:
+def note_unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Comparison:
     """Add a remark on the entries that mean no benchmark of base, head or plan.
 
     They are typing errors, or were left behind by benchmarks that are gone.
@@ -91,7 +93,7 @@ def note_unused(comparison: Comparison, entries: Iterable[Entry]) -> Comparison:
     comparison : Comparison
         To be remarked on.
     entries : iterable of Threshold, Ignore, or Acknowledgement
-        `Settings.entries`, say.
+        `RepoSettings.entries`, say.
     """
     present = [matching(identity) for identity in _present(comparison)]
     unused = [

@@ -48,12 +48,12 @@ class Ignore:
     source: str = ""
 
 
-Entry: TypeAlias = Threshold | Ignore | Acknowledgement
+SettingsEntry: TypeAlias = Threshold | Ignore | Acknowledgement
 """Whatever a settings file says of a pattern."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RepoSettings:
     """A settings file.
 
     Parameters
@@ -74,7 +74,7 @@ class Settings:
     source: str = ""
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[SettingsEntry, ...]:
         """All entries."""
         return (*self.thresholds, *self.ignore, *self.acknowledged)
 

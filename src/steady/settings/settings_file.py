@@ -14,7 +14,7 @@ import jsonschema
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
-from steady.settings.settings import Ignore, Settings, Threshold
+from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 
 DEFAULT_SETTINGS = ".github/steady.yml"
@@ -57,7 +57,7 @@ def schema_text() -> str:
     return file.read_text(encoding="utf-8")
 
 
-def read_settings(path: str | Path) -> Settings:
+def read_settings(path: str | Path) -> RepoSettings:
     """Read a settings file.
 
     Parameters
@@ -91,7 +91,7 @@ def read_settings(path: str | Path) -> Settings:
     return parse_settings(text, source=str(path))
 
 
-def parse_settings(text: str, *, source: str = DEFAULT_SETTINGS) -> Settings:
+def parse_settings(text: str, *, source: str = DEFAULT_SETTINGS) -> RepoSettings:
     """Return the settings that `text` holds; see `read_settings`.
 
     Parameters
@@ -159,13 +159,13 @@ def _expected(key: str | int, expected: str, value: Any) -> str:
     return f"{name}expected {expected}, got {shown if len(shown) <= 80 else shown[:79] + '…'}"
 
 
-def _settings(document: Document, source: str) -> Settings:
+def _settings(document: Document, source: str) -> RepoSettings:
     data, lines = document.data, document.lines
 
     def at(name: str, index: int) -> str:
         return f"{source}:{lines[name, index]}"
 
-    return Settings(
+    return RepoSettings(
         thresholds=tuple(
             Threshold(entry["pattern"], _fraction(entry["min-change"]), at("thresholds", index))
             for index, entry in enumerate(_entries(data, "thresholds"))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy.typing as npt
 
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 from steady.similarity._validation import MINIMUM_ITERATIONS
 from steady.similarity.heuristic import heuristic
 from steady.similarity.result import Similarity
@@ -20,13 +20,13 @@ SimilarityMethod = Callable[..., Similarity]
 
 METHODS: Registry[SimilarityMethod] = Registry(
     "similarity method",
-    Entry(
+    Registered(
         "heuristic",
         "majority of five measures: correlation, compression, Fourier, cosine, Kolmogorov-Smirnov",
         "Bauer et al. 2023, section 3",
         heuristic,
     ),
-    Entry(
+    Registered(
         "same",
         "clusters of forks by four averaged measures: cosine, Wave-Hedges, Kumar-Hassebrook, "
         "scaled RMSE",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 from steady.stats.cv import cv
 from steady.stats.mean_bootstrap import mean_intervals
 from steady.stats.median_bootstrap import median_intervals
@@ -28,12 +28,12 @@ _PROTOTYPE = "replication package of Japke et al., µOpTime, TOSEM 2025"
 
 METRICS: Registry[StabilityMetric] = Registry(
     "stability metric",
-    Entry("cv", "standard deviation by mean", _PAPER, cv),
-    Entry("rmad", "median absolute deviation by median", _PAPER, rmad),
-    Entry("rciw1", "percentile-bootstrap interval of the mean, by mean", _PAPER, rciw1),
-    Entry("rciw2", "bootstrap-t interval of the mean, by mean", _PAPER, rciw2),
-    Entry("rciw3", "percentile-bootstrap interval of the median, by median", _PAPER, rciw3),
-    Entry(
+    Registered("cv", "standard deviation by mean", _PAPER, cv),
+    Registered("rmad", "median absolute deviation by median", _PAPER, rmad),
+    Registered("rciw1", "percentile-bootstrap interval of the mean, by mean", _PAPER, rciw1),
+    Registered("rciw2", "bootstrap-t interval of the mean, by mean", _PAPER, rciw2),
+    Registered("rciw3", "percentile-bootstrap interval of the median, by median", _PAPER, rciw3),
+    Registered(
         "rciw3-mean",
         "percentile-bootstrap interval of the mean, by median",
         _PROTOTYPE,

@@ -12,8 +12,9 @@ from functools import partial
 
 import numpy.typing as npt
 
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 from steady.steadystate._validation import MINIMUM_ITERATIONS
+from steady.steadystate.batch_means import TTestStop, t_test
 from steady.steadystate.cp_ssd import cp_ssd
 from steady.steadystate.fork_stop import FORK_CRITERIA, ForkStop
 from steady.steadystate.georges import GeorgesStop, georges
@@ -23,10 +24,9 @@ from steady.steadystate.laaber_kld import LaaberKldStop, laaber_kld
 from steady.steadystate.laaber_rciw import LaaberRciwStop, laaber_rciw
 from steady.steadystate.online import OnlineStop, RerunStop, StabilityStop
 from steady.steadystate.onset import onset
-from steady.steadystate.r_test import RTestStop, r_test
 from steady.steadystate.result import SteadyState
 from steady.steadystate.sdm import SlopeStop, sdm
-from steady.steadystate.t_test import TTestStop, t_test
+from steady.steadystate.variance_ratio import RTestStop, r_test
 
 Detector = Callable[..., SteadyState]
 """Takes one fork's series, and its own options as keywords."""
@@ -37,39 +37,41 @@ _ONSET = "a warm-up that towers over the end or a level second half; start as pe
 
 METHODS: Registry[Detector] = Registry(
     "steady-state detector",
-    Entry(
+    Registered(
         "kb-kssd",
         "step down found by two kernels, then Kelly's probability of a steady state by windows",
         "Beseda et al. 2025, section 3",
         kb_kssd,
     ),
-    Entry(
+    Registered(
         "cp-ssd",
         "change points in mean and variance, segments compared with the last one",
         "Traini et al. 2023",
         cp_ssd,
     ),
-    Entry("sdm", "first batch with a flat regression line", _BATCHES, sdm),
-    Entry("t-test", "first batch with the same mean as the next", _BATCHES, t_test),
-    Entry(
+    Registered("sdm", "first batch with a flat regression line", _BATCHES, sdm),
+    Registered("t-test", "first batch with the same mean as the next", _BATCHES, t_test),
+    Registered(
         "r-test",
         "ratio of the variances of deviations and of steps",
         "Cao and Rhinehart 1995",
         r_test,
     ),
-    Entry(
+    Registered(
         "georges",
         "first window with a small coefficient of variation",
         "Georges et al. 2007",
         georges,
     ),
-    Entry("laaber-cv", "coefficient of variation changes no more", _LAABER, laaber_cv),
-    Entry(
+    Registered("laaber-cv", "coefficient of variation changes no more", _LAABER, laaber_cv),
+    Registered(
         "laaber-rciw", "relative width of the mean's interval changes no more", _LAABER, laaber_rciw
     ),
-    Entry("laaber-kld", "distribution changes no more", _LAABER, laaber_kld),
-    Entry("onset", _ONSET, "steady's own, docs/methods.md", onset),
-    Entry("recommended", f"the best known here, now onset: {_ONSET}", "docs/methods.md", onset),
+    Registered("laaber-kld", "distribution changes no more", _LAABER, laaber_kld),
+    Registered("onset", _ONSET, "steady's own, docs/methods.md", onset),
+    Registered(
+        "recommended", f"the best known here, now onset: {_ONSET}", "docs/methods.md", onset
+    ),
 )
 
 _OWN_STOPS: dict[str, Callable[..., OnlineStop]] = {
@@ -85,7 +87,7 @@ _OWN_STOPS: dict[str, Callable[..., OnlineStop]] = {
 ONLINE: Registry[Callable[..., OnlineStop]] = Registry(
     "online stop",
     *(
-        Entry(
+        Registered(
             entry.name,
             entry.summary,
             entry.source,

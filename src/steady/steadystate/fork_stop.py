@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.inputs import check_positive, check_whole
-from steady.registry import Entry, Registry
+from steady.registry import Registered, Registry
 from steady.steadystate._laaber import FORK_HISTORY, Criterion
 from steady.steadystate._validation import as_series
 from steady.steadystate.laaber_cv import CvCriterion
@@ -19,19 +19,19 @@ _SOURCE = "Laaber et al. 2020"
 
 FORK_CRITERIA: Registry[Callable[[float | None], Criterion]] = Registry(
     "fork criterion",
-    Entry(
+    Registered(
         "cv",
         "the coefficient of variation changes by less than 0.01",
         _SOURCE,
         lambda threshold: CvCriterion(threshold or 0.01, FORK_HISTORY),
     ),
-    Entry(
+    Registered(
         "rciw",
         "the relative width of the mean's 99 % interval changes by less than 0.03",
         _SOURCE,
         lambda threshold: RciwCriterion(threshold or 0.03, FORK_HISTORY, 0.99),
     ),
-    Entry(
+    Registered(
         "kld",
         "the densities' likeness is above 0.99",
         _SOURCE,
