@@ -12,9 +12,9 @@ from scipy.stats import t as student
 
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import (
+    NO_REACH,
     Judgement,
     Pair,
-    Reach,
     RuleOptions,
     by_unit,
     estimate,
@@ -209,14 +209,7 @@ def judge_sample(sample: ForkSample, width: float) -> Judgement:
         )
     ]
     half = _half(width, 1 / forks[0] + 1 / forks[1])
-    difference = head - base
-    return Judgement(
-        base=sides[0],
-        head=sides[1],
-        apart=abs(difference) > half,
-        interval=(float(np.expm1(difference - half)), float(np.expm1(difference + half))),
-        reach=Reach.of_logs(half),
-    )
+    return Judgement(*sides, False, None, NO_REACH).with_change(head - base, half)
 
 
 def _say_borrowed(judgement: Judgement, own: Spread) -> Judgement:

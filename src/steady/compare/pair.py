@@ -151,6 +151,18 @@ class Judgement:
         exact = self.base.low == self.base.high == self.head.low == self.head.high
         return 0.0 if exact else math.inf
 
+    def with_change(self, change: float, half: float) -> Judgement:
+        """Return the same two results, apart where an interval of their change leaves out zero.
+
+        Parameters
+        ----------
+        change, half : float
+            Of head against base, and half its interval; as logarithms.
+        """
+        interval = float(np.expm1(change - half)), float(np.expm1(change + half))
+        reach = Reach.of_logs(half)
+        return replace(self, apart=abs(change) > half, interval=interval, reach=reach)
+
     def undecided(self, lacking: str) -> Judgement:
         """Return the same two results without any word on how they differ."""
         base, head = (

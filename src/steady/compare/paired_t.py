@@ -9,7 +9,7 @@ import numpy as np
 
 from steady.compare.comparison import Estimate
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
-from steady.compare.pair import IntArray, Judgement, Pair, Reach, RuleOptions, by_unit, estimate
+from steady.compare.pair import IntArray, Judgement, Pair, RuleOptions, by_unit, estimate
 from steady.compare.round_tables import RoundTable, round_tables
 from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
 from steady.model import FloatArray
@@ -135,17 +135,12 @@ class _Sample:
         levels = np.log([alone.base.center, alone.head.center])
         moves = levels.mean() + np.array([-0.5, 0.5]) * self.change - levels
         base, head = np.exp(moves).tolist()
-        return replace(
+        moved = replace(
             alone,
             base=_moved(alone.base, base, both.base),
             head=_moved(alone.head, head, both.head),
-            apart=abs(self.change) > self.half,
-            interval=(
-                float(np.expm1(self.change - self.half)),
-                float(np.expm1(self.change + self.half)),
-            ),
-            reach=Reach.of_logs(self.half),
         )
+        return moved.with_change(self.change, self.half)
 
     def _forks(self, rows: IntArray) -> Pair:
         chosen = self.pair.rounds[rows]
