@@ -25,14 +25,12 @@ HEADLINES: Mapping[Verdict, str] = {
 }
 """The verdict's first words; `headline` adds what else a heading must say."""
 
-UNCHANGED_SENTENCES = (
-    "A change that counts is excluded in these; the last column says beyond which size."
-)
+UNCHANGED_SENTENCES = "A change that counts is excluded in these; each row says beyond which size."
 """What stands above the table of what did not change."""
 
 UNCLEAR_SENTENCES = (
-    "Whether these changed nobody can tell from these results. The last column says which changes "
-    "are excluded all the same."
+    "These results do not tell whether these benchmarks changed. Each row says which changes are "
+    "excluded all the same."
 )
 """What stands above the table of what is unclear."""
 
@@ -104,9 +102,11 @@ def warning_sentences(comparison: Comparison) -> list[str]:
     """Say what keeps the verdict from being the whole truth, where anything does."""
     sentences = []
     if not comparison.comparable:
-        sentences.append("No verdict is given, for numbers from different surroundings say little.")
+        sentences.append("There is no verdict: numbers from different surroundings say little.")
     if not comparison.ledger.complete:
-        sentences.append("Some expected benchmarks were not compared: no result is no good result.")
+        sentences.append(
+            "Some expected benchmarks were not compared: a missing result is not a good one."
+        )
     elif not comparison.changes:
         sentences.append("Nothing was compared: this run checked nothing.")
     return sentences

@@ -1,0 +1,71 @@
+"""A plan as a table: what each benchmark costs before and after, and how exact it should be."""
+
+from __future__ import annotations
+
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.report.document import Cell, Column, Row, Section
+from steady.report.names import ShortNames
+from steady.report.numbers import duration, percent
+from steady.report.saving import comparison_with_today
+
+_SHARE = Column("", "share", "picture")
+
+
+def plan_section(plan: Plan, names: ShortNames) -> Section:
+    """Return all benchmarks of a plan, the one that saves most first."""
+    entries = sorted(plan.benchmarks, key=lambda e: (e.seconds - e.full_seconds, e.identity.label))
+    return Section(
+        "Plan",
+        "benchmark",
+        "benchmarks",
+        tuple(_row(plan, entry, names) for entry in entries),
+        (
+            Column("benchmark", "benchmark", "name"),
+            *plan_columns(plan, names),
+            _SHARE,
+            Column("why", "why"),
+        ),
+        (
+            f"Strategy {plan.strategy}. Seconds include the start of every fork and its warm-up. "
+            f"{comparison_with_today(plan)}".rstrip(),
+        ),
+        folded=True,
+        page_only=True,
+    )
+
+
+def plan_columns(plan: Plan, names: ShortNames) -> tuple[Column, ...]:
+    """Return the columns of what `plan_numbers` says."""
+    titles = {
+        "today": "today",
+        "full": "full",
+        "reduced": "reduced",
+        "runs": names.words("forks × (warm-up + iterations)"),
+        "error": "expected error",
+    }
+    if plan.today_seconds is None:
+        del titles["today"]
+    return tuple(Column(title, key, "number") for key, title in titles.items())
+
+
+def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
+    """Return what one benchmark costs and how exact it should be, a text for each column."""
+    today = () if plan.today_seconds is None else (duration(entry.today_seconds or 0.0),)
+    error = "–" if entry.expected_error is None else percent(entry.expected_error)
+    return (
+        *today,
+        duration(entry.full_seconds),
+        duration(entry.seconds),
+        f"{entry.forks} × ({entry.warmup} + {entry.iterations})",
+        error,
+    )
+
+
+def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
+    cells = (
+        Cell(names.named(entry.identity)),
+        *map(Cell, plan_numbers(plan, entry)),
+        Cell(""),
+        Cell(names.words(entry.reason)),
+    )
+    return Row(cells, identity=entry.identity, muted=entry.status != "reduced")
