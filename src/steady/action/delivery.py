@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from github import Github
 
-from steady.action.log import Log, Severity
+from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.settings import ActionInputs
 from steady.github import Context, explain, post_comment
 from steady.github.checks import CHECK_PERMISSION, Check, post_check
+from steady.report.findings import Severity
 
 Connect = Callable[[str, str], Github]
 """Given token and address of the API, a client: `steady.github.connect`."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from steady.action.artifact_history import FOLDER
 from steady.action.delivery import Connect
 from steady.action.history import history_of, job_of
-from steady.action.log import Log, Severity
+from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.settings import DEFAULT_PLAN, ActionInputs
 from steady.action.workspace import Workspace
@@ -19,6 +19,7 @@ from steady.history import Update, record
 from steady.optimize import read_plan
 from steady.readers import load
 from steady.report.escape import plain
+from steady.report.findings import Severity
 
 _ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
 

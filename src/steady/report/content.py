@@ -7,12 +7,7 @@ from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate
 from steady.optimize.plan import Plan
-from steady.report.acknowledged import (
-    accepted_changes,
-    accepted_sentence,
-    size_text,
-    until_text,
-)
+from steady.report import acknowledged, numbers, wording
 from steady.report.document import (
     NO_BREAK,
     Cell,
@@ -27,40 +22,11 @@ from steady.report.document import (
 )
 from steady.report.escape import shorten
 from steady.report.names import ShortNames, names_of
-from steady.report.numbers import (
-    change_interval,
-    change_percent,
-    count,
-    detectable,
-    excluded,
-    interval,
-    meaning,
-    runs_of,
-    value,
-)
 from steady.report.plan_section import plan_section
 from steady.report.scaling import readable
-from steady.report.wording import (
-    UNCHANGED_SENTENCES,
-    UNCLEAR_SENTENCES,
-    difference_sentence,
-    excluded_sentence,
-    headline,
-    method_line,
-    method_sentences,
-    names_sentence,
-    next_step,
-    not_compared_by_reason,
-    notes_by_text,
-    savings_sentence,
-    unclear_title,
-    verdict_sentence,
-    warning_sentences,
-)
 
 _LONGEST_UNIT = 40
-_BENCHMARK = Column("Benchmark", "benchmark", "name")
-_WHY = Column("Why", "why")
+_BENCHMARK = Column("Benchmark", "name")
 _TONES: dict[str, Tone] = {"regression": "worse", "improvement": "better", "unchanged": "same"}
 
 
@@ -79,26 +45,29 @@ def content(
         What the suite is called.
     """
     names = names_of(comparison, plan)
-    planned = () if plan is None else (plan_section(plan, names),)
-    cost = "" if plan is None else savings_sentence(plan)
-    prefix = names_sentence(names.prefix) if names.prefix else ""
-    if comparison is None:
-        return Document(title, "plan", "same", planned, cost=cost, names=prefix)
-    step = next_step(comparison, plan)
-    at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
-    unclear = UNCLEAR_SENTENCES if at_once else f"{UNCLEAR_SENTENCES} {step}"
-    return Document(
+    document = Document(
         title,
-        headline(comparison),
-        _TONES.get(comparison.verdict, "open"),
-        (*_sections(comparison, names, with_commands(unclear)), *planned),
-        verdict=verdict_sentence(comparison),
-        known=(excluded_sentence(comparison), *((with_commands(step),) if at_once else ())),
-        warnings=tuple(warning_sentences(comparison)),
-        cost=cost,
-        names=prefix,
-        method=names.words(method_line(comparison)),
-        decision=tuple(map(names.words, method_sentences(comparison))),
+        "plan",
+        "same",
+        () if plan is None else (plan_section(plan, names),),
+        cost="" if plan is None else wording.savings_sentence(plan),
+        names=wording.names_sentence(names.prefix) if names.prefix else "",
+    )
+    if comparison is None:
+        return document
+    step = wording.next_step(comparison, plan)
+    at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
+    unclear = wording.UNCLEAR_SENTENCES if at_once else f"{wording.UNCLEAR_SENTENCES} {step}"
+    return replace(
+        document,
+        headline=wording.headline(comparison),
+        tone=_TONES.get(comparison.verdict, "open"),
+        sections=(*_sections(comparison, names, with_commands(unclear)), *document.sections),
+        verdict=wording.verdict_sentence(comparison),
+        known=(wording.excluded_sentence(comparison), with_commands(step) if at_once else ""),
+        warnings=tuple(wording.warning_sentences(comparison)),
+        method=names.words(wording.method_line(comparison)),
+        decision=tuple(map(names.words, wording.method_sentences(comparison))),
     )
 
 
@@ -108,15 +77,7 @@ def _sections(
     would_be = "" if comparison.comparable else "would-be "
     worse, better = f"{would_be}regression", f"{would_be}improvement"
     accepted = _changed("acknowledged", "acknowledged", "open", comparison.acknowledged, names)
-    still = (
-        (unclear_title(comparison), "Unclear", about_unclear, comparison.unclear),
-        (
-            f"{len(comparison.unchanged):,} unchanged",
-            "Unchanged",
-            UNCHANGED_SENTENCES,
-            comparison.unchanged,
-        ),
-    )
+    noisy = wording.why_unclear(comparison)
     return (
         _changed(worse, f"{worse}s", "worse", comparison.regressions, names),
         replace(accepted, page_only=True),
@@ -125,7 +86,8 @@ def _sections(
         _surroundings(comparison),
         _notes(comparison, names),
         _changed(better, f"{better}s", "better", comparison.improvements, names),
-        *(_still(*what, names) for what in still),
+        _still("Unclear", noisy, about_unclear, comparison.unclear, names),
+        _still("Unchanged", "unchanged", wording.UNCHANGED_SENTENCES, comparison.unchanged, names),
         _ignored(comparison, names),
     )
 
@@ -133,113 +95,95 @@ def _sections(
 def _changed(
     noun: str, plural: str, tone: Tone, changes: Sequence[Change], names: ShortNames
 ) -> Section:
-    return Section(
-        plural.capitalize(),
-        noun,
-        plural,
-        tuple(_change_row(readable(change), names) for change in changes),
-        _change_columns(Column("Detectable from", "detectable", "number"), names),
-        chapter="Changed",
-        tone=tone,
-    )
+    rows, columns = _table(changes, "Detectable from", names)
+    title = plural.capitalize()
+    return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone)
 
 
 def _still(
-    title: str, chapter: str, about: Words, changes: Sequence[Change], names: ShortNames
+    chapter: str, noun: str, about: Words, changes: Sequence[Change], names: ShortNames
 ) -> Section:
     """List what did not change, or what is unclear."""
-    noun = title.partition(" ")[2]
-    return Section(
-        title,
-        noun,
-        noun,
-        tuple(_change_row(readable(change), names) for change in changes),
-        _change_columns(Column("Excluded beyond", "excluded", "number"), names),
-        (about,),
-        folded=True,
-        chapter=chapter,
-    )
+    rows, columns = _table(changes, "Excluded beyond", names)
+    title = f"{len(rows):,} {noun}"
+    return Section(title, noun, noun, rows, columns, (about,), folded=True, chapter=chapter)
 
 
-def _change_columns(last: Column, names: ShortNames) -> tuple[Column, ...]:
-    return (
+def _table(
+    changes: Sequence[Change], last: str, names: ShortNames
+) -> tuple[tuple[Row, ...], tuple[Column, ...]]:
+    columns = (
         _BENCHMARK,
-        Column("Base", "base", "number"),
-        Column("Head", "head", "number", "detail"),
-        Column("Change", "change", "number", "lead"),
-        Column("", "plot", "picture"),
-        Column(names.runs_title, "runs", "number", "under"),
-        last,
+        Column("Base", "number"),
+        Column("Head", "number", "detail"),
+        Column("Change", "number", "lead"),
+        Column("", "picture", word="plot"),
+        Column(names.runs_title, "number", "under", word="runs"),
+        Column(last, "number"),
     )
+    return tuple(_change_row(readable(change), names) for change in changes), columns
 
 
 def _change_row(change: Change, names: ShortNames) -> Row:
     changed = change.outcome in ("regression", "improvement")
+    seen = numbers.detectable(change) if changed else numbers.excluded(change)
     cells = (
         Cell(names.named(change.identity)),
         _side(change, change.base, changed=changed),
         _side(change, change.head, changed=changed),
         _by(change, changed=changed),
         Cell(""),
-        Cell(names.words(runs_of(change))),
-        Cell(detectable(change) if changed else excluded(change)),
+        Cell(names.words(numbers.runs_of(change))),
+        Cell(seen),
     )
-    return Row(cells, identity=change.identity)
+    return Row(cells, identities=(change.identity,))
 
 
 def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
     """Show base or head; what the harness's own tools show where somebody may look for it."""
-    score = "" if side.score is None else value(side.score)
+    score = "" if side.score is None else numbers.value(side.score)
     return Cell(
-        f"{value(side.center)}{NO_BREAK}{shorten(change.unit, _LONGEST_UNIT)}",
-        small="" if change.lacking else interval(side),
+        f"{numbers.value(side.center)}{NO_BREAK}{shorten(change.unit, _LONGEST_UNIT)}",
+        small="" if change.lacking else numbers.interval(side),
         aside=f"score {score}" if score and changed else "",
         hover=f"the harness's own score: {score}" if score else "",
     )
 
 
 def _by(change: Change, *, changed: bool = True) -> Cell:
-    word = meaning(change) if changed else ""
-    return Cell(change_percent(change), word, change_interval(change))
+    word = numbers.meaning(change) if changed else ""
+    return Cell(numbers.change_percent(change), word, numbers.change_interval(change))
 
 
 def _acknowledged(comparison: Comparison, names: ShortNames) -> Section:
-    columns = (
-        _BENCHMARK,
-        Column("Change", "change", "number"),
-        Column("Accepted", "accepted"),
-        Column("Until", "until"),
-        Column("By", "by"),
-        _WHY,
-    )
     rows = []
-    for change, entry in accepted_changes(comparison):
+    for change, entry in acknowledged.accepted_changes(comparison):
         name = names.named(change.identity)
         cells = (
             Cell(name),
             _by(change),
-            Cell(size_text(entry)),
-            Cell(until_text(entry)),
+            Cell(acknowledged.size_text(entry)),
+            Cell(acknowledged.until_text(entry)),
             Cell(entry.author, small=entry.source),
             Cell(entry.reason),
         )
-        rows.append(Row(cells, (name, f": {accepted_sentence(change, entry)}")))
+        rows.append(Row(cells, (name, f": {acknowledged.accepted_sentence(change, entry)}")))
+    columns = (_BENCHMARK, Column("Change", "number"), *_texts("Accepted", "Until", "By", "Why"))
     return Section("Acknowledged", "acknowledged", "acknowledged", tuple(rows), columns)
+
+
+def _texts(*titles: str) -> tuple[Column, ...]:
+    return tuple(map(Column, titles))
 
 
 def _not_compared(comparison: Comparison, names: ShortNames) -> Section:
     rows = []
-    for identities, what, guess in not_compared_by_reason(comparison):
+    for identities, what, guess in wording.not_compared_by_reason(comparison):
         renamed = ("; renamed to ", names.named(guess), "?") if guess else ()
         cells = (Cell(names.named(*identities)), Cell((*_happened(what), *renamed)))
-        rows.append(Row(cells))
-    return Section(
-        "Not compared",
-        "benchmark not compared",
-        "benchmarks not compared",
-        tuple(rows),
-        (_BENCHMARK, Column("What happened", "what")),
-    )
+        rows.append(Row(cells, identities=tuple(identities)))
+    nouns = ("benchmark not compared", "benchmarks not compared")
+    return Section("Not compared", *nouns, tuple(rows), (_BENCHMARK, *_texts("What happened")))
 
 
 def _happened(text: str) -> tuple[str | Code, ...]:
@@ -249,41 +193,29 @@ def _happened(text: str) -> tuple[str | Code, ...]:
 
 
 def _surroundings(comparison: Comparison) -> Section:
-    columns = (
-        Column("What", "what"),
-        Column("Base", "base"),
-        Column("Head", "head"),
-        Column("Where", "where"),
-    )
     rows = []
     for one in comparison.differences:
         base, head = (Code(text) if text else "none" for text in (one.base, one.head))
-        where = difference_sentence(one)
+        where = wording.difference_sentence(one)
         line = (f"{one.what}: ", base, " in base, ", head, f" in head, {where}")
-        rows.append(Row((Cell(one.what), Cell(base), Cell(head), Cell(where)), line))
-    return Section("Different surroundings", "difference", "differences", tuple(rows), columns)
+        rows.append(Row(tuple(map(Cell, (one.what, base, head, where))), line))
+    nouns = ("difference", "differences")
+    columns = _texts("What", "Base", "Head", "Where")
+    return Section("Different surroundings", *nouns, tuple(rows), columns)
 
 
 def _notes(comparison: Comparison, names: ShortNames) -> Section:
     notes: list[Words] = [names.words(remark) for remark in comparison.remarks]
-    for text, identities in notes_by_text(comparison):
-        many = count(len(identities), "benchmark")
+    for text, identities in wording.notes_by_text(comparison):
+        many = numbers.count(len(identities), "benchmark")
         note = _happened(names.words(text))
         notes.append((f"{many}: ", *note, " (", names.named(*identities), ")"))
-    rows = tuple(Row((Cell(note),)) for note in notes)
-    return Section("To be aware of", "note", "notes", rows)
+    return Section("To be aware of", "note", "notes", tuple(Row((Cell(note),)) for note in notes))
 
 
 def _ignored(comparison: Comparison, names: ShortNames) -> Section:
-    rows = tuple(
-        Row((Cell(names.named(one.identity)), Cell(one.reason)))
-        for one in comparison.ledger.ignored
-    )
-    return Section(
-        f"{len(rows):,} ignored, as the settings say",
-        "ignored",
-        "ignored",
-        rows,
-        (_BENCHMARK, _WHY),
-        folded=True,
-    )
+    ignored = comparison.ledger.ignored
+    rows = tuple(Row((Cell(names.named(i.identity)), Cell(i.reason))) for i in ignored)
+    title = f"{len(rows):,} ignored, as the settings say"
+    columns = (_BENCHMARK, *_texts("Why"))
+    return Section(title, "ignored", "ignored", rows, columns, folded=True)

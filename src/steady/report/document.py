@@ -82,20 +82,25 @@ class Column:
     ----------
     title : str
         What stands above it.
-    key : str
-        The same in one word: a terminal's heading.
     kind : {"text", "name", "number", "picture"}
         Numbers are aligned to the right and never broken. Pictures are the page's own: their
         cells are empty, and only the page has the column.
     role : {"", "lead", "detail", "under"}
         ``lead`` comes first on a terminal, and has the tone of its section. ``detail`` is left
         out of a comment's folded tables. ``under`` is small print of the next column on a page.
+    word : str
+        The title in one word; by default its first.
     """
 
     title: str
-    key: str
     kind: Literal["text", "name", "number", "picture"] = "text"
     role: Literal["", "lead", "detail", "under"] = ""
+    word: str = ""
+
+    @property
+    def key(self) -> str:
+        """The title in one word, in small letters: a terminal's heading."""
+        return self.word or self.title.partition(" ")[0].lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +113,15 @@ class Row:
         One for each column.
     line : Words
         The same as a sentence, for a terminal; by default the cells with commas between them.
-    identity : Identity, optional
-        Of which benchmark a page shows pictures here.
+    identities : tuple of Identity
+        Which benchmarks it is about. A page draws the first of them in columns of pictures.
     muted : bool
         Whether a page shows it in grey: nothing becomes of it.
     """
 
     cells: tuple[Cell, ...]
     line: Words = ""
-    identity: Identity | None = None
+    identities: tuple[Identity, ...] = ()
     muted: bool = False
 
 

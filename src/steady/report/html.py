@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from steady.compare import Comparison
 from steady.errors import InputError
-from steady.model import Identity, Suite
+from steady.model import Suite
 from steady.optimize.plan import Plan
 from steady.report.content import content
 from steady.report.document import (
@@ -28,7 +28,6 @@ from steady.report.forks_view import draw_forks
 from steady.report.names import names_of
 from steady.report.numbers import count, duration, share
 from steady.report.saving import former
-from steady.report.wording import not_compared
 
 _LONGEST_TEXT = 2000  # characters of one label or message
 _NAMED = 5  # benchmarks that an item of a list names; a table names all
@@ -74,7 +73,9 @@ def html(
         raise InputError("there is nothing to report: give a comparison, a plan, or both")
     document = content(comparison, plan, title=title)
     names = names_of(comparison, plan)
-    order = _order(comparison, plan)
+    chapters = _chapters(document)
+    rows = (row for _, sections in chapters for section in sections for row in section.rows)
+    order = dict.fromkeys(identity for row in rows for identity in row.identities)
     pictures, left = draw_forks(order, (("full", full), ("base", base), ("head", head)), plan)
     environment = Environment(
         loader=PackageLoader("steady.report"),
@@ -88,7 +89,7 @@ def html(
     environment.filters["counted"] = lambda s: count(len(s.rows), s.noun, s.plural)
     return environment.get_template("report.html.j2").render(
         document=document,
-        chapters=_chapters(document),
+        chapters=chapters,
         changes=_changes(comparison) if comparison else None,
         savings=_savings(plan) if plan is not None else None,
         pictures=[(names.named(picture.identity), picture) for picture in pictures],
@@ -131,22 +132,6 @@ def _chapters(document: Document) -> list[tuple[str, list[Section]]]:
         sections = chapters.setdefault(section.chapter or section.title, [])
         sections += [section] if section.rows else []
     return [(title, sections) for title, sections in chapters.items() if sections]
-
-
-def _order(comparison: Comparison | None, plan: Plan | None) -> list[Identity]:
-    """Return all benchmarks, the most important first."""
-    identities: list[Identity] = []
-    if comparison is not None:
-        groups = (
-            comparison.regressions,
-            comparison.acknowledged,
-            comparison.improvements,
-            comparison.unclear,
-            comparison.unchanged,
-        )
-        identities += [change.identity for group in groups for change in group]
-        identities += [identity for identity, _, _ in not_compared(comparison)]
-    return list(dict.fromkeys([*identities, *(plan or ())]))
 
 
 def _columns(section: Section) -> list[tuple[int, Column, str, int | None]]:

@@ -41,9 +41,9 @@ class ShortNames:
 
         Class and method are left over, of Go's names the package and what it holds.
         """
-        found = tuple(identities)
-        names = {identity.name for identity in found}
-        go = bool(found) and all(identity.is_go for identity in found)
+        known = tuple(identities)
+        names = {identity.name for identity in known}
+        go = bool(known) and all(identity.is_go for identity in known)
         if len(names) < 2:
             return cls(go=go)
         shared = _folders(min(names))

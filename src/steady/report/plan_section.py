@@ -8,44 +8,32 @@ from steady.report.names import ShortNames
 from steady.report.numbers import duration, percent
 from steady.report.saving import comparison_with_today
 
-_SHARE = Column("", "share", "picture")
-
 
 def plan_section(plan: Plan, names: ShortNames) -> Section:
     """Return all benchmarks of a plan, the one that saves most first."""
     entries = sorted(plan.benchmarks, key=lambda e: (e.seconds - e.full_seconds, e.identity.label))
-    return Section(
-        "Plan",
-        "benchmark",
-        "benchmarks",
-        tuple(_row(plan, entry, names) for entry in entries),
-        (
-            Column("benchmark", "benchmark", "name"),
-            *plan_columns(plan, names),
-            _SHARE,
-            Column("why", "why"),
-        ),
-        (
-            f"Strategy {plan.strategy}. Seconds include the start of every fork and its warm-up. "
-            f"{comparison_with_today(plan)}".rstrip(),
-        ),
-        folded=True,
-        page_only=True,
-    )
+    rows = tuple(_row(plan, entry, names) for entry in entries)
+    *costs, runs, error = plan_columns(plan, names)
+    share = Column("", "picture", word="share")
+    columns = (Column("benchmark", "name"), *costs, share, runs, error, Column("why"))
+    intro = (
+        f"Strategy {plan.strategy}. Seconds include the start of every fork and its warm-up. "
+        f"{comparison_with_today(plan)}"
+    ).rstrip()
+    nouns = ("benchmark", "benchmarks")
+    return Section("Plan", *nouns, rows, columns, (intro,), folded=True, page_only=True)
 
 
 def plan_columns(plan: Plan, names: ShortNames) -> tuple[Column, ...]:
     """Return the columns of what `plan_numbers` says."""
-    titles = {
-        "today": "today",
-        "full": "full",
-        "reduced": "reduced",
-        "runs": names.words("forks × (warm-up + iterations)"),
-        "error": "expected error",
-    }
-    if plan.today_seconds is None:
-        del titles["today"]
-    return tuple(Column(title, key, "number") for key, title in titles.items())
+    columns = (
+        Column("today", "number"),
+        Column("full", "number"),
+        Column("reduced", "number"),
+        Column(names.words("forks × (warm-up + iterations)"), "number", word="runs"),
+        Column("expected error", "number", word="error"),
+    )
+    return columns[1:] if plan.today_seconds is None else columns
 
 
 def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
@@ -62,10 +50,7 @@ def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
 
 
 def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
-    cells = (
-        Cell(names.named(entry.identity)),
-        *map(Cell, plan_numbers(plan, entry)),
-        Cell(""),
-        Cell(names.words(entry.reason)),
-    )
-    return Row(cells, identity=entry.identity, muted=entry.status != "reduced")
+    *costs, runs, error = map(Cell, plan_numbers(plan, entry))
+    name, why = Cell(names.named(entry.identity)), Cell(names.words(entry.reason))
+    cells = (name, *costs, Cell(""), runs, error, why)
+    return Row(cells, identities=(entry.identity,), muted=entry.status != "reduced")
