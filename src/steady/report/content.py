@@ -177,19 +177,16 @@ def _texts(*titles: str) -> tuple[Column, ...]:
 
 
 def _not_compared(comparison: Comparison, names: ShortNames) -> Section:
+    harness = {missing.identity: missing.reason for missing in comparison.ledger.failed}
     rows = []
     for identities, what, guess in wording.not_compared_by_reason(comparison):
+        theirs = harness.get(identities[0], "")
+        happened = (what.removesuffix(theirs), Code(theirs)) if theirs else (what,)
         renamed = ("; renamed to ", names.named(guess), "?") if guess else ()
-        cells = (Cell(names.named(*identities)), Cell((*_happened(what), *renamed)))
+        cells = (Cell(names.named(*identities)), Cell((*happened, *renamed)))
         rows.append(Row(cells, identities=tuple(identities)))
     nouns = ("benchmark not compared", "benchmarks not compared")
     return Section("Not compared", *nouns, tuple(rows), (_BENCHMARK, *_texts("What happened")))
-
-
-def _happened(text: str) -> tuple[str | Code, ...]:
-    """Tell our own words from the harness's, which are code."""
-    ours, failed, theirs = text.partition("failed: ")
-    return (f"{ours}{failed}", Code(theirs)) if failed else (text,)
 
 
 def _surroundings(comparison: Comparison) -> Section:
@@ -208,8 +205,7 @@ def _notes(comparison: Comparison, names: ShortNames) -> Section:
     notes: list[Words] = [names.words(remark) for remark in comparison.remarks]
     for text, identities in wording.notes_by_text(comparison):
         many = numbers.count(len(identities), "benchmark")
-        note = _happened(names.words(text))
-        notes.append((f"{many}: ", *note, " (", names.named(*identities), ")"))
+        notes.append((f"{many}: {names.words(text)} (", names.named(*identities), ")"))
     return Section("To be aware of", "note", "notes", tuple(Row((Cell(note),)) for note in notes))
 
 
