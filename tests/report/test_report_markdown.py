@@ -312,5 +312,5 @@ def test_a_key_that_could_end_the_marker_is_refused(key: str) -> None:
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "https://x.example/a)b", "https://x y"])
 def test_an_address_that_could_end_the_link_is_refused(eventful: Comparison, url: str) -> None:
-    with pytest.raises(InputError, match="no address of a web page"):
+    with pytest.raises(InputError, match="not the address of a web page"):
         comment(eventful, report_url=url)

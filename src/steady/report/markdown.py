@@ -181,5 +181,7 @@ def _rest(section: Section, place: str, left: int) -> str:
 
 def _url(address: str) -> str:
     if not _URL.fullmatch(address):
-        raise InputError(f"{address!r} is no address of a web page; give one with https://")
+        raise InputError(
+            f"{address!r} is not the address of a web page; it must begin with https://"
+        )
     return address

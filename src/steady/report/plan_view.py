@@ -15,7 +15,7 @@ from steady.report.receipt import runs_sentence
 from steady.report.saving import comparison_with_today, former, saved
 from steady.report.terminal import output_console, print_table
 
-LEGEND = "runs: forks × (warm-up + measurement iterations); error: expected of the reduced result\n"
+LEGEND = "runs: forks × (warm-up + iterations); error: expected error of the reduced result\n"
 
 _NAMES_SHOWN = 5
 

@@ -12,7 +12,7 @@ from steady.report.markdown import section_block
 from steady.report.names import ShortNames
 from steady.report.numbers import count, duration, percent
 from steady.report.plan_section import plan_section
-from steady.report.saving import comparison_with_today, former, saved
+from steady.report.saving import comparison_with_today, expected_errors, former, saved
 from steady.report.wording import names_sentence
 
 LIMIT = 60_000
@@ -59,17 +59,12 @@ def headline(plan: Plan) -> str:
 
 def trust(plan: Plan) -> str:
     """Return what is known about the error of the reduced results."""
-    errors = sorted(
-        entry.expected_error
-        for entry in plan.benchmarks
-        if entry.status == "reduced" and entry.expected_error is not None
-    )
+    errors = expected_errors(plan)
     if not errors:
         return "The expected error is not known: that takes at least three forks."
-    worst = errors[-1]
     return (
         f"Expected error of a reduced result, on forks that the plan did not see: median "
-        f"{percent(median(errors))}, worst {percent(worst)}. {runs_sentence(plan)} "
+        f"{percent(median(errors))}, worst {percent(errors[-1])}. {runs_sentence(plan)} "
         f"Strategy {code_span(plan.strategy)}; seconds include the start of every fork and its "
         "warm-up."
     )
@@ -79,13 +74,16 @@ def runs_sentence(plan: Plan) -> str:
     """Say what the expected errors know of other runs, and what they leave out."""
     runs = plan.between_runs
     if runs is None:
-        return "It is that between forks of one run; another day may add to it."
+        return (
+            "The expected error covers differences between forks of one run; another day may add "
+            "to it."
+        )
     share = f"{runs.ratio:.2g} times the spread between forks"
     if runs.runs:
         known = count(runs.runs, "earlier run")
         return f"The expected error includes what another run adds: {share}, learnt from {known}."
     return (
-        f"The expected error allows {share} for another run, as much as public suites differ by; "
-        "your machine may differ by more, which earlier runs would tell "
+        f"The expected error allows {share} for another run, which is how much runs of public "
+        "suites differ. Runs on your machine may differ more: give earlier ones to find out "
         "(`steady optimize --earlier`)."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -114,12 +115,13 @@ def print_table(
     console: Console | None = None,
 ) -> None:
     """Print rows of plain text under the names of their columns, the first `numbers` numeric."""
-    console = console or output_console()
-    table = _empty_table(columns, numbers)
-    for row in rows:
-        cells = [visible(cell) for cell in row]
-        table.add_row(*map(Text, cells[:numbers]), *map(WholeWords, cells[numbers:]))
-    console.print(table)
+    headings = (
+        Column(title, "number" if index < numbers else "text", word=title)
+        for index, title in enumerate(columns)
+    )
+    body = tuple(Row(tuple(map(Cell, row))) for row in rows)
+    section = Section("", "row", "rows", body, tuple(headings))
+    (console or output_console()).print(_table(section))
 
 
 def _comparison(document: Document) -> RenderableType:
@@ -141,12 +143,12 @@ def _section(section: Section) -> Iterable[RenderableType]:
         return
     yield Text(f"\n{section.title}", "bold")
     yield from (Text(_SENTENCE(words)) for words in section.intro)
+    shown = replace(section, rows=section.rows[:_MOST_ROWS])
     if section.rows[0].line or not any(c.kind == "number" for c in section.columns):
-        lines = map(_line, section.rows[:_MOST_ROWS])
-        yield from (Padding(Text(line), (0, 0, 0, 2)) for line in lines)
+        yield from (Padding(Text(_line(row)), (0, 0, 0, 2)) for row in shown.rows)
     else:
-        yield _table(section)
-    if (left := len(section.rows) - _MOST_ROWS) > 0:
+        yield _table(shown)
+    if left := len(section.rows) - len(shown.rows):
         yield Text(f"{left:,} more: `--output json` has them all")
 
 
@@ -160,13 +162,15 @@ def _line(row: Row) -> str:
 
 def _table(section: Section) -> Table:
     """Draw a table: numbers first, so that they stand below each other, however long a name is."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim")
     chosen = [index for index, c in enumerate(section.columns) if c.kind != "picture"]
-    chosen.sort(key=lambda i: _place(section.columns[i]))
-    columns = [section.columns[index] for index in chosen]
-    table = _empty_table([c.key for c in columns], sum(c.kind == "number" for c in columns))
-    for row in section.rows[:_MOST_ROWS]:
-        cells = (row.cells[index] for index in chosen)
-        table.add_row(*(_cell(c, cell, section) for c, cell in zip(columns, cells, strict=True)))
+    chosen.sort(key=lambda index: _place(section.columns[index]))
+    for column in (section.columns[index] for index in chosen):
+        number = column.kind == "number"
+        justify: Literal["right", "left"] = "right" if number else "left"
+        table.add_column(column.key, justify=justify, overflow="fold", no_wrap=number)
+    for row in section.rows:
+        table.add_row(*(_cell(section, row, index) for index in chosen))
     return table
 
 
@@ -174,8 +178,9 @@ def _place(column: Column) -> tuple[bool, bool]:
     return column.kind != "number", column.role != "lead"
 
 
-def _cell(column: Column, cell: Cell, section: Section) -> RenderableType:
+def _cell(section: Section, row: Row, index: int) -> RenderableType:
     """Return a cell; its small print only where the table is not folded in other outputs."""
+    column, cell = section.columns[index], row.cells[index]
     text = _CELL(cell.text)
     if column.kind != "number":
         return WholeWords(text)
@@ -183,13 +188,3 @@ def _cell(column: Column, cell: Cell, section: Section) -> RenderableType:
     below = () if section.folded else (visible(cell.small), cell.aside)
     style = _ROW_STYLES[section.tone] if column.role == "lead" else ""
     return Text("\n".join(filter(None, (first, *below))), style)
-
-
-def _empty_table(columns: Sequence[str], numbers: int) -> Table:
-    """Make a table whose first columns hold numbers; the others wrap where they must."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim")
-    for index, column in enumerate(columns):
-        is_number = index < numbers
-        justify: Literal["right", "left"] = "right" if is_number else "left"
-        table.add_column(column, justify=justify, overflow="fold", no_wrap=is_number)
-    return table

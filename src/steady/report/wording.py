@@ -12,7 +12,7 @@ from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import left_out, threshold_sentence
 from steady.report.numbers import count, duration, meaning, percent, share
-from steady.report.saving import former, saved
+from steady.report.saving import expected_errors, former, saved
 
 HEADLINES: Mapping[Verdict, str] = {
     "not comparable": "no verdict",
@@ -230,13 +230,12 @@ def savings_sentence(plan: Plan) -> str:
         f"Planned run of the suite: {duration(plan.seconds)} instead of "
         f"{former(plan)}, {saved(plan, 'less')}."
     )
-    reduced = (b.expected_error for b in plan.benchmarks if b.status == "reduced")
-    errors = [error for error in reduced if error is not None]
+    errors = expected_errors(plan)
     if not errors:
         return cost
     return (
         f"{cost} Expected error of a result: median {percent(median(errors))}, "
-        f"largest {percent(max(errors))}{_runs_left_out(plan)}."
+        f"largest {percent(errors[-1])}{_runs_left_out(plan)}."
     )
 
 
@@ -295,6 +294,6 @@ def method_sentences(comparison: Comparison) -> list[str]:
         *sentences,
         "Detectable is the size at which the rule would just tell base and head apart, given how "
         "these results scatter: a true change of that size is found in about half of all runs. "
-        "Unchanged means that the interval of the change excludes a change that counts; what is "
-        "neither changed nor unchanged cannot be told.",
+        "Unchanged means that the interval of the change excludes a change that counts. What is "
+        "neither changed nor unchanged is unclear.",
     ]
