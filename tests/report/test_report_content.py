@@ -58,8 +58,8 @@ def test_text_in_the_tree_is_as_it_was_found(hostile: Comparison) -> None:
     sections = {section.title: section for section in content(hostile).sections}
     (name,) = named(sections["Regressions"])
     assert name == hostile.regressions[0].identity.name
-    (happened, *_) = sections["Not compared"].rows[0].cells[1].text
-    assert happened == "in head, failed: "
+    happened = sections["Not compared"].rows[0].cells[1].text
+    assert happened == ("in head, failed: ", Code(hostile.ledger.failed[0].reason))
 
 
 def test_names_beyond_the_most_are_counted() -> None:

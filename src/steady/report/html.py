@@ -142,7 +142,7 @@ def _columns(section: Section) -> list[tuple[int, Column, str, int | None]]:
         below = index - 1 if above is not column and above.role == "under" else None
         key = column.key if below is None else above.key
         if column.role != "under":
-            columns.append((index, column, f"{column.kind} {key}", below))
+            columns.append((index, column, f"{column.kind} of-{key}", below))
     return columns
 
 
