@@ -126,14 +126,14 @@ def print_table(
 
 def _comparison(document: Document) -> RenderableType:
     title = Text(document.headline.capitalize(), _STYLES[document.tone])
-    closing = (*map(_SENTENCE, document.known), document.cost, visible(document.names))
+    closing = (*document.known, document.cost, document.names)
     parts: list[RenderableType] = [
-        Text.assemble(title, ". ", document.verdict),
+        Text.assemble(title, ". ", _SENTENCE(document.verdict)),
         *(Text(warning, "bold") for warning in document.warnings),
         *(part for section in document.sections for part in _section(section)),
         Text(""),
-        *(Text(sentence) for sentence in closing if sentence),
-        Text(document.method, "dim"),
+        *(Text(_SENTENCE(words)) for words in closing if words),
+        Text(_SENTENCE(document.method), "dim"),
     ]
     return Group(*parts)
 
