@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -28,14 +27,12 @@ from steady.history import (
     open_past,
     open_store,
 )
-from steady.history.entry import COMMIT
 from steady.history.files import FileStore
 from steady.history.folder import Folder
 from steady.model import Suite
+from steady.patterns import COMMIT, SERVER
 
 DEFAULT_SERVER = "https://github.com"
-
-_SERVER = re.compile(r"https?://[A-Za-z0-9.:-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +261,6 @@ def _run(environ: Mapping[str, str]) -> str:
 
 def _remote(environ: Mapping[str, str], settings: ActionInputs, context: Context) -> Remote:
     server = environ.get("GITHUB_SERVER_URL") or DEFAULT_SERVER
-    if context.problem or not context.repository or not _SERVER.fullmatch(server):
+    if context.problem or not context.repository or not SERVER.fullmatch(server):
         return Remote("")
     return Remote.with_token(f"{server}/{context.repository}.git", server, settings.token, environ)

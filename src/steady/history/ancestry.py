@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 from steady.errors import InputError
-from steady.history.entry import COMMIT
 from steady.history.git_command import Git, GitError, Remote
 from steady.history.git_problems import quote
 from steady.history.opening import Place
+from steady.patterns import COMMIT
 
 FIRST_DEPTH = 1000
 """Commits that are fetched at first, back from either tip; all of them where they do not meet."""

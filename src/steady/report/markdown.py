@@ -9,6 +9,7 @@ from steady.compare import Change, Comparison
 from steady.errors import InputError
 from steady.model import Identity
 from steady.optimize.plan import Plan
+from steady.patterns import SUITE_KEY
 from steady.report.acknowledged import accepted_changes, size_text, until_text
 from steady.report.escape import code_span, plain
 from steady.report.names import ShortNames, names_of
@@ -49,7 +50,6 @@ _ROOM_TO_POST = 512  # for what is put before the text when it is posted: what w
 
 Rest = Callable[[int], str]
 
-_KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
 _NAMED = 3  # benchmarks that a note names
 
@@ -62,7 +62,7 @@ def marker(key: str) -> str:
     InputError
         If the key cannot stand in an HTML comment.
     """
-    if not _KEY.fullmatch(key):
+    if not SUITE_KEY.fullmatch(key):
         raise InputError(
             f"key {key!r} cannot name a comment; give at most 64 letters, digits, '.', '_' and "
             "single '-'"
