@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from github import Github, GithubException
+from github import Github
 
 from steady.github.change import Change, Difference, difference
 from steady.github.commit_message import CommitMessage, marked_tree, signature
@@ -19,10 +19,9 @@ from steady.github.configuration_problems import explain_step, is_race
 from steady.github.context import Context
 from steady.github.git_data import Commit, GitData
 from steady.github.patience import patiently
+from steady.github.step import StepError
 
 _LONGEST_HISTORY = 20
-_FAILURES = (GithubException, OSError, LookupError, TypeError, ValueError)
-"""GitHub's, the network's, and those that the answer of something else than GitHub causes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +125,8 @@ def commit_configuration(
     work = _Work(GitData(client, context.repository), change, message, target)
     try:
         return patiently(work.once, sleep=sleep, again=is_race)
-    except _FAILURES as error:
-        reason = explain_step(error, context, work.git.step, own=target.title is not None)
+    except StepError as error:
+        reason = explain_step(error, context, own=target.title is not None)
         if work.pushed:
             reason += f"; branch `{work.branch}` is pushed, so a pull request by hand will do"
         raise NotCommittedError(reason, work.pushed) from error
@@ -145,8 +144,8 @@ def made_by_steady(client: Github, context: Context) -> bool:
     try:
         commit = git.commit(context.head)
         commits = [commit, *(git.commit(sha) for sha in commit.parents[1:2])]
-    except _FAILURES as error:
-        raise NotCommittedError(explain_step(error, context, git.step)) from error
+    except StepError as error:
+        raise NotCommittedError(explain_step(error, context)) from error
     return any(marked_tree(commit.message) for commit in commits)
 
 
@@ -222,7 +221,7 @@ class _Work:
         news = f"the configuration on `{base}` is up to date"
         present = self.git.open_pull_request(self.branch, base)
         if present is not None:
-            news += f"; {present['html_url']} proposes an earlier one: close it"
+            news += f"; {present.url} proposes an earlier one: close it"
         return Committed(news, left_out=found.left_out)
 
     def _pull_request(self, base: str, title: str, found: Difference) -> Committed:
@@ -230,16 +229,14 @@ class _Work:
         present = self.git.open_pull_request(self.branch, base)
         if present is None:
             created = self.git.create_pull_request(self.branch, base, title, target.body)
-            return Committed(
-                "opened a pull request", self.pushed, str(created["html_url"]), found.left_out
-            )
-        written = str(present["body"] or "").replace("\r\n", "\n")
-        outdated = written.startswith(target.marker) and written.strip() != target.body.strip()
+            return Committed("opened a pull request", self.pushed, created.url, found.left_out)
+        is_ours = present.body.startswith(target.marker)
+        outdated = is_ours and present.body.strip() != target.body.strip()
         if outdated:
-            self.git.edit_pull_request(int(present["number"]), target.body)
+            self.git.edit_pull_request(present.number, target.body)
         changed = outdated or self.pushed
         news = "updated the pull request" if changed else "the pull request is up to date"
-        return Committed(news, self.pushed, str(present["html_url"]), found.left_out)
+        return Committed(news, self.pushed, present.url, found.left_out)
 
     def _commit(
         self, found: Difference, start: Commit, parents: tuple[str, ...], *, is_new: bool

@@ -8,8 +8,8 @@ from typing import Any
 from github import GithubException
 
 from steady.github.context import Context
-from steady.github.git_data import Step
 from steady.github.problems import explain
+from steady.github.step import Step, StepError
 
 PREFIX = "steady/plan-"
 """What the names of our own branches begin with."""
@@ -22,25 +22,24 @@ def is_race(error: GithubException) -> bool:
     return error.status in (409, 422) and _RACES.search(_said(error)) is not None
 
 
-def explain_step(error: Exception, context: Context, step: Step, *, own: bool = False) -> str:
-    """Return one sentence on a request that failed; see `steady.github.explain`.
+def explain_step(error: StepError, context: Context, *, own: bool = False) -> str:
+    """Return one sentence on a step that failed; see `steady.github.explain`.
 
     Parameters
     ----------
-    error : Exception
-        As PyGithub raises it.
+    error : StepError
+        The step, and why it failed.
     context : Context
         Where the request belonged.
-    step : Step
-        What it was for.
     own : bool
         Whether the branch is one of ours, for a pull request.
     """
-    if isinstance(error, GithubException):
-        known = _known(error, context, step, own=own)
+    step, cause = error.step, error.cause
+    if isinstance(cause, GithubException):
+        known = _known(cause, context, step, own=own)
         if known is not None:
             return known
-    return explain(error, context, permission=step.permission, what=step.what, missing=step.what)
+    return explain(cause, context, permission=step.permission, what=step.what, missing=step.what)
 
 
 def _known(error: GithubException, context: Context, step: Step, *, own: bool) -> str | None:
