@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from github import Github, GithubException
 
+from steady.github.client import get
 from steady.github.step import Step
 
 _INLINE_BYTES = 200_000
@@ -208,9 +209,7 @@ class GitData:
         owner = self.repository.partition("/")[0]
         query = {"state": "open", "head": f"{owner}:{branch}", "base": base}
         with _PROPOSING:
-            _, listed = self._client.requester.requestJsonAndCheck(
-                "GET", f"/repos/{self.repository}/pulls", parameters=query
-            )
+            listed = get(self._client, f"/repos/{self.repository}/pulls", **query)
             # A server that does not know the filter gives them all.
             return next((_pull_request(p) for p in listed if p["head"]["ref"] == branch), None)
 

@@ -27,7 +27,6 @@ from http import HTTPStatus
 from typing import Any
 
 from github import GithubException, RateLimitExceededException
-from requests import HTTPError
 
 from steady.github.context import Context
 
@@ -63,8 +62,8 @@ def explain(
     Parameters
     ----------
     error : Exception
-        As PyGithub or requests raise it: GithubException or HTTPError where GitHub refused,
-        another OSError where nobody answered, anything else where the answer was not GitHub's.
+        As PyGithub raises it: GithubException where GitHub refused, an OSError where nobody
+        answered, anything else where the answer was not GitHub's.
     context : Context
         Where the request belonged.
     permission : str
@@ -107,20 +106,16 @@ def explain(
 
 
 def _refusal(error: Exception) -> _Refusal | None:
-    """Return what GitHub answered, whichever library asked; None where it did not."""
-    if isinstance(error, GithubException):
-        data = error.data if isinstance(error.data, dict) else {}
-        if error.status < 500 and str(data.get("data", "")).lstrip().startswith("<"):
-            # So PyGithub hands over a web page. A broken GitHub sends pages, too.
-            return None
-        headers = {name.lower(): value for name, value in (error.headers or {}).items()}
-        status, said = _graphql(data) or (error.status, error.message or data.get("message"))
-        return _Refusal(status, _one_line(said), headers)
-    if isinstance(error, HTTPError) and error.response is not None:
-        answer = error.response
-        headers = {name.lower(): value for name, value in answer.headers.items()}
-        return _Refusal(answer.status_code, _one_line(_message(answer.text)), headers)
-    return None
+    """Return what GitHub answered; None where it did not."""
+    if not isinstance(error, GithubException):
+        return None
+    data = error.data if isinstance(error.data, dict) else {}
+    if error.status < 500 and str(data.get("data", "")).lstrip().startswith("<"):
+        # So PyGithub hands over a web page. A broken GitHub sends pages, too.
+        return None
+    headers = {name.lower(): value for name, value in (error.headers or {}).items()}
+    status, said = _graphql(data) or (error.status, error.message or data.get("message"))
+    return _Refusal(status, _one_line(said), headers)
 
 
 def _graphql(data: Mapping[str, Any]) -> tuple[int, str] | None:
@@ -131,12 +126,6 @@ def _graphql(data: Mapping[str, Any]) -> tuple[int, str] | None:
         return None
     kinds = {"FORBIDDEN": 403, "INSUFFICIENT_SCOPES": 403, "RATE_LIMITED": 429, "NOT_FOUND": 404}
     return kinds.get(str(first.get("type")), 400), str(first.get("message", ""))
-
-
-def _message(text: str) -> str:
-    """Return the message of an answer in JSON, without taking it for granted that it is one."""
-    found = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"', text)
-    return found[1] if found else ""
 
 
 def _one_line(text: Any) -> str:
