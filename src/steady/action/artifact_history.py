@@ -136,11 +136,11 @@ class ArtifactHistory:
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise the user's mistake where a folder holds what is no history: it would be uploaded."""
+    """Refuse a folder that holds anything but a history: all of it would be uploaded."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_dir() or is_of_history(name)):
             raise InputError(
-                f"holds {quoted(name)}, which is no file of a history; delete that folder first",
+                f"holds {quoted(name)}, which is not a file of a history; delete that folder first",
                 source=folder,
             )

@@ -52,8 +52,8 @@ def check_of(
     """
     open_ = (*BAD, "unclear")
     conclusion: Conclusion = "neutral" if comparison.verdict in open_ else "success"
-    told = findings(comparison, regressions="error" if fatal_regressions else "warning")
-    placed = ((f, lines.get(f.identity)) for f in told if f.identity is not None)
+    shown = findings(comparison, regressions="error" if fatal_regressions else "warning")
+    placed = ((f, lines.get(f.identity)) for f in shown if f.identity is not None)
     annotations = [_annotation(f, line) for f, line in placed if line is not None]
     return Check(
         name,

@@ -68,8 +68,8 @@ class Job:
         """Raise the user's mistake where there is no repository to ask."""
         if not self.remote.url:
             raise InputError(
-                "input `history`: which repository is meant is not known, for this is no run of "
-                "GitHub's"
+                "input `history`: the repository is not known, because this is not a run of "
+                "GitHub Actions"
             )
 
 

@@ -1,8 +1,8 @@
 """Mode ``report``: what another workflow's run measured, judged and told by a job with rights.
 
-The run that measured ran a stranger's code, so that nothing it left is believed: not which pull
-request it belongs to, which GitHub is asked; not what was to be run, which the plan of this
-workspace says; and no verdict, which is made here.
+The run that measured ran a stranger's code, so this job trusts nothing that it left. It asks GitHub
+which pull request the run belongs to, takes from this workspace's plan what was to be run, and
+makes the verdict itself.
 """
 
 from __future__ import annotations

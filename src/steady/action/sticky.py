@@ -67,9 +67,9 @@ def sticky(
         if not wanted and (earlier is None or when_resolved == "delete"):
             return None
         top = _top(earlier or "", marker)
-        told = _STATE.search(top)
+        earlier_state = _STATE.search(top)
         good = verdict not in _TOLD
-        before = _RESOLVED.get(told[1], "") if told and good else ""
+        before = _RESOLVED.get(earlier_state[1], "") if earlier_state and good else ""
         resolved = f"**{before}**\n\n" if before else ""
         was_folded = _FOLDED in top
         is_folded = when_resolved == "minimize" and good and (was_folded or bool(before))
@@ -88,5 +88,5 @@ def _is_wanted(verdict: Verdict | None, when: CommentWhen) -> bool:
 
 def _top(body: str, marker: str) -> str:
     """Return the lines of a comment that `sticky` writes before the heading."""
-    found = _TOP.match(body.removeprefix(marker))
-    return found[0] if found else ""
+    match = _TOP.match(body.removeprefix(marker))
+    return match[0] if match else ""

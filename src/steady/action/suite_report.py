@@ -108,8 +108,8 @@ class SuiteReport:
         out, inputs = self._out, self.inputs
 
         def accepted() -> Accepted:
-            found: Accepts = ask(ACCEPTS)
-            return found.entries, found.problems
+            accepts: Accepts = ask(ACCEPTS)
+            return accepts.entries, accepts.problems
 
         evidence = Evidence(
             base=base,
@@ -161,8 +161,8 @@ class SuiteReport:
 
     def posted(self, result: ModeResult) -> ModeResult:
         """Say which comment a result belongs to, and where its text stands."""
-        found = marker(self.inputs.key)
-        return replace(result, marker=found, comment_file=str(self._out / "comment.md"))
+        marker_line = marker(self.inputs.key)
+        return replace(result, marker=marker_line, comment_file=str(self._out / "comment.md"))
 
     def _result(
         self, comparison: Comparison, text: str, lines: Mapping[Identity, SourceLine]

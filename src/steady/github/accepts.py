@@ -28,7 +28,7 @@ MAY_ACCEPT = ("admin", "write")
 """What GitHub calls the permissions of those who may push; it counts ``maintain`` as ``write``."""
 
 _LONGEST = 500  # characters of a pattern or a reason, as in the settings file
-_BOUND = re.compile(r"--bound(?:[ \t]+|=)(\S*(?:[ \t]%(?!\S))?)(.*)")
+_OPTION = re.compile(r"--bound(?:[ \t]+|=)(\S*(?:[ \t]%(?!\S))?)(.*)")
 _TOKEN = re.compile(r"\"([^\"]*)\"(?!\S)|'([^']*)'(?!\S)|`([^`]*)`(?!\S)|(\S+)")
 _USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`, the bound left out for 20%'
 
@@ -126,11 +126,11 @@ def parse_accept(arguments: str, author: str) -> Acknowledgement:
 
 def _take_bound(bound: float | None, text: str) -> tuple[float | None, str]:
     """Read ``--bound 20%`` off the beginning of `text`, where it stands there."""
-    found = _BOUND.match(text)
-    if found is None:
+    option = _OPTION.match(text)
+    if option is None:
         return bound, text
     try:
-        return BOUND.parse(found[1]), found[2].strip()
+        return BOUND.parse(option[1]), option[2].strip()
     except ValueError as error:
         raise ValueError(f"its bound cannot be read: {error}; {_USAGE}") from None
 

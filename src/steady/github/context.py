@@ -131,7 +131,7 @@ def commit(value: object) -> str:
 
 def _check_place(context: Context) -> None:
     if not context.event:
-        raise InputError("GITHUB_EVENT_NAME is not set, so this is no run of GitHub's")
+        raise InputError("GITHUB_EVENT_NAME is not set, so this is not a run of GitHub Actions")
     if not _REPOSITORY.fullmatch(context.repository):
         raise InputError(f"GITHUB_REPOSITORY is {context.repository!r}, not owner/name")
     if not context.api_url.startswith(("https://", "http://")):

@@ -130,12 +130,12 @@ class GitData:
 
     def files(self, tree: str, paths: Iterable[str]) -> dict[str, TreeEntry]:
         """Return those of `paths` that a tree holds as files or links."""
-        found: dict[str, TreeEntry] = {}
+        entries: dict[str, TreeEntry] = {}
         for path in paths:
             entry = self._folder_of(path, tree).get(path.rpartition("/")[2])
             if entry is not None and entry.is_file:
-                found[path] = entry
-        return found
+                entries[path] = entry
+        return entries
 
     def matching(self, tree: str, pattern: str) -> list[str]:
         """Return the files or links of a folder whose names match the last name of `pattern`."""

@@ -44,7 +44,7 @@ class _Refusal:
     """What GitHub answered: status, its own words on one line, and headers in lower case."""
 
     status: int
-    said: str
+    words: str
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -99,10 +99,10 @@ def explain(
         404: f"GitHub shows this token no {_sought(context, what, missing)} (404): "
         f"{_remedy(permission, refusal)}",
         410: f"GitHub says that {what} has no place in {context.repository} any more "
-        f"(410: {refusal.said})",
-        422: f"GitHub refuses {what} (422: {refusal.said})",
+        f"(410: {refusal.words})",
+        422: f"GitHub refuses {what} (422: {refusal.words})",
     }
-    return remedies.get(refusal.status, f"GitHub answered {refusal.status} ({refusal.said})")
+    return remedies.get(refusal.status, f"GitHub answered {refusal.status} ({refusal.words})")
 
 
 def _refusal(error: Exception) -> _Refusal | None:
@@ -114,8 +114,8 @@ def _refusal(error: Exception) -> _Refusal | None:
         # So PyGithub hands over a web page. A broken GitHub sends pages, too.
         return None
     headers = {name.lower(): value for name, value in (error.headers or {}).items()}
-    status, said = _graphql(data) or (error.status, error.message or data.get("message"))
-    return _Refusal(status, _one_line(said), headers)
+    status, words = _graphql(data) or (error.status, error.message or data.get("message"))
+    return _Refusal(status, _one_line(words), headers)
 
 
 def _graphql(data: Mapping[str, Any]) -> tuple[int, str] | None:
@@ -136,7 +136,9 @@ def _is_rate_limit(error: Exception, refusal: _Refusal) -> bool:
     return (
         isinstance(error, RateLimitExceededException)
         or refusal.status == HTTPStatus.TOO_MANY_REQUESTS
-        or (refusal.status == HTTPStatus.FORBIDDEN and _RATE_LIMIT.search(refusal.said) is not None)
+        or (
+            refusal.status == HTTPStatus.FORBIDDEN and _RATE_LIMIT.search(refusal.words) is not None
+        )
     )
 
 
@@ -149,9 +151,9 @@ def _when(headers: Mapping[str, str]) -> str:
 
 
 def _forbidden(refusal: _Refusal, context: Context, permission: str, deed: str) -> str:
-    if _LOCKED.search(refusal.said) and permission == COMMENT_PERMISSION:
+    if _LOCKED.search(refusal.words) and permission == COMMENT_PERMISSION:
         return "the pull request's conversation is locked (403): unlock it to get the comment"
-    if _MAY_NOT_PROPOSE in refusal.said:
+    if _MAY_NOT_PROPOSE in refusal.words:
         return (
             "GitHub Actions may not open pull requests here (403): allow it in the repository's "
             "settings, under Actions, General, Workflow permissions"
@@ -161,9 +163,9 @@ def _forbidden(refusal: _Refusal, context: Context, permission: str, deed: str) 
             "the pull request comes from a fork, and GitHub gives its job a token that can only "
             "read (403)"
         )
-    known = refusal.said.startswith(_OF_THE_JOB) or _OF_A_PERSON in refusal.said
-    words = "403" if known else f"403: {refusal.said}"
-    return f"the token may not {deed} ({words}): {_remedy(permission, refusal)}"
+    known = refusal.words.startswith(_OF_THE_JOB) or _OF_A_PERSON in refusal.words
+    shown = "403" if known else f"403: {refusal.words}"
+    return f"the token may not {deed} ({shown}): {_remedy(permission, refusal)}"
 
 
 def _sought(context: Context, what: str, missing: str | None) -> str:
@@ -175,6 +177,6 @@ def _sought(context: Context, what: str, missing: str | None) -> str:
 
 
 def _remedy(permission: str, refusal: _Refusal) -> str:
-    if _OF_A_PERSON in refusal.said:
+    if _OF_A_PERSON in refusal.words:
         return f"give the personal token the permission `{permission}`"
     return f"add `permissions: {permission}` to the job"

@@ -90,7 +90,9 @@ class GitStore:
         uniform: Callable[[float, float], float] = random.uniform,
     ) -> None:
         if not is_branch_name(branch):
-            raise InputError(f"{branch!r} is no name for a branch; write git:{DEFAULT_BRANCH}")
+            raise InputError(
+                f"{branch!r} cannot be the name of a branch; write git:{DEFAULT_BRANCH}"
+            )
         self.name = f"branch {branch}"
         self.passed_over: tuple[str, ...] = ()
         self._remote = remote
@@ -135,11 +137,11 @@ class GitStore:
                 # A push of which nobody knew whether it arrived has arrived.
                 return unsure
             commit = self._commit(present, index, update, record)
-            arrived, said = self._push(present.tip, commit)
+            arrived, message = self._push(present.tip, commit)
             if arrived == "done":
                 return update
             if arrived == "refused":
-                raise refusal(self._branch, self._remote.url, said)
+                raise refusal(self._branch, self._remote.url, message)
             unsure = update if arrived == "unreachable" else unsure
             # Who needs long for an attempt, because the remote is far or busy, has to leave the
             # others more room too.
@@ -148,7 +150,7 @@ class GitStore:
             self._sleep(self._uniform(0.0, longest))
         raise InputError(
             f"{ATTEMPTS} attempts to push branch {self._branch} were all overtaken or lost "
-            f"({quote(said)}); run this again",
+            f"({quote(message)}); run this again",
             source=quote(self._remote.url),
         )
 
@@ -166,19 +168,19 @@ class GitStore:
         """Fetch the branch's tip."""
         ref = f"refs/heads/{self._branch}"
         for attempt in range(_FETCH_ATTEMPTS):
-            code, _, said = self._git.attempt(
+            code, _, message = self._git.attempt(
                 "fetch", "--quiet", "--no-tags", "--depth=1", f"--filter={_ENTRIES_ONLY}",
                 "--no-write-fetch-head", "origin", f"+{ref}:{ref}",
             )  # fmt: skip
             if code == 0:
                 tip = self._git.text("rev-parse", ref)
                 return _Snapshot(tip, self._list(tip))
-            if "couldn't find remote ref" in said:
+            if "couldn't find remote ref" in message:
                 return _Snapshot()
-            if not is_unreachable(said) or attempt + 1 == _FETCH_ATTEMPTS:
+            if not is_unreachable(message) or attempt + 1 == _FETCH_ATTEMPTS:
                 break
             self._sleep(self._uniform(0.0, 2.0**attempt))
-        raise fetch_failure(self._branch, self._remote.url, said)
+        raise fetch_failure(self._branch, self._remote.url, message)
 
     def _list(self, tip: str) -> dict[str, str]:
         """Return the blobs of a commit by path; whatever is not ours is passed over."""
@@ -236,7 +238,7 @@ class GitStore:
             lines.append(f'M 040000 {tree} ""\n'.encode())
         script = b"".join([*lines, *changes, b"\ndone\n"])
         try:
-            # The last attempt's commit is no ancestor of this one.
+            # The last attempt's commit is not an ancestor of this one.
             self._git.run("fast-import", "--quiet", "--done", "--force", stdin=script)
             return self._git.text("rev-parse", "refs/steady/new")
         except GitError as error:
@@ -246,13 +248,13 @@ class GitStore:
 
     def _push(self, tip: str | None, commit: str) -> tuple[str, str]:
         ref = f"refs/heads/{self._branch}"
-        code, printed, said = self._git.attempt(
+        code, printed, message = self._git.attempt(
             "push", "--quiet", "--porcelain", "--no-verify",
             f"--force-with-lease={ref}:{tip or ''}", "origin", f"{commit}:{ref}",
         )  # fmt: skip
         report = printed.decode(errors="replace")
         flagged = "\n".join(line for line in report.splitlines() if line.startswith("!"))
-        return outcome_of_push(code, report, said), f"{said}\n{flagged}".strip()
+        return outcome_of_push(code, report, message), f"{message}\n{flagged}".strip()
 
 
 def _data(content: bytes) -> bytes:

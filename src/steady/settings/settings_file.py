@@ -200,8 +200,8 @@ def _acknowledgement(entry: Mapping[str, Any], source: str) -> Acknowledgement:
 
 
 def _entries(data: Any, name: str) -> list[Any]:
-    found = data.get(name) if isinstance(data, dict) else None
-    return found if isinstance(found, list) else []
+    entries = data.get(name) if isinstance(data, dict) else None
+    return entries if isinstance(entries, list) else []
 
 
 def _date(text: str) -> date | None:
