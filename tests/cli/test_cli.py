@@ -367,9 +367,14 @@ def test_hostile_names_are_data_everywhere(write: Write, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--min-change", "3x", "'3x' is no fraction; write 0.03 or 3%"),
-        ("--min-change", "-1", "is no fraction"),
-        ("--confidence", "1", "is not between 0 and 1"),
+        (
+            "--min-change",
+            "3x",
+            "such as 5%, or a fraction below 1 such as 0.05, got '3x'",
+        ),
+        ("--min-change", "-1", "expected a percentage below 100 such as 5%"),
+        ("--min-change", "5", "expected a percentage below 100 such as 5%"),
+        ("--confidence", "1", "expected a percentage above 0 and below 100 such as 99%"),
         ("--rule", "vote", "invalid choice: 'vote'"),
     ],
 )

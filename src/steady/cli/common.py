@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from steady.errors import InputError
 from steady.model import Suite
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
+from steady.percent import LEVEL, PRICE, SHARE, Percentage
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
@@ -123,22 +124,25 @@ def _log_progress(task: str) -> Report:
 
 
 def fraction(text: str) -> float:
-    """Parse a fraction: ``0.03`` or ``3%``."""
-    try:
-        value = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no fraction; write 0.03 or 3%")
-    return value
+    """Parse a percentage below 100: ``3%`` or ``0.03``."""
+    return _percentage(SHARE, text)
 
 
 def probability(text: str) -> float:
-    """Parse a confidence level strictly between 0 and 1: ``0.99`` or ``99%``."""
-    value = fraction(text)
-    if not 0.0 < value < 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1; write 0.99 or 99%")
-    return value
+    """Parse a confidence level strictly between 0 and 1: ``99%`` or ``0.99``."""
+    return _percentage(LEVEL, text)
+
+
+def price(text: str) -> float:
+    """Parse a percentage that may be 100 and more: ``150%`` or ``0.5``."""
+    return _percentage(PRICE, text)
+
+
+def _percentage(of: Percentage, text: str) -> float:
+    try:
+        return of.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def require(condition: bool, message: str) -> None:

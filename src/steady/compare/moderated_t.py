@@ -201,15 +201,15 @@ def judge_sample(sample: ForkSample, width: float) -> Judgement:
     """Judge one benchmark; `width` is half the interval of one fork, in logarithms."""
     base, head = float(sample.base.mean()), float(sample.head.mean())
     forks = len(sample.base), len(sample.head)
-    sides = [
+    base_side, head_side = (
         estimate(table, *np.exp(np.minimum([center, center - half, center + half], _LOG_MAX)))
         for table, center, half in (
             (sample.pair.base, base, _half(width, 1 / forks[0])),
             (sample.pair.head, head, _half(width, 1 / forks[1])),
         )
-    ]
+    )
     half = _half(width, 1 / forks[0] + 1 / forks[1])
-    return Judgement(*sides, False, None, NO_REACH).with_change(head - base, half)
+    return Judgement(base_side, head_side, False, None, NO_REACH).with_change(head - base, half)
 
 
 def _say_borrowed(judgement: Judgement, own: Spread) -> Judgement:

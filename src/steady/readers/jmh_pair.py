@@ -15,7 +15,7 @@ from steady.readers.merge import one_each
 
 # JMH up to 1.2x spoils parameter values in its JSON: it breaks the line after a comma and takes
 # ';', '<' and '>' for its own signs (JSONResultFormat.tidy).
-_SPOILED = str.maketrans(";<>", ",[]")
+SPOILED = str.maketrans(";<>", ",[]")
 
 
 def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
@@ -85,7 +85,7 @@ def _printed(identity: Identity) -> str:
 
 
 def _spoiled(parameters: str) -> str:
-    return "".join(parameters.split()).translate(_SPOILED)
+    return "".join(parameters.split()).translate(SPOILED)
 
 
 def _failure(record: LoggedBenchmark, identity: Identity | None) -> Failure:
