@@ -8,7 +8,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
-from scipy.stats import f as fisher
+from scipy.special import fdtri
 
 from steady.model import Benchmark, FloatArray, Suite
 from steady.optimize.analysis import MIN_FORKS
@@ -107,4 +107,4 @@ def _excess(one: FloatArray, other: FloatArray) -> Iterator[float]:
     forks = float(squares) / sum(freedoms) * share
     if forks > 0:
         quotient = float(one.mean() - other.mean()) ** 2 / forks
-        yield (quotient / float(fisher.median(1, sum(freedoms))) - 1) * share / 2
+        yield (quotient / float(fdtri(1, sum(freedoms), 0.5)) - 1) * share / 2

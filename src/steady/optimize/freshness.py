@@ -8,8 +8,7 @@ from datetime import date
 from typing import Literal
 
 import numpy as np
-from scipy.stats import chi2
-from scipy.stats import t as student
+from scipy.special import gammaincinv, stdtrit
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
@@ -207,7 +206,7 @@ def _drifts(table: FloatArray, level: float) -> bool:
     half = iterations // 2
     falls = np.log(table[:, :half].mean(axis=1) / table[:, -half:].mean(axis=1))
     error = falls.std(ddof=1) / np.sqrt(forks)
-    reach = float(student.ppf(1 - level / 2, forks - 1)) * error
+    reach = float(stdtrit(forks - 1, 1 - level / 2)) * error
     return bool(abs(falls.mean()) - reach > np.log1p(DRIFT))
 
 
@@ -216,5 +215,6 @@ def _is_unstable(table: FloatArray, entry: BenchmarkPlan, level: float) -> bool:
         return False
     forks = len(table)
     squares = (forks - 1) * np.log(table.mean(axis=1)).var(ddof=1)
-    least = squares / chi2.ppf(1 - level, forks - 1) / forks
+    chi_squared = 2 * gammaincinv((forks - 1) / 2, 1 - level)  # its quantile
+    least = squares / chi_squared / forks
     return bool(np.sqrt(least) > WORSE * entry.expected_error)
