@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 from scipy.special import polygamma, psi
 
 from steady.model import FloatArray
@@ -135,6 +134,8 @@ _HALF_FREEDOMS = (1e-3, 1e6)  # half the degrees of freedom, between none and in
 
 
 def _inverse_trigamma(value: float) -> float:
+    from scipy.optimize import brentq  # slow to import
+
     low, high = np.log(_HALF_FREEDOMS)
     if value >= polygamma(1, _HALF_FREEDOMS[0]):
         return _HALF_FREEDOMS[0]
