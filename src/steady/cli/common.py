@@ -103,12 +103,12 @@ def progress(task: str) -> Iterator[Report]:
 
 
 def _log_progress(task: str) -> Report:
-    told = 0
+    tenths = 0
 
     def report(done: int, total: int, _: str) -> None:
-        nonlocal told
-        if total >= 50 and 10 * done // total > told:
-            told = 10 * done // total
+        nonlocal tenths
+        if total >= 50 and 10 * done // total > tenths:
+            tenths = 10 * done // total
             note(f"{task}: {done} of {total} benchmarks")
 
     return report

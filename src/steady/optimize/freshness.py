@@ -88,7 +88,7 @@ class Freshness:
     @property
     def advice(self) -> tuple[str, ...]:
         """What a reader should know and do, in plain sentences; none where the plan fits."""
-        told = [
+        sentences = [
             f"{_benchmarks(len(found))} {what} ({_names(found)})."
             for found, what in (
                 (self.drifting, "run as planned, and no longer steady when measured"),
@@ -98,9 +98,9 @@ class Freshness:
             if found
         ]
         if self.is_old:
-            told.append(f"The plan is {self.age_days} days old.")
+            sentences.append(f"The plan is {self.age_days} days old.")
         if self.taken > LONGER * self.promised:
-            told.append(
+            sentences.append(
                 f"The plan promises {self.promised:,.0f} s for these forks, and they took "
                 f"{self.taken:,.0f} s; a full run on the machine that follows the plan makes "
                 "it promise what holds there."
@@ -111,7 +111,7 @@ class Freshness:
             "with --update.",
             "all": "Optimise the whole suite again: steady run --full, then steady optimize.",
         }[self.again]
-        return (*told, remedy) if remedy else tuple(told)
+        return (*sentences, remedy) if remedy else tuple(sentences)
 
 
 def check_freshness(
