@@ -23,13 +23,13 @@ WORSE = 3.0
 """How many times the plan's expected error the present one may be."""
 
 SIGNIFICANCE = 0.01
-"""Probability that any benchmark of a suite is called unsettled although none is."""
+"""Probability that a benchmark of a suite is called unsettled although none is."""
 
 MANY = 1 / 3
 """From this share of the benchmarks on, the whole suite is worth optimising again."""
 
 LONGER = 1.5
-"""How many times what the plan promises a run may take before anybody is told."""
+"""A run that takes more than this many times what the plan promises is reported."""
 
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
 _NAMED = 3
@@ -52,10 +52,10 @@ class Freshness:
     checked : int
         Reduced benchmarks that could be looked at.
     age_days : int, optional
-        Since the plan was committed; None where nobody knows.
+        Since the plan was committed; None if that is not known.
     promised, taken : float
-        Seconds that the plan promises for the forks of which the results tell what they took, and
-        what they took.
+        Seconds that the plan promises for the forks whose time the results contain, and the
+        seconds that these forks took.
     """
 
     drifting: tuple[Identity, ...]
@@ -168,7 +168,7 @@ def check_freshness(
 
 
 def _promised_and_taken(plan: Plan, runs: Sequence[Suite]) -> tuple[float, float]:
-    """Return the seconds of all forks of which the clock is known, by the plan and by the clock."""
+    """Return the seconds of all forks whose time is known, by the plan and by the clock."""
     promised, taken = 0.0, 0.0
     for suite in runs:
         for identity, entry in plan.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -117,28 +117,21 @@ def optimize(
     for benchmark in suite.benchmarks:
         benchmark.check_range()
     rounds = _Progress(suite, progress)
+    material_of = partial(_material, min_forks=min_forks, reduce_unsteady=unsteady == "reduce")
     with mapper_of(jobs) as mapper:
         look = partial(
             _look,
             strategy=chosen_strategy,
+            material_of=material_of,
             detector=detector,
             similarity=similarity,
             startup_seconds=startup_seconds,
             harness=suite.harness,
-            min_forks=min_forks,
-            reduce_unsteady=unsteady == "reduce",
         )
         looks = rounds.during(mapper.map(look, suite.benchmarks))
         subjects = [
-            _Subject(
-                benchmark,
-                analysis,
-                cost,
-                _material(benchmark, analysis, cost, min_forks, unsteady == "reduce"),
-                offer,
-                suite.harness,
-            )
-            for benchmark, (analysis, cost, offer) in zip(suite.benchmarks, looks, strict=True)
+            _Subject(b, analysis, cost, material_of(b, analysis, cost), offer, suite.harness)
+            for b, (analysis, cost, offer) in zip(suite.benchmarks, looks, strict=True)
         ]
         try:
             chooser = chosen_strategy.prepare(
@@ -256,17 +249,16 @@ def _look(
     benchmark: Benchmark,
     *,
     strategy: Strategy,
+    material_of: Callable[[Benchmark, Analysis, CostModel], Material | None],
     detector: str,
     similarity: str,
     startup_seconds: float,
     harness: str,
-    min_forks: int,
-    reduce_unsteady: bool,
 ) -> tuple[Analysis, CostModel, Any]:
     """Return what is known of a benchmark before anything is chosen, and the strategy's offer."""
     analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
     cost = cost_model(benchmark, startup_seconds, harness=harness)
-    material = _material(benchmark, analysis, cost, min_forks, reduce_unsteady)
+    material = material_of(benchmark, analysis, cost)
     return analysis, cost, None if material is None else strategy.offer(material)
 
 
@@ -276,8 +268,10 @@ def _least_seconds(subjects: Sequence[_Subject], min_forks: int, reduce_unsteady
     for subject in subjects:
         benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
         material = _material(benchmark, analysis, cost, min_forks, reduce_unsteady)
-        least = None if material is None else float(candidates(material).seconds[0])
-        seconds += subject.full_seconds if least is None else least
+        if material is None:
+            seconds += subject.full_seconds
+        else:
+            seconds += float(candidates(material).seconds[0])
     return seconds
 
 

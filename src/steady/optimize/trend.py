@@ -1,8 +1,8 @@
 """Whether forks that seem to drift warm up, or only differ as noise does.
 
-What a machine does to a fork goes one way in this fork and another way in the next. What a
-benchmark does by itself, it does in every fork. So a drift is told from noise where the forks go
-the same way: on average by more than they differ, or each by more than its own iterations do.
+The machine slows one fork and not the next. What a benchmark does by itself, it does in every fork.
+So a drift is real where the forks drift in the same direction: on average by more than they differ,
+or each by more than its own iterations differ.
 """
 
 from __future__ import annotations

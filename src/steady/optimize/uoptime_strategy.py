@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steady.optimize.analysis import shortest_fork
 from steady.optimize.strategy import Choice, Material, counts, fork_counts
 from steady.optimize.uoptime import minimal_configuration
 
@@ -47,7 +48,7 @@ class UOptime:
     def choose(self, material: Material, _offer: None = None) -> Choice:
         """Choose the cheapest stable configuration."""
         steady = material.steady
-        shortest = int(np.isfinite(steady).sum(axis=1).min())
+        shortest = shortest_fork(steady)
         grid = np.array([(f, i) for f in fork_counts(material) for i in counts(shortest)])
         start = material.measured_from
         costs = grid[:, 0] * material.cost.fork_seconds(material.warmup, start, grid[:, 1])
