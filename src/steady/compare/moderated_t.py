@@ -8,7 +8,7 @@ from itertools import count
 from math import comb
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import (
@@ -193,7 +193,7 @@ def moderated_widths(
     moderated = np.where(exact, 0.0, shared.moderate(variances, freedoms))
     total = np.minimum(freedoms + shared.freedom, min(freedoms.sum(), most_freedom))
     known = total > 0
-    quantiles = student.ppf((1 + confidence) / 2, np.where(known, total, 1))
+    quantiles = stdtrit(np.where(known, total, 1), (1 + confidence) / 2)
     return np.asarray(np.where(known, np.sqrt(moderated) * quantiles, np.nan))
 
 
