@@ -111,16 +111,13 @@ def test_a_round_that_went_wrong_decides_nothing() -> None:
 @pytest.mark.parametrize(("drift", "alike"), [(0.0, False), (0.2, False), (0.2, True)])
 @pytest.mark.parametrize("forks", [3, 5, 12])
 def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float, alike: bool) -> None:
-    """Each number of rounds, 2,000 benchmarks in suites of 40, at 95 %: about one in twenty.
-
-    The rate of 2,000 is off by 0.5 points (standard deviation): the bound is three times that.
-    """
+    """Each number of rounds, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)
     rates = [
         apart(
             judge_paired_t(suite(generator, 40, forks, drift=drift, alike=alike), RuleOptions(0.95))
         )
-        for _ in range(50)
+        for _ in range(100)
     ]
     assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
 
