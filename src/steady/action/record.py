@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steady.action.artifact_history import FOLDER
 from steady.action.history import history_of, job_of
-from steady.action.log import Log, Severity
+from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.planned import find_plan
 from steady.action.task import Task
@@ -14,6 +14,7 @@ from steady.github.context import PUSH, SCHEDULE, WORKFLOW_RUN
 from steady.history import Update, record
 from steady.readers import load
 from steady.report.escape import plain
+from steady.report.findings import Severity
 
 _ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
 
