@@ -222,7 +222,7 @@ def judge_sample(sample: ForkSample, width: float) -> Judgement:
         )
     ]
     half = _half(width, 1 / forks[0] + 1 / forks[1])
-    return Judgement(*sides, False, None, NO_REACH).with_change(head - base, half)
+    return Judgement(sides[0], sides[1], False, None, NO_REACH).with_change(head - base, half)
 
 
 def _say_borrowed(judgement: Judgement, own: Spread) -> Judgement:
