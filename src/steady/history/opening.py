@@ -1,4 +1,4 @@
-"""Which store an address means."""
+"""Find the store for an address."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?:::|://)")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an address is read.
+    """The surroundings in which an address is read.
 
     Parameters
     ----------
     folder : Path
-        Of the user: relative paths start there, and the clone whose remote is meant is around it.
+        The user's folder: relative paths start here, and it belongs to the clone.
     remote : Remote or str
-        Of branches: the repository itself, or the name of that clone's remote.
+        For branches: the repository itself, or the name of the clone's remote.
     environ : mapping of str to str
         The environment in which Git runs.
     """
@@ -52,7 +52,7 @@ class Kind:
     recognizes : callable
         Whether an address is of this kind.
     make : callable
-        Given address, place and an empty temporary folder, the store.
+        Makes the store from address, place and an empty temporary folder.
     """
 
     recognizes: Callable[[str], bool]
@@ -118,7 +118,7 @@ def open_store(url: str, place: Place | None = None) -> Iterator[Store]:
     url : str
         ``git:BRANCH``, an address that `fsspec` knows, or a folder.
     place : Place, optional
-        Where the address is read; by default the current folder.
+        The surroundings of the address; by default the current folder.
 
     Raises
     ------

@@ -12,14 +12,14 @@ from steady.steadystate.online import BatchStop
 OUTLIER_FACTOR = 10.0
 
 WARM_UP_HISTORY = 5
-"""Latest iterations whose results must be close to each other."""
+"""Number of latest iterations whose results must be close to each other."""
 
 FORK_HISTORY = 2
-"""Latest forks, likewise."""
+"""Number of latest forks whose results must be close to each other."""
 
 
 class Criterion(ABC):
-    """Says after each repetition whether one more still changes the picture of all of them."""
+    """Decides after each repetition whether it still changed the result over all of them."""
 
     @abstractmethod
     def add(self, values: FloatArray) -> bool:
@@ -27,7 +27,7 @@ class Criterion(ABC):
 
 
 class CriterionStop(BatchStop):
-    """Online stop by a criterion: the warm-up ends behind the first stable iteration.
+    """Online stop by a criterion: the warm-up ends after the first stable iteration.
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ class CriterionStop(BatchStop):
 
 
 def inlying(values: FloatArray) -> FloatArray:
-    """Drop values more than ten times as far from 0 as the median, or less than a tenth."""
+    """Drop values above ten times the median or below a tenth of it, all without their sign."""
     middle = abs(float(np.median(values)))
     size = np.abs(values)
     return values[(size <= middle * OUTLIER_FACTOR) & (size >= middle / OUTLIER_FACTOR)]
 
 
 def settled(results: list[float], history: int, threshold: float) -> bool:
-    """Say whether the latest result is within `threshold` of the others of the history."""
+    """Tell whether the latest result is within `threshold` of the others of the history."""
     if len(results) < history:
         return False
     latest = np.array(results[-history:])

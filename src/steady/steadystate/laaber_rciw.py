@@ -31,7 +31,7 @@ class RciwCriterion(Criterion):
         """Take the next repetition's values; return whether all of them together are stable."""
         self._values = np.concatenate([self._values, values])
         kept = inlying(self._values)
-        # None is kept where values of both signs lie around a median near 0.
+        # If values of both signs lie around a median near 0, none is kept.
         width = stability(kept, "rciw1", confidence=self._confidence) if kept.size else math.inf
         self._results.append(width)
         return settled(self._results, self._history, self._threshold)
@@ -61,16 +61,16 @@ def laaber_rciw(
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     batch : int
-        Values that make up one iteration: 10 where values stand for 0.1 s and an iteration for 1 s.
+        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
     threshold : float
         Largest difference, as a fraction.
     confidence : float
-        Of the interval.
+        Confidence level of the interval.
 
     Returns
     -------
     SteadyState
-        ``start`` is the first iteration behind those that were needed to decide.
+        ``start`` is the first iteration after those that were needed to decide.
 
     Raises
     ------
