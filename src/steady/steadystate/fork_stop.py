@@ -1,4 +1,4 @@
-"""Laaber's stop of forks: no further fork is needed once measurements stay alike."""
+"""Laaber's stop of forks: no more of them once their measurements stay alike."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ FORK_CRITERIA: Registry[Callable[[float | None], Criterion]] = Registry(
         lambda threshold: KldCriterion(threshold or 0.99, FORK_HISTORY - 1),
     ),
 )
-"""Criteria by name; each takes a threshold, or None for the published one."""
+"""Criteria by name; each is made with a threshold, or None for the published one."""
 
 
 class ForkStop:
-    """Decides after each fork whether another one would still change the result.
+    """Says after each fork whether one more would still change the picture.
 
     Parameters
     ----------
     criterion : str
         A name in `FORK_CRITERIA`.
     threshold : float, optional
-        The published one by default.
+        By default the published one.
     minimum : int
-        Number of forks that run in any case.
+        Forks that run in any case.
 
     Raises
     ------
     InputError
         If an option is out of its range.
     UnknownNameError
-        If no criterion has this name.
+        If no criterion is called so.
     """
 
     def __init__(
@@ -79,12 +79,12 @@ class ForkStop:
         Parameters
         ----------
         measurements : array-like, shape (n,)
-            The iterations after the warm-up. NaN at the end marks iterations that did not run.
+            Without the warm-up. NaN at the end marks iterations that did not run.
 
         Raises
         ------
         InputError
-            If they are not one series of finite numbers, or there are none.
+            If they are not one series of finite numbers, or there is none.
         """
         values = as_series(measurements)
         if values.size == 0:
