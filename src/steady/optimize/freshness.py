@@ -111,7 +111,7 @@ class Freshness:
             "with --update.",
             "all": "Optimise the whole suite again: steady run --full, then steady optimize.",
         }[self.again]
-        return (*sentences, remedy) if remedy else tuple(told)
+        return (*sentences, remedy) if remedy else tuple(sentences)
 
 
 def check_freshness(
