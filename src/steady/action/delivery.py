@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from steady.action.log import Severity
 from steady.action.outcome import ModeResult
 from steady.action.sticky import sticky
 from steady.action.task import Task
 from steady.github import explain, post_comment
 from steady.github.checks import CHECK_PERMISSION, Check, post_check
+from steady.report.findings import Severity
 
 
 def deliver(result: ModeResult, task: Task) -> None:

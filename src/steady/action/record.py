@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steady.action.artifact_history import FOLDER
 from steady.action.history import history_of, job_of
-from steady.action.log import Log, Severity
+from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.settings import DEFAULT_PLAN
 from steady.action.task import Task
@@ -15,6 +15,7 @@ from steady.history import Update, record
 from steady.optimize import read_plan
 from steady.readers import load
 from steady.report.escape import plain
+from steady.report.findings import Severity
 
 _ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from steady.action.check import check_of
 from steady.action.confined import Ask
@@ -138,11 +138,7 @@ class SuiteReport:
             result,
             outputs={**result.outputs, "seconds-saved": seconds, "report": report},
             summary=files["summary.md"],
-            annotations=tuple(
-                annotations_of(
-                    comparison, regressions="error" if self._fatal else "warning", lines=lines
-                )
-            ),
+            annotations=tuple(annotations_of(comparison, regressions=self._severity, lines=lines)),
         )
 
     def not_compared(self, reason: str, note: str) -> ModeResult:
@@ -180,7 +176,7 @@ class SuiteReport:
             text,
             name=f"steady: {self._title}",
             failed=bool(failures),
-            fatal_regressions=self._fatal,
+            regressions=self._severity,
             lines=lines,
         )
         return self.posted(
@@ -205,9 +201,9 @@ class SuiteReport:
         return "Benchmarks" if self.inputs.key == "default" else f"Benchmarks: {self.inputs.key}"
 
     @property
-    def _fatal(self) -> bool:
-        """Whether a regression fails the job."""
-        return "regression" in self.inputs.fail_on
+    def _severity(self) -> Literal["error", "warning"]:
+        """How regressions are shown: as errors if they fail the job."""
+        return "error" if "regression" in self.inputs.fail_on else "warning"
 
     def _comment(self, comparison: Comparison, note: str) -> str:
         foot = f"\n\n{note}\n" if note else ""

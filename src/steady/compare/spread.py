@@ -14,7 +14,7 @@ from steady.model import FloatArray
 BoolArray = npt.NDArray[np.bool_]
 
 FEWEST_TO_LEARN_FROM = 10
-"""Fewer benchmarks than these are not asked what their noise means: they would tell of chance."""
+"""From fewer benchmarks nothing is learnt about what noise means: chance would decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +41,15 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class SharedSpread:
-    """What a suite says about the variance of a benchmark that nobody has seen.
+    """What a suite says about the variance of a benchmark that was not measured yet.
 
     Parameters
     ----------
     variance : float, or ndarray of float64, shape (benchmarks,)
         Typical variance between forks; where it depends on a benchmark's noise, of each.
     freedom : float
-        How many degrees of freedom that knowledge is worth: 0 for none, infinite where the
-        benchmarks' variances differ no more than chance explains.
+        How many degrees of freedom that knowledge is worth: 0 if there is none, infinite if
+        chance alone explains how the benchmarks' variances differ.
     """
 
     variance: float | FloatArray
@@ -69,10 +69,10 @@ def shared_spread(
 ) -> SharedSpread:
     """Estimate variance and degrees of freedom that the benchmarks' variances share.
 
-    Their logarithms are matched in mean and variance to those of a scaled F distribution.
-    Benchmarks without any variance or without degrees of freedom tell nothing and are left out.
-    Where the noise within forks is given and ten benchmarks or more tell something, the mean
-    is a straight line over the logarithm of that noise: rising, and by no more than the noise.
+    Mean and variance of their logarithms are matched to those of a scaled F distribution.
+    Benchmarks without variance or without degrees of freedom are left out. If the noise within
+    forks is given, and ten benchmarks or more are left, the mean is a straight line over the
+    logarithm of that noise, which rises no faster than the noise.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def shared_spread(
     Returns
     -------
     SharedSpread
-        Worth nothing where fewer than two benchmarks tell anything.
+        Without degrees of freedom if fewer than two benchmarks are left.
 
     References
     ----------
