@@ -154,6 +154,14 @@ def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
     assert len(rows(text, "5 unchanged")) == 5
 
 
+def test_no_more_is_asked_for_than_min_change_takes(
+    make_comparison: MakeComparison, plan: Plan
+) -> None:
+    text = comment(make_comparison(unclear=24), plan)
+    assert "A plan with twice the time tells more" in text
+    assert "--min-change" not in text
+
+
 def test_an_improvement_keeps_its_name_and_says_what_could_not_be_told(
     make_comparison: MakeComparison,
 ) -> None:

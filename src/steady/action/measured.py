@@ -68,8 +68,8 @@ def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tu
 def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Suite:
     names = [name for name in (f"{side}.{ending}" for ending in _ENDINGS) if name in entries]
     if len(names) != 1:
-        found = "both" if names else "neither"
-        raise InputError(f"holds {found} of {side}.json and {side}.txt; one of them is expected")
+        which = "both" if names else "neither"
+        raise InputError(f"holds {which} of {side}.json and {side}.txt; one of them is expected")
     path = folder / names[0]
     path.write_bytes(entries[names[0]])
     _check_amount(path)

@@ -8,7 +8,7 @@ from itertools import count
 from math import comb
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import (
@@ -193,7 +193,7 @@ def moderated_widths(
     moderated = np.where(exact, 0.0, shared.moderate(variances, freedoms))
     total = np.minimum(freedoms + shared.freedom, min(freedoms.sum(), most_freedom))
     known = total > 0
-    quantiles = student.ppf((1 + confidence) / 2, np.where(known, total, 1))
+    quantiles = stdtrit(np.where(known, total, 1), (1 + confidence) / 2)
     return np.asarray(np.where(known, np.sqrt(moderated) * quantiles, np.nan))
 
 
@@ -201,15 +201,15 @@ def judge_sample(sample: ForkSample, width: float) -> Judgement:
     """Judge one benchmark; `width` is half the interval of one fork, in logarithms."""
     base, head = float(sample.base.mean()), float(sample.head.mean())
     forks = len(sample.base), len(sample.head)
-    sides = [
+    base_side, head_side = (
         estimate(table, *np.exp(np.minimum([center, center - half, center + half], _LOG_MAX)))
         for table, center, half in (
             (sample.pair.base, base, _half(width, 1 / forks[0])),
             (sample.pair.head, head, _half(width, 1 / forks[1])),
         )
-    ]
+    )
     half = _half(width, 1 / forks[0] + 1 / forks[1])
-    return Judgement(*sides, False, None, NO_REACH).with_change(head - base, half)
+    return Judgement(base_side, head_side, False, None, NO_REACH).with_change(head - base, half)
 
 
 def _say_borrowed(judgement: Judgement, own: Spread) -> Judgement:

@@ -140,9 +140,9 @@ def find_baseline(
     merge_base = ancestry.merge_base(head, base)
     if merge_base is None:
         return Baseline(suite, head, None, limit=limit, required=require_same)
-    found = list(_candidates(store, suite, head, merge_base, ancestry, fingerprint, limit))
-    alike = next((candidate for candidate in found if not candidate.differences), None)
-    chosen = alike if require_same else next(iter(found), None)
+    candidates = list(_candidates(store, suite, head, merge_base, ancestry, fingerprint, limit))
+    alike = next((candidate for candidate in candidates if not candidate.differences), None)
+    chosen = alike if require_same else next(iter(candidates), None)
     return Baseline(
         suite,
         head,
@@ -171,7 +171,7 @@ def _candidates(
     if not by_commit:
         return
     for commit, distance in ancestry.before(merge_base, limit):
-        found = [
+        candidates = [
             Candidate(
                 entry,
                 distance,
@@ -179,4 +179,4 @@ def _candidates(
             )
             for entry in sorted(by_commit.get(commit, ()), key=lambda e: e.age_key, reverse=True)
         ]
-        yield from sorted(found, key=lambda candidate: bool(candidate.differences))
+        yield from sorted(candidates, key=lambda candidate: bool(candidate.differences))

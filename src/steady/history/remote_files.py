@@ -46,8 +46,8 @@ class RemoteFiles:
         """Return all files below a folder."""
         # A cached listing would not show what others have written since.
         self._system.invalidate_cache()
-        found = self._try("listed", self._system.find, self._at(folder)) or []
-        return [path.removeprefix(f"{self._root}/") for path in found]
+        paths = self._try("listed", self._system.find, self._at(folder)) or []
+        return [path.removeprefix(f"{self._root}/") for path in paths]
 
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
         """Return the contents of the files that exist."""
@@ -95,9 +95,9 @@ class RemoteFiles:
             raise self._problem(what, error) from None
 
     def _problem(self, what: str, error: Exception) -> InputError:
-        problem = " ".join(str(error).split())[:200]
+        message = " ".join(str(error).split())[:200]
         return InputError(
-            f"cannot be {what} ({type(error).__name__}: {problem}); check the address and your "
+            f"cannot be {what} ({type(error).__name__}: {message}); check the address and your "
             "credentials",
             source=self.name,
         )

@@ -2,11 +2,11 @@
 
 JMH ends an iteration after the first operation that passes its nominal time, so an operation of
 ``v`` seconds makes an iteration of ``r`` seconds last ``ceil(r / v) * v`` (Traini et al. 2023,
-section 3). Go first tries out how many operations it needs (`steady.optimize.go_cost`). Every
-fork has its own start-up and warm-up.
+section 3). Go first tries out how many operations these are (`steady.optimize.go_cost`). Every
+fork pays for its start-up and its warm-up again.
 
-`steady run` records how long each fork took. If the results contain this, the price is fitted to
-it: the start-up, and the time in the iterations beyond what they report.
+`steady run` notes how long each fork took by the clock. Where the results contain this, the price
+is fitted to it: the start-up, and the time in the iterations that they do not report.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
 from steady.optimize.go_cost import measurement_seconds
 
 STARTUP_SECONDS = 0.5
-"""Start of a JVM and of JMH in it, if the results do not show it: see ``docs/decisions.md``."""
+"""Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
 
 _LONGEST = 1e100
-"""Largest seconds of a fork; with more, sums and quotients of them would overflow."""
+"""Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
 
 Counts = int | npt.NDArray[np.int64]
 
@@ -44,11 +44,11 @@ def iteration_seconds(
     operation : ndarray
         Seconds of one operation in each iteration; NaN if unknown, which counts as short.
     batch_size : int
-        For Go, the number of operations if it was given. JMH's single shots report a whole batch
+        For Go, the number of operations if one was set. JMH's single shots report a whole batch
         as one operation.
     harness : str
-        Go needs time to try out the number of operations, unless it is given; all other
-        harnesses are treated like JMH.
+        Go adds the runs that try out the number of operations, unless that number is set. All
+        others are treated like JMH.
 
     Returns
     -------
@@ -80,8 +80,8 @@ class CostModel:
         Seconds from the first recorded iteration of a fork to the start of each iteration, as
         the mean over forks.
     each, times : float
-        The fit to the clock: seconds to add to each iteration, and the factor by which it took
-        longer than the results report. Both are already in `unrecorded` and `elapsed`.
+        What the fit to the clock found: seconds on top of each iteration, and how many times
+        longer it took than the results report. `unrecorded` and `elapsed` already contain both.
     """
 
     startup: float
@@ -98,7 +98,7 @@ class CostModel:
         warmup : int or ndarray
             Recorded iterations that are warm-up.
         first : int or ndarray
-            The first measurement iteration costs as much as the recorded one at this position.
+            Position in the record of the iteration that costs as much as the first measured one.
         iterations : int or ndarray
             Measurement iterations.
         """
@@ -138,7 +138,7 @@ def cost_model(
     benchmark : Benchmark
         A benchmark with an execution configuration.
     startup_seconds : float
-        Start-up of a fork, used if neither the clock nor the outermost level gives it.
+        Start-up of a fork, if neither the clock nor the outermost level gives it.
     harness : str
         The harness that will run it.
 
@@ -172,7 +172,7 @@ def cost_model(
 
 
 def _whole_forks(benchmark: Benchmark) -> list[Spent]:
-    """Return the times of the forks that have all their iterations."""
+    """Return what those forks took that have all their iterations."""
     whole = [bool(np.isfinite(fork).all()) for fork in benchmark.measurements]
     return [s for s, there in zip(benchmark.spent, whole, strict=False) if s is not None and there]
 
@@ -180,20 +180,20 @@ def _whole_forks(benchmark: Benchmark) -> list[Spent]:
 def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed: bool) -> CostModel:
     """Fit a model to the times that forks really took.
 
-    It uses medians over the forks, because the machine may delay a single fork, and the first
-    one may include the start of JMH's own JVM.
+    The fit uses the medians of the forks. The machine may have delayed a single fork, and one fork
+    pays for the start of JMH's own JVM.
 
     Parameters
     ----------
     model : CostModel
         The model from what the results report.
     spent : sequence of Spent
-        Empty if the times are unknown.
+        Empty if this is not known.
     unrecorded : int
         Warm-up iterations that the harness ran but did not report.
     timed : bool
-        Whether iterations have a given length. Then the additional time is added to each
-        iteration; otherwise all iterations are multiplied by a factor.
+        Whether iterations last a set time, so that any other time comes on top of each. Otherwise
+        all of them take longer by the same factor.
     """
     if not spent:
         return model

@@ -8,8 +8,7 @@ from datetime import date
 from typing import Literal
 
 import numpy as np
-from scipy.stats import chi2
-from scipy.stats import t as student
+from scipy.special import gammaincinv, stdtrit
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
@@ -24,13 +23,13 @@ WORSE = 3.0
 """The present error may be at most this many times the plan's expected error."""
 
 SIGNIFICANCE = 0.01
-"""Probability that at least one benchmark of a suite is called unsettled although none is."""
+"""Probability that a benchmark of a suite is called unsettled although none is."""
 
 MANY = 1 / 3
 """If this share of the benchmarks is affected, the whole suite should be optimised again."""
 
 LONGER = 1.5
-"""A run may take this many times as long as planned before a reader hears of it."""
+"""A run that takes more than this many times what the plan promises is reported."""
 
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
 _NAMED = 3
@@ -53,9 +52,10 @@ class Freshness:
     checked : int
         Number of reduced benchmarks that could be checked.
     age_days : int, optional
-        Days since the plan was committed; None if that is unknown.
+        Since the plan was committed; None if that is not known.
     promised, taken : float
-        Planned and real seconds of the forks whose real time is in the results.
+        Seconds that the plan promises for the forks whose time the results contain, and the
+        seconds that these forks took.
     """
 
     drifting: tuple[Identity, ...]
@@ -87,7 +87,7 @@ class Freshness:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What a reader should know and do, in plain sentences; empty if the plan fits."""
+        """What a reader should know and do, in plain sentences; none where the plan fits."""
         sentences = [
             f"{_benchmarks(len(found))} {what} ({_names(found)})."
             for found, what in (
@@ -168,7 +168,7 @@ def check_freshness(
 
 
 def _promised_and_taken(plan: Plan, runs: Sequence[Suite]) -> tuple[float, float]:
-    """Return the planned and the real seconds of all forks whose real time is known."""
+    """Return the seconds of all forks whose time is known, by the plan and by the clock."""
     promised, taken = 0.0, 0.0
     for suite in runs:
         for identity, entry in plan.items():
@@ -206,7 +206,7 @@ def _drifts(table: FloatArray, level: float) -> bool:
     half = iterations // 2
     falls = np.log(table[:, :half].mean(axis=1) / table[:, -half:].mean(axis=1))
     error = falls.std(ddof=1) / np.sqrt(forks)
-    reach = float(student.ppf(1 - level / 2, forks - 1)) * error
+    reach = float(stdtrit(forks - 1, 1 - level / 2)) * error
     return bool(abs(falls.mean()) - reach > np.log1p(DRIFT))
 
 
@@ -215,5 +215,6 @@ def _is_unstable(table: FloatArray, entry: BenchmarkPlan, level: float) -> bool:
         return False
     forks = len(table)
     squares = (forks - 1) * np.log(table.mean(axis=1)).var(ddof=1)
-    least = squares / chi2.ppf(1 - level, forks - 1) / forks
+    chi_squared = 2 * gammaincinv((forks - 1) / 2, 1 - level)  # its quantile
+    least = squares / chi_squared / forks
     return bool(np.sqrt(least) > WORSE * entry.expected_error)

@@ -1,4 +1,4 @@
-"""The plan: for each benchmark what to run from now on, at what price, and why."""
+"""The plan: what to run of each benchmark from now on, what it costs, and why."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identi
 from steady.optimize.between_runs import BetweenRuns
 
 Status = Literal["reduced", "insufficient", "full"]
-"""What the plan did with a benchmark.
+"""What the plan does with a benchmark.
 
 ``reduced``: it runs less than before. ``insufficient``: not even the full run is stable, so it
-keeps the full configuration. ``full``: it keeps it for another reason, which the plan names.
+keeps the full configuration. ``full``: it keeps the full configuration for another reason.
 """
 
 
@@ -28,9 +28,9 @@ class BenchmarkPlan:
     configuration, full : ExecutionConfiguration
         What it runs from now on, and what it ran before.
     seconds, full_seconds : float
-        What both cost, including start-up of forks and warm-up.
+        What each costs, with the start-up of forks and the warm-up.
     status : {"reduced", "insufficient", "full"}
-        What the plan did with it.
+        What the plan does with it.
     reason : str
         Why, in one line of plain words.
     expected_error : float, optional
@@ -45,8 +45,8 @@ class BenchmarkPlan:
     similar : bool, optional
         Whether the forks agree; None if there are too few.
     today : ExecutionConfiguration, optional
-        What its project runs today: by its annotations, or the harness's defaults. Without forks,
-        it runs in the harness's own process. None if it is not known.
+        What its project runs without a plan: what its annotations say, or the harness's defaults.
+        Without forks, it runs in the harness's own process. None if it is not known.
     today_seconds : float, optional
         What that costs; known if `today` is known.
     """
@@ -93,8 +93,8 @@ class Plan(ByIdentity[BenchmarkPlan]):
     strategy : str
         Registered name of the strategy that made it.
     options : mapping of str to JSON scalars
-        All options of the strategy, including defaults: the same options and results make the
-        same plan.
+        All options of the strategy, with their defaults. The same options on the same results
+        make the same plan.
     harness, harness_version : str
         The harness of the full run.
     environments : tuple of Environment
@@ -102,9 +102,10 @@ class Plan(ByIdentity[BenchmarkPlan]):
     data_digest : str
         SHA-256 over the measurements of the full run.
     only : str
-        The regular expression that narrowed the full run; empty if it was not narrowed.
+        The regular expression that chose the benchmarks of the run that it was made from; empty
+        for all benchmarks.
     between_runs : BetweenRuns, optional
-        What another run adds to the expected errors; None if they include only one run's forks.
+        What another run adds to the expected errors; None if they come from one run alone.
     """
 
     benchmarks: tuple[BenchmarkPlan, ...]

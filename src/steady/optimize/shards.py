@@ -14,8 +14,8 @@ from steady.optimize.plan import BenchmarkPlan, Plan
 def shards(plan: Plan, count: int) -> tuple[Plan, ...]:
     """Cut a plan into `count` parts of nearly equal seconds.
 
-    Starting with the longest benchmark, each one goes to the part with the fewest seconds so far.
-    All forks of a benchmark, of base and head, stay together, so that they run on one machine.
+    The longest benchmark is dealt out first, and each goes to the part that is shortest so far. All
+    forks of a benchmark, of base and of head, stay together, because one machine has to run both.
 
     Parameters
     ----------

@@ -140,10 +140,10 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime
             runs.failure = runs.failure or process.failures.get(printed, "")
-            runs.forks = max(runs.forks, _whole(process.options.get("forks", "")))
+            runs.forks = max(runs.forks, _whole(process.from_steady.get("forks", "")))
             if printed in process.benchmarks:
                 runs.rows.append(process.benchmarks[printed])
-                runs.blocks.append(process.options.get("block", ""))
+                runs.blocks.append(process.from_steady.get("block", ""))
                 runs.spent.append(_spent(process))
     return found
 
@@ -159,8 +159,8 @@ def _names(process: Process) -> Iterator[str]:
 
 
 def _identity(process: Process, printed: str, among: Collection[str], only: int) -> Identity:
-    """Return the identity for a printed name; one that failed at once has no processors in it."""
-    processors = _whole(process.options.get("cpu", ""))
+    """Return who a printed name is; one that failed at once is named without the processors."""
+    processors = _whole(process.from_steady.get("cpu", ""))
     if processors > 0:
         name = printed.removesuffix(f"-{processors}") if processors > 1 else printed
         threads = processors
@@ -173,8 +173,8 @@ def _identity(process: Process, printed: str, among: Collection[str], only: int)
 
 
 def _spent(process: Process) -> Spent | None:
-    """Return the time of a process by steady's line; None if it ran more than one benchmark."""
-    seconds = process.options.get("seconds", "")
+    """Return what steady says a process took; None where it ran more than one benchmark."""
+    seconds = process.from_steady.get("seconds", "")
     alone = len(process.benchmarks) == 1 and re.fullmatch(
         r"\d{1,9}(?:\.\d{1,9})?", seconds, re.ASCII
     )

@@ -50,8 +50,8 @@ class Process:
     line : int
         Where it begins.
     keys : dict of str to str
-        ``goos``, ``goarch``, ``pkg``, ``cpu`` and all other keys above its results.
-    options : mapping of str to str
+        ``goos``, ``goarch``, ``pkg``, ``cpu`` and whatever else stands above its results.
+    from_steady : mapping of str to str
         What steady's own line says of it: ``block``, ``benchtime``, ``cpu``, ``forks``.
     benchmarks : dict of str to Repeated
         By printed name, which includes the number of processors.
@@ -61,7 +61,7 @@ class Process:
 
     line: int
     keys: dict[str, str]
-    options: Mapping[str, str] = field(default_factory=dict)
+    from_steady: Mapping[str, str] = field(default_factory=dict)
     benchmarks: dict[str, Repeated] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
@@ -103,7 +103,7 @@ def benchtime_of(process: Process, source: str) -> Benchtime | None:
     InputError
         If the value is not a benchtime.
     """
-    text = process.options.get("benchtime") or process.keys.get("benchtime")
+    text = process.from_steady.get("benchtime") or process.keys.get("benchtime")
     if text is None:
         return None
     try:
@@ -155,7 +155,7 @@ class _Parser:
     def _above(self, line: Line) -> None:
         if line.kind == "process":
             self._begin(line)
-            self._process.options = options_of(line.rest)
+            self._process.from_steady = options_of(line.rest)
         elif line.name in HEADER:
             if self._ended or self._process.benchmarks or self._process.failures:
                 self._begin(line)

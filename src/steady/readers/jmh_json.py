@@ -39,6 +39,10 @@ SPENT = "steadySeconds"
 """Key that `steady run` adds: for each fork, the seconds from its start to its end, and from the
 start of its first iteration to the end of its last, if JMH reports that."""
 
+SPOILED = str.maketrans(";<>", ",[]")
+"""Characters of parameter values that JMH up to 1.2x takes for signs of its own, and what it writes
+for them; it also breaks the line after a comma (``JSONResultFormat.tidy``)."""
+
 _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 """A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
 

@@ -73,7 +73,7 @@ class RecordLog:
     forks : list of ForkLog
         Without JMH's warm-up forks.
     configured_forks : int
-        How many forks JMH should run.
+        How many JMH was told to run.
     failure : str
         The message of JMH or the benchmark when it failed; empty if it did not.
     lost : bool

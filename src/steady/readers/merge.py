@@ -134,9 +134,9 @@ def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
 
 
 def _circumstances(benchmark: Benchmark) -> dict[str, object]:
-    """Return everything that two runs must have in common, by its name in messages."""
-    known = benchmark.configuration
-    configuration = {} if known is None else asdict(known)
+    """Return all that two runs must have in common, by its name in messages."""
+    configured = benchmark.configuration
+    configuration = {} if configured is None else asdict(configured)
     configuration.pop("forks", None)
     return {
         "unit": benchmark.unit,

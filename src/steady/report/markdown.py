@@ -9,6 +9,7 @@ from html import escape
 from steady.compare import Comparison
 from steady.errors import InputError
 from steady.optimize.plan import Plan
+from steady.patterns import SUITE_KEY
 from steady.report.content import content
 from steady.report.document import (
     NO_BREAK,
@@ -29,7 +30,6 @@ COMMENT_LIMIT = 65_536
 
 _ROOM_TO_POST = 512  # for what is put before the text when it is posted: what was wrong before
 
-_KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
 
 
@@ -53,7 +53,7 @@ def marker(key: str) -> str:
     InputError
         If the key cannot stand in an HTML comment.
     """
-    if not _KEY.fullmatch(key):
+    if not SUITE_KEY.fullmatch(key):
         raise InputError(
             f"key {key!r} cannot name a comment; give at most 64 letters, digits, '.', '_' and "
             "single '-'"

@@ -221,6 +221,8 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     if not sizes:
         return more
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1
+    if enough >= 100:  # more than --min-change takes
+        return more
     return f"{more} Or ask for less: `--min-change {enough}%` settles half of them."
 
 
