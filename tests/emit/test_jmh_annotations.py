@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.emit import diff, java_source, rewrite_annotations
+from steady.emit import diff, rewrite_annotations
 from steady.errors import InputError, MissingToolError
+from steady.java.source import parser_of_java
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 
@@ -378,7 +379,7 @@ def test_without_the_parser_the_remedy_is_told(
 ) -> None:
     (tmp_path / "B.java").write_text(f"package p;\n{JMH}class B {{\n@Benchmark void a() {{}}\n}}\n")
     monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
-    java_source.parser_of_java.cache_clear()
+    parser_of_java.cache_clear()
     with pytest.raises(MissingToolError, match=r"pip install 'steady-action\[annotations\]'"):
         rewrite_annotations(plan_of(planned("p.B.a")), tmp_path)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from steady.emit.java_declared import DeclaredInSource
-from steady.emit.java_project import JavaProject, Method
+from steady.java.project import JavaProject, Method
 from steady.optimize.plan import BenchmarkPlan
 
 _SHOWN = 3

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from steady.emit.java_annotation import elements_of, number_of
-from steady.emit.java_project import JavaProject, Method, Type
-from steady.emit.java_source import JavaFile
 from steady.emit.jmh_check import MODES
+from steady.java.project import JavaProject, Method, Type
+from steady.java.source import JavaFile
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -24,12 +24,12 @@ from steady.emit.java_annotation import (
 )
 from steady.emit.java_declared import DeclaredInSource
 from steady.emit.java_imports import Edit, ImportedNames, apply_edits
-from steady.emit.java_project import JavaProject, Method, NotFoundError
-from steady.emit.java_source import JavaFile
 from steady.emit.jmh_check import check_plan
 from steady.emit.worst_case import worst_case
 from steady.errors import InputError
 from steady.files import write_bytes
+from steady.java.project import JavaProject, Method, NotFoundError
+from steady.java.source import JavaFile
 from steady.model import ExecutionConfiguration
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers.jmh_json import SINGLE_SHOT

@@ -20,6 +20,7 @@ JMH_PACKAGE = "org.openjdk.jmh.annotations"
 
 _TYPES = frozenset({"class_declaration", "record_declaration", "enum_declaration"})
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
+_DEEPEST_NESTING = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +70,21 @@ class JavaFile:
 
     @cached_property
     def types(self) -> dict[str, Node]:
-        """The types that can hold benchmarks, by qualified name."""
-        prefix = f"{self.package}." if self.package else ""
-        return dict(self._types_in(self.root, prefix))
+        """The types that can hold benchmarks, by qualified name; not those in too many others."""
+        found: dict[str, Node] = {}
+        waiting = [(self.root, f"{self.package}." if self.package else "", 0)]
+        while waiting:
+            node, prefix, depth = waiting.pop()
+            for child in _members(node):
+                if child.type not in _TYPES and child.type != "interface_declaration":
+                    continue
+                name = child.child_by_field_name("name")
+                body = child.child_by_field_name("body")
+                if name is not None and body is not None and depth < _DEEPEST_NESTING:
+                    qualified = prefix + self.text(name)
+                    found[qualified] = child
+                    waiting.append((body, f"{qualified}.", depth + 1))
+        return found
 
     @cached_property
     def classes_set_batch_size(self) -> bool:
@@ -165,17 +178,6 @@ class JavaFile:
         """Return the package (or type) from which a simple name is imported one by one."""
         found = [full for full, _ in self.imports if full.rpartition(".")[2] == name]
         return found[0].rpartition(".")[0] if found else None
-
-    def _types_in(self, node: Node, prefix: str) -> Iterator[tuple[str, Node]]:
-        for child in _members(node):
-            if child.type in _TYPES or child.type == "interface_declaration":
-                name = child.child_by_field_name("name")
-                body = child.child_by_field_name("body")
-                if name is None or body is None:
-                    continue
-                qualified = prefix + self.text(name)
-                yield qualified, child
-                yield from self._types_in(body, f"{qualified}.")
 
 
 @cache

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from steady.emit.java_source import JavaFile
-from steady.errors import InputError
+from steady.java.source import JavaFile
+from steady.source_folder import UNLIMITED, Limits, SourceFolder
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_OUTPUT_FOLDERS = frozenset({"target", "build", "out", "bin", "node_modules"})
-"""Folders with what tools have generated; so are those whose name begins with a dot."""
 
 _DEEPEST_HIERARCHY = 50
 _EXTENDS = re.compile(rb"\bextends\s+(?:@\S+\s+)*([^\s<{,>]+)")
@@ -48,17 +44,18 @@ class JavaProject:
     ----------
     root : Path
         The folder. Links, folders of build output and hidden folders are passed over.
+    limits : Limits, optional
+        How much of it is looked at.
 
     Raises
     ------
     InputError
-        If it is no folder.
+        If it is not a folder.
     """
 
-    def __init__(self, root: Path) -> None:
-        if not root.is_dir():
-            raise InputError("is no folder; give the one that holds the sources", source=root)
+    def __init__(self, root: Path, limits: Limits = UNLIMITED) -> None:
         self.root = root
+        self._folder = SourceFolder(root, limits)
         self._read: dict[Path, JavaFile] = {}
 
     def methods(self, benchmark: str) -> list[Method]:
@@ -78,7 +75,7 @@ class JavaProject:
         owner, _, name = benchmark.rpartition(".")
         found = [
             Method(declared.file, node)
-            for declared in self._with_superclasses(self._type(owner))
+            for declared in self._with_superclasses(self.type(owner))
             for node in declared.file.benchmark_methods(declared.node, name)
         ]
         if not found:
@@ -90,7 +87,7 @@ class JavaProject:
 
     def lineage(self, name: str) -> list[Type]:
         """Return a class and its superclasses, as far as they are in the sources."""
-        return list(self._with_superclasses(self._type(name)))
+        return list(self._with_superclasses(self.type(name)))
 
     def benchmarks_of(self, method: Method) -> list[str]:
         """Return the names of all benchmarks in the sources that JMH makes of a method.
@@ -108,7 +105,7 @@ class JavaProject:
         """Return the type that a name means inside another; None if it is not in this project."""
         for name in _meanings(written, inside):
             try:
-                return self._type(name)
+                return self.type(name)
             except NotFoundError:
                 continue
         return None
@@ -150,25 +147,25 @@ class JavaProject:
     def _paths(self) -> dict[str, list[Path]]:
         """The files by name without ending."""
         paths: dict[str, list[Path]] = {}
-        for folder, folders, files in os.walk(self.root):
-            folders[:] = sorted(
-                f for f in folders if not f.startswith(".") and f not in _OUTPUT_FOLDERS
-            )
-            for name in sorted(files):
-                path = Path(folder, name)
-                if path.suffix == ".java" and not path.is_symlink():
-                    paths.setdefault(path.stem, []).append(path)
+        for path in self._folder.paths(".java"):
+            paths.setdefault(path.stem, []).append(path)
         return paths
 
     def _file(self, path: Path) -> JavaFile:
         if path not in self._read:
-            try:
-                self._read[path] = JavaFile(path, path.read_bytes())
-            except OSError as error:
-                raise InputError(f"cannot be read ({error.strerror})", source=path) from None
+            self._read[path] = JavaFile(path, self._folder.read(path))
         return self._read[path]
 
-    def _type(self, name: str) -> Type:
+    def type(self, name: str) -> Type:
+        """Return a type by its qualified name.
+
+        Only files are parsed whose names are among the name's parts.
+
+        Raises
+        ------
+        NotFoundError
+            If no source holds it, or more than one does.
+        """
         candidates = [
             file for segment in name.split(".") for file in map(self._file, self._named(segment))
         ]
