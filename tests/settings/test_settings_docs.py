@@ -51,5 +51,5 @@ def test_every_key_and_limit_is_named() -> None:
             assert f"`{name}`" in TEXT
             for key in lists[name]["items"]["properties"]:
                 assert f"`{key}`" in TEXT
-            assert f"{lists[name]['maxItems']} entries a list" in TEXT
+            assert f"{lists[name]['maxItems']} entries in each list" in TEXT
     assert f"{LARGEST:,} bytes" in TEXT

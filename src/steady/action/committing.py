@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from steady.action.delivery import Connect
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.settings import ActionInputs
+from steady.action.task import Connect
 from steady.action.workspace import Workspace
 from steady.emit import CONFIGURATION, SourceChange
 from steady.errors import InputError

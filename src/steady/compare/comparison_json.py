@@ -21,6 +21,7 @@ from steady.compare.comparison import (
     Ignored,
     Ledger,
     Missing,
+    MissingKind,
 )
 from steady.errors import InputError
 from steady.files import parse_json, read_json, write_text
@@ -87,7 +88,11 @@ def _flat(record: Identity | Estimate) -> dict[str, Any]:
 
 
 def _missing_entry(missing: Missing) -> dict[str, Any]:
-    return {**asdict(missing), "identity": _identity_entry(missing.identity)}
+    return {
+        "identity": _identity_entry(missing.identity),
+        "side": missing.side,
+        "reason": missing.what_happened,
+    }
 
 
 def _change_entry(change: Change) -> dict[str, Any]:
@@ -214,12 +219,12 @@ def _estimate(entry: Mapping[str, Any]) -> Estimate:
 def _ledger(entry: Mapping[str, Any]) -> Ledger:
     return Ledger(
         compared=_identities(entry["compared"]),
-        failed=_missing(entry["failed"]),
-        missing=_missing(entry["missing"]),
+        failed=_missing(entry["failed"], "failed"),
+        missing=_missing(entry["missing"], "missing"),
         new=_identities(entry["new"]),
         gone=_identities(entry["gone"]),
         unplanned=_identities(entry["unplanned"]),
-        incomparable=_missing(entry["incomparable"]),
+        incomparable=_missing(entry["incomparable"], "incomparable"),
         renamed=tuple((_identity(old), _identity(new)) for old, new in entry["renamed"]),
         ignored=tuple(Ignored(_identity(e["identity"]), e["reason"]) for e in entry["ignored"]),
     )
@@ -229,8 +234,12 @@ def _identities(entries: Iterable[Mapping[str, Any]]) -> tuple[Identity, ...]:
     return tuple(_identity(entry) for entry in entries)
 
 
-def _missing(entries: Iterable[Mapping[str, Any]]) -> tuple[Missing, ...]:
-    return tuple(Missing(_identity(e["identity"]), e["side"], e["reason"]) for e in entries)
+def _missing(entries: Iterable[Mapping[str, Any]], kind: MissingKind) -> tuple[Missing, ...]:
+    prefix = "failed: " if kind == "failed" else ""
+    return tuple(
+        Missing(_identity(e["identity"]), e["side"], e["reason"].removeprefix(prefix), kind)
+        for e in entries
+    )
 
 
 def _environments(entries: Iterable[Mapping[str, Any]]) -> tuple[Environment, ...]:

@@ -20,7 +20,7 @@ from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 DEFAULT_SETTINGS = ".github/steady.yml"
 
 LARGEST = 1 << 18
-"""Bytes of a settings file."""
+"""Largest size of a settings file in bytes."""
 
 _MOST_FAULTS = 20
 
@@ -33,14 +33,14 @@ class SettingsError(InputError):
     source : str
         The file.
     faults : tuple of Fault
-        All that were found, in the order of the lines.
+        All mistakes, in the order of their lines.
     """
 
     def __init__(self, source: str, faults: tuple[Fault, ...]) -> None:
         self.lines = tuple(f"{source}:{fault.line}: {fault.text}" for fault in faults)
         more = len(faults) - _MOST_FAULTS
-        told = [*self.lines[:_MOST_FAULTS], *([f"{more} more mistakes"] if more > 0 else [])]
-        super().__init__("; ".join(told))
+        shown = [*self.lines[:_MOST_FAULTS], *([f"{more} more mistakes"] if more > 0 else [])]
+        super().__init__("; ".join(shown))
         self.source = source
         self.faults = faults
 
@@ -70,7 +70,7 @@ def read_settings(path: str | Path) -> RepoSettings:
     InputError
         If the file cannot be read.
     SettingsError
-        If it is not what `settings_schema` says, with every mistake and its line.
+        If it does not follow `settings_schema`; the error has every mistake with its line.
     """
     try:
         with Path(path).open("rb") as file:
@@ -117,8 +117,8 @@ def _faults(document: Document) -> Iterator[Fault]:
         return
     validator = jsonschema.Draft202012Validator(settings_schema())
     for error in validator.iter_errors(document.data):
-        yield from _told(error, document)
-    # What the schema's pattern lets through, the calendar may still not know.
+        yield from _in_words(error, document)
+    # A date may match the schema's pattern and still not exist.
     for index, entry in enumerate(_entries(document.data, "acknowledged")):
         expires = entry.get("expires") if isinstance(entry, dict) else None
         if isinstance(expires, str) and _date(expires) is None:
@@ -126,8 +126,8 @@ def _faults(document: Document) -> Iterator[Fault]:
             yield Fault(line, _expected("expires", "a date such as 2026-12-31", expires))
 
 
-def _told(error: jsonschema.ValidationError, document: Document) -> Iterator[Fault]:
-    """Say one violation of the schema in words."""
+def _in_words(error: jsonschema.ValidationError, document: Document) -> Iterator[Fault]:
+    """Describe one violation of the schema in words."""
     path = tuple(error.absolute_path)
     line = document.lines[path]
     schema = cast("dict[str, Any]", error.schema)
@@ -200,7 +200,7 @@ def _entries(data: Any, name: str) -> list[Any]:
 
 
 def _fraction(value: str | float) -> float:
-    """Parse ``5%`` or 0.05; the schema has seen to it that it is one of them."""
+    """Parse ``5%`` or 0.05; the schema allows nothing else."""
     if isinstance(value, str):
         return float(value.strip().removesuffix("%")) / 100.0
     return float(value)
