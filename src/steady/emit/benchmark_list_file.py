@@ -95,5 +95,5 @@ def _limited(content: bytes, path: Path) -> bytes:
 
 def _damaged(error: Exception, path: Path) -> InputError:
     return InputError(
-        f"is no jar, or a damaged one ({error}); give the benchmarks' jar", source=path
+        f"is not a jar, or is damaged ({error}); give the benchmarks' jar", source=path
     )

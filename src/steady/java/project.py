@@ -34,7 +34,7 @@ class Type(NamedTuple):
 
 
 class NotFoundError(Exception):
-    """Why a benchmark's source cannot be told, in a few words."""
+    """Why a benchmark's source is not known for sure, in a few words."""
 
 
 class JavaProject:
@@ -73,17 +73,17 @@ class JavaProject:
             does not know.
         """
         owner, _, name = benchmark.rpartition(".")
-        found = [
+        methods = [
             Method(declared.file, node)
             for declared in self._with_superclasses(self.type(owner))
             for node in declared.file.benchmark_methods(declared.node, name)
         ]
-        if not found:
+        if not methods:
             raise NotFoundError(f"no method of {owner} or its superclasses is this benchmark")
-        for method in found:
+        for method in methods:
             if not method.file.is_understood:
                 raise NotFoundError(f"{method.file.path} holds syntax that is not understood")
-        return found
+        return methods
 
     def lineage(self, name: str) -> list[Type]:
         """Return a class and its superclasses, as far as they are in the sources."""
@@ -112,15 +112,15 @@ class JavaProject:
 
     def _heirs(self, declared: Type) -> list[Type]:
         """Return a type and all that inherit from it."""
-        found = {declared.name: declared}
+        heirs = {declared.name: declared}
         waiting = [declared]
         while waiting:
             parent = waiting.pop()
             for child in self._children(parent):
-                if child.name not in found:
-                    found[child.name] = child
+                if child.name not in heirs:
+                    heirs[child.name] = child
                     waiting.append(child)
-        return list(found.values())
+        return list(heirs.values())
 
     def _children(self, parent: Type) -> Iterator[Type]:
         simple = parent.name.rpartition(".")[2]
@@ -137,11 +137,11 @@ class JavaProject:
     @cached_property
     def _extending(self) -> dict[bytes, list[JavaFile]]:
         """The files that may hold a subclass, by the superclass's simple name."""
-        found: dict[bytes, list[JavaFile]] = {}
+        files: dict[bytes, list[JavaFile]] = {}
         for file in (self._file(path) for paths in self._paths.values() for path in paths):
             for name in {n.rpartition(b".")[2] for n in _EXTENDS.findall(file.data)}:
-                found.setdefault(name, []).append(file)
-        return found
+                files.setdefault(name, []).append(file)
+        return files
 
     @cached_property
     def _paths(self) -> dict[str, list[Path]]:
@@ -169,12 +169,12 @@ class JavaProject:
         candidates = [
             file for segment in name.split(".") for file in map(self._file, self._named(segment))
         ]
-        found = [file for file in dict.fromkeys(candidates) if name in file.types]
-        if not found:
+        files = [file for file in dict.fromkeys(candidates) if name in file.types]
+        if not files:
             raise NotFoundError(f"no source of {name} is below {self.root}")
-        if len(found) > 1:
-            raise NotFoundError(f"{name} stands in {found[0].path} and in {found[1].path}")
-        return Type(found[0], found[0].types[name], name)
+        if len(files) > 1:
+            raise NotFoundError(f"{name} stands in {files[0].path} and in {files[1].path}")
+        return Type(files[0], files[0].types[name], name)
 
     def _named(self, stem: str) -> list[Path]:
         return self._paths.get(stem, [])

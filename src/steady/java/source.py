@@ -57,21 +57,21 @@ class JavaFile:
     @cached_property
     def imports(self) -> tuple[tuple[str, Node], ...]:
         """Names that are imported, ``a.b.*`` for a whole package, without the static ones."""
-        found = [n for n in self.root.named_children if n.type == "import_declaration"]
+        declared = [n for n in self.root.named_children if n.type == "import_declaration"]
         return tuple(
             (
                 self.text(_name_node(n))
                 + (".*" if n.named_children[-1].type == "asterisk" else ""),
                 n,
             )
-            for n in found
+            for n in declared
             if not any(child.type == "static" for child in n.children)
         )
 
     @cached_property
     def types(self) -> dict[str, Node]:
         """The types that can hold benchmarks, by qualified name; not those in too many others."""
-        found: dict[str, Node] = {}
+        types: dict[str, Node] = {}
         waiting = [(self.root, f"{self.package}." if self.package else "", 0)]
         while waiting:
             node, prefix, depth = waiting.pop()
@@ -82,9 +82,9 @@ class JavaFile:
                 body = child.child_by_field_name("body")
                 if name is not None and body is not None and depth < _DEEPEST_NESTING:
                     qualified = prefix + self.text(name)
-                    found[qualified] = child
+                    types[qualified] = child
                     waiting.append((body, f"{qualified}.", depth + 1))
-        return found
+        return types
 
     @cached_property
     def classes_set_batch_size(self) -> bool:
@@ -109,7 +109,7 @@ class JavaFile:
         return [m for m in self.members(declared, "method_declaration") if self._is(m, name)]
 
     def superclass(self, declared: Node) -> str | None:
-        """Return the name of the type's superclass as it stands there, without type arguments."""
+        """Return the superclass's name as the source writes it, without type arguments."""
         clause = declared.child_by_field_name("superclass")
         if clause is None or not clause.named_children:
             return None
@@ -176,8 +176,8 @@ class JavaFile:
 
     def imported(self, name: str) -> str | None:
         """Return the package (or type) from which a simple name is imported one by one."""
-        found = [full for full, _ in self.imports if full.rpartition(".")[2] == name]
-        return found[0].rpartition(".")[0] if found else None
+        packages = (full.rpartition(".") for full, _ in self.imports)
+        return next((package for package, _, simple in packages if simple == name), None)
 
 
 @cache

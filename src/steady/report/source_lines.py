@@ -1,4 +1,4 @@
-"""Where a benchmark stands in the source: file and line, as far as that can be told for sure.
+"""Where a benchmark stands in the source: file and line, where that is known for sure.
 
 Nothing is compiled and nothing is run: the folder may be a stranger's pull request. Links are not
 followed, and only so much is read.
@@ -69,8 +69,8 @@ def find_lines(folder: str | Path, identities: Iterable[Identity]) -> dict[Ident
         return {}
     names = {identity.name for identity in wanted}
     lines = {name: _java_line(java, name) or go.line(name) for name in sorted(names)}
-    found = ((identity, lines[identity.name]) for identity in wanted)
-    return {identity: line for identity, line in found if line is not None}
+    pairs = ((identity, lines[identity.name]) for identity in wanted)
+    return {identity: line for identity, line in pairs if line is not None}
 
 
 def _java_line(project: JavaProject, name: str) -> SourceLine | None:
@@ -102,14 +102,14 @@ class _GoTests:
         if match is None:
             return None
         declared = re.compile(rf"(?m)^func\s+({match['function']})\s*\(")
-        found = []
+        lines = []
         for path in self._of_package(match["package"] or ""):
             code = self._code(path)
             at = declared.search(code)
             if at is not None:
                 relative = path.relative_to(self._folder.root).as_posix()
-                found.append(SourceLine(relative, code.count("\n", 0, at.start(1)) + 1))
-        return found[0] if len(found) == 1 else None
+                lines.append(SourceLine(relative, code.count("\n", 0, at.start(1)) + 1))
+        return lines[0] if len(lines) == 1 else None
 
     def _of_package(self, package: str) -> Sequence[Path]:
         """Return the files whose folder is the longest end of an import path."""
