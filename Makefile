@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check evaluate evaluate-sensitivity lock clean
+.PHONY: demo test check docs evaluate evaluate-sensitivity lock clean
 .DEFAULT_GOAL := demo
 
 $(VENV)/.installed: pyproject.toml requirements-dev.txt
@@ -26,6 +26,10 @@ WORKERS ?= 3
 
 test: check
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+# The files that follow from what the action declares: action.yml, action-types.yml, README's tables.
+docs: $(VENV)/.installed
+	$(BIN)/python -m tools.documents
 
 # DATA: the folder with the papers' data, jmh-steady and uoptime. One thread a process.
 DATA ?= ../shared/data

@@ -9,8 +9,8 @@ from steady.compare.moderated_t import ForkSample, judge_samples
 from steady.compare.pair import Judgement, Pair, RuleOptions
 
 MOST_FREEDOM = 8.0
-"""Forks stray farther than normal numbers do, however well their variance is known; Student's t
-with so many degrees of freedom reaches about as far as they."""
+"""Forks lie farther out than normal numbers do, even if their variance is well known. Student's t
+with this many degrees of freedom reaches about as far."""
 
 
 def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
@@ -31,9 +31,9 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     Returns
     -------
     list of Judgement
-        In the order of the pairs. Where nobody knows how much forks differ (one fork on either
-        side of every benchmark, and no earlier run), and where values are not positive, it is
-        as in `judge_moderated_t`.
+        In the order of the pairs. If it is not known how much forks differ (one fork on either
+        side of every benchmark, and no earlier run), or if values are not positive, the judgement
+        is that of `judge_moderated_t`.
 
     References
     ----------

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 from steady.errors import InputError
-from steady.history.entry import COMMIT
 from steady.history.git_command import Git, GitError, Remote
 from steady.history.git_problems import quote
 from steady.history.opening import Place
+from steady.patterns import COMMIT
 
 FIRST_DEPTH = 1000
 """Commits that are fetched at first, back from either tip; all of them where they do not meet."""
@@ -91,25 +91,25 @@ class GitAncestry:
         """Return the newest commit that `head` and `base` share."""
         if base is None:
             return head
-        code, printed, said = self._git.attempt("merge-base", "--end-of-options", head, base)
+        code, printed, message = self._git.attempt("merge-base", "--end-of-options", head, base)
         if code not in (0, 1):
-            raise InputError(f"no common ancestor can be found ({quote(said)})")
+            raise InputError(f"no common ancestor can be found ({quote(message)})")
         return printed.decode().strip() or None
 
     def before(self, commit: str, limit: int) -> list[tuple[str, int]]:
         """Return `commit` and its ancestors up to `limit` steps away."""
         parents = self._parents(commit)
-        found: dict[str, int] = {commit: 0}
+        distances: dict[str, int] = {commit: 0}
         queue = deque([commit])
         while queue:
             at = queue.popleft()
-            if found[at] == limit:
+            if distances[at] == limit:
                 break
             for parent in parents.get(at, ()):
-                if parent not in found:
-                    found[parent] = found[at] + 1
+                if parent not in distances:
+                    distances[parent] = distances[at] + 1
                     queue.append(parent)
-        return list(found.items())
+        return list(distances.items())
 
     def _parents(self, commit: str) -> dict[str, list[str]]:
         try:
@@ -144,7 +144,7 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
     """
     for name in (head, base):
         if name is not None and not _REF.fullmatch(name):
-            raise InputError(f"{name!r} is no commit or branch")
+            raise InputError(f"{name!r} is not a commit or a branch")
     if isinstance(place.remote, Remote):
         remote, source, target = place.remote, head, base
     else:
@@ -152,8 +152,8 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
         clone = Git(place.folder, remote)
         known = [_resolved(clone, name, place.remote) for name in (head, base)]
         if clone.text("rev-parse", "--is-shallow-repository") == "false":
-            for name, found in zip((head, base), known, strict=True):
-                if name is not None and found is None:
+            for name, commit in zip((head, base), known, strict=True):
+                if name is not None and commit is None:
                     raise InputError(
                         f"the clone knows no commit {name!r}; fetch it first", source=place.folder
                     )
@@ -181,13 +181,13 @@ def resolve(name: str, place: Place) -> str:
         return name
     remote = place.remote if isinstance(place.remote, str) else "origin"
     clone = Git(place.folder, Remote("", (), place.environ))
-    found = _resolved(clone, name, remote) if _REF.fullmatch(name) else None
-    if found is None:
+    commit = _resolved(clone, name, remote) if _REF.fullmatch(name) else None
+    if commit is None:
         raise InputError(
-            f"{name!r} is no commit here; run this in a clone, or give the commit's full hash",
+            f"{name!r} is not a commit here; run this in a clone, or give the commit's full hash",
             source=place.folder.resolve(),
         )
-    return found
+    return commit
 
 
 def _resolved(clone: Git, name: str | None, remote: str) -> str | None:
@@ -215,10 +215,9 @@ def _fetched(git: Git, remote: Remote, head: str, base: str | None) -> Past:
         if shallow and past.ancestry.merge_base(past.head, past.base) is None:
             _fetch(git, "--unshallow", wanted)
     except GitError as error:
-        said = quote(error.message)
         raise InputError(
-            f"the commits before {head} cannot be fetched ({said}); push that commit first, and on "
-            "GitHub add `permissions: contents: read` to the job",
+            f"the commits before {head} cannot be fetched ({quote(error.message)}); push that "
+            "commit first, and on GitHub add `permissions: contents: read` to the job",
             source=quote(remote.url),
         ) from None
     return past

@@ -69,16 +69,18 @@ class Baseline:
         """Which run it is, how far away, and what is different about it; plain text."""
         if self.chosen is None:
             return f"No baseline: {self._why_not()}."
-        told = [f"Baseline: commit {self.chosen.entry.commit[:_SHOWN]}, {self._place(self.chosen)}"]
+        sentences = [
+            f"Baseline: commit {self.chosen.entry.commit[:_SHOWN]}, {self._place(self.chosen)}"
+        ]
         if self.chosen.differences:
-            told.append(f"It ran elsewhere ({'; '.join(self.chosen.differences)})")
-            told.append(
+            sentences.append(f"It ran elsewhere ({'; '.join(self.chosen.differences)})")
+            sentences.append(
                 "No run before it has the same surroundings"
                 if self.alike is None
                 else f"The nearest with the same surroundings is commit "
                 f"{self.alike.entry.commit[:_SHOWN]}, {self._place(self.alike)}"
             )
-        return "".join(f"{sentence}. " for sentence in told).rstrip()
+        return "".join(f"{sentence}. " for sentence in sentences).rstrip()
 
     def _place(self, candidate: Candidate) -> str:
         """Say where a candidate stands."""
@@ -138,9 +140,9 @@ def find_baseline(
     merge_base = ancestry.merge_base(head, base)
     if merge_base is None:
         return Baseline(suite, head, None, limit=limit, required=require_same)
-    found = list(_candidates(store, suite, head, merge_base, ancestry, fingerprint, limit))
-    alike = next((candidate for candidate in found if not candidate.differences), None)
-    chosen = alike if require_same else next(iter(found), None)
+    candidates = list(_candidates(store, suite, head, merge_base, ancestry, fingerprint, limit))
+    alike = next((candidate for candidate in candidates if not candidate.differences), None)
+    chosen = alike if require_same else next(iter(candidates), None)
     return Baseline(
         suite,
         head,
@@ -169,7 +171,7 @@ def _candidates(
     if not by_commit:
         return
     for commit, distance in ancestry.before(merge_base, limit):
-        found = [
+        candidates = [
             Candidate(
                 entry,
                 distance,
@@ -177,4 +179,4 @@ def _candidates(
             )
             for entry in sorted(by_commit.get(commit, ()), key=lambda e: e.age_key, reverse=True)
         ]
-        yield from sorted(found, key=lambda candidate: bool(candidate.differences))
+        yield from sorted(candidates, key=lambda candidate: bool(candidate.differences))

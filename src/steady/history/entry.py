@@ -11,9 +11,8 @@ from typing import Any
 from steady.errors import InputError
 from steady.files import parse_json
 from steady.history.fingerprint import Fingerprint
+from steady.patterns import COMMIT, SUITE_KEY
 
-SUITE = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -33,7 +32,7 @@ _SCHEMA = {
     "additionalProperties": False,
     "properties": {
         "steady_history": {"const": 1},
-        "suite": {"type": "string", "pattern": f"^{SUITE.pattern}$"},
+        "suite": {"type": "string", "pattern": f"^{SUITE_KEY.pattern}$"},
         "commit": {"type": "string", "pattern": f"^{COMMIT.pattern}$"},
         "run": {"type": "string", "pattern": f"^{RUN.pattern}$"},
         "time": {"type": "integer", "minimum": 0, "maximum": 253402300799},
@@ -102,7 +101,9 @@ class HistoryEntry:
     benchmarks: int = 0
 
     def __post_init__(self) -> None:
-        _check("suite", self.suite, SUITE, "at most 64 letters, digits, `.`, `_` and single `-`")
+        _check(
+            "suite", self.suite, SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`"
+        )
         _check("commit", self.commit, COMMIT, "a full hash of 40 or 64 hexadecimal digits")
         _check("run", self.run, RUN, "at most 100 letters, digits, `.`, `_` and `-`")
 

@@ -43,7 +43,7 @@ class Fingerprint:
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:12]
 
     def differences(self, other: Fingerprint) -> tuple[str, ...]:
-        """Name the kinds in which the two differ; what one of them does not say is no difference.
+        """Name the kinds in which the two differ, where both of them say something.
 
         Returns
         -------

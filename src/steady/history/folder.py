@@ -26,8 +26,8 @@ class Folder:
 
     def find(self, folder: str) -> list[str]:
         """Return all files below a folder."""
-        found = (self._root / folder).rglob("*")
-        return [path.relative_to(self._root).as_posix() for path in found if path.is_file()]
+        paths = (self._root / folder).rglob("*")
+        return [path.relative_to(self._root).as_posix() for path in paths if path.is_file()]
 
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
         """Return the contents of those files that are there."""

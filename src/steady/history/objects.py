@@ -69,7 +69,7 @@ def entry_path(identity: str) -> str:
 
 def _digits(digest: str) -> str:
     if not DIGEST.fullmatch(digest):
-        raise ValueError(f"{digest!r} is no SHA-256")
+        raise ValueError(f"{digest!r} is not a SHA-256")
     return digest
 
 

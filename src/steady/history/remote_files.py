@@ -38,7 +38,7 @@ class RemoteFiles:
         except ImportError as error:
             raise MissingToolError(f"a history at {url} needs another package: {error}") from None
         except ValueError as error:
-            raise InputError(f"is no address that fsspec knows ({error})", source=url) from None
+            raise InputError(f"is not an address that fsspec knows ({error})", source=url) from None
         self._system: Any = found
         self._root = root.rstrip("/")
 
@@ -46,8 +46,8 @@ class RemoteFiles:
         """Return all files below a folder."""
         # A listing that was kept from before would hide what others wrote since.
         self._system.invalidate_cache()
-        found = self._try("listed", self._system.find, self._at(folder)) or []
-        return [path.removeprefix(f"{self._root}/") for path in found]
+        paths = self._try("listed", self._system.find, self._at(folder)) or []
+        return [path.removeprefix(f"{self._root}/") for path in paths]
 
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
         """Return the contents of those files that are there."""
@@ -95,9 +95,9 @@ class RemoteFiles:
             raise self._problem(what, error) from None
 
     def _problem(self, what: str, error: Exception) -> InputError:
-        said = " ".join(str(error).split())[:200]
+        message = " ".join(str(error).split())[:200]
         return InputError(
-            f"cannot be {what} ({type(error).__name__}: {said}); check the address and your "
+            f"cannot be {what} ({type(error).__name__}: {message}); check the address and your "
             "credentials",
             source=self.name,
         )

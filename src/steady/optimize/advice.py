@@ -1,4 +1,4 @@
-"""What to do about benchmarks that a plan leaves as they are: only what leads somewhere else."""
+"""What to do about benchmarks that a plan leaves as they are, if another run can help them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from steady.model import Benchmark, FloatArray, Identity, Suite
-from steady.optimize.analysis import MIN_FORKS, MIN_ITERATIONS, is_enough
+from steady.model import Benchmark, Identity, Suite
+from steady.optimize.analysis import MIN_FORKS, MIN_ITERATIONS, is_enough, shortest_fork
 from steady.optimize.cost import configuration_of
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import MIN_FORKS as FORKS
@@ -47,7 +47,7 @@ class Advice:
 
 
 def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
-    """Return what gives the benchmarks a plan that have none for want of measurements.
+    """Return what helps the benchmarks that have no plan because measurements are missing.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _why(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
         return None  # a strategy has chosen for it
     if is_enough(series) is None:
         return "unsteady"
-    few = len(series) < MIN_FORKS or _shortest(series) < MIN_ITERATIONS
+    few = len(series) < MIN_FORKS or shortest_fork(series) < MIN_ITERATIONS
     return "too few" if few else None
 
 
@@ -93,9 +93,5 @@ def _advice(why: Why, benchmarks: list[Benchmark], reducing: bool) -> Advice:
         max(FORKS, *(benchmark.forks.shape[0] for benchmark in benchmarks)),
         iterations * LONGER if why == "unsteady" else iterations,
         ceil(seconds * LONGER * 1000) / 1000 if why == "no operation" else seconds,
-        why == "unsteady" and not reducing and max(map(_shortest, halves)) >= MIN_ITERATIONS,
+        why == "unsteady" and not reducing and max(map(shortest_fork, halves)) >= MIN_ITERATIONS,
     )
-
-
-def _shortest(series: FloatArray) -> int:
-    return int(np.isfinite(series).sum(axis=1).min())

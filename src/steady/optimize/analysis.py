@@ -1,4 +1,4 @@
-"""Steps 1 to 3 of a plan: are the data enough, do the forks agree, where are they steady."""
+"""Steps 1 to 3 of a plan: are there enough data, do the forks agree, where are they steady."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def analyze_benchmark(
     without = tuple(_required_warmup(drift, starts, np.delete(every, i))[0] for i in every)
     steady = series[:, warmup if warmup is not None else series.shape[1] // 2 :]
     agreement = None
-    if int(np.isfinite(steady).sum(axis=1).min()) >= MIN_ITERATIONS:
+    if shortest_fork(steady) >= MIN_ITERATIONS:
         agreement = similarity(steady, method=forks, **TOLERANCE.get(forks, {}))
     return Analysis(benchmark.identity, states, agreement, warmup, reason, without)
 
@@ -136,7 +136,7 @@ def is_enough(series: FloatArray) -> str | None:
         return "an iteration ended without a single operation; give iterations more time"
     if forks < MIN_FORKS:
         return f"{forks} fork: at least {MIN_FORKS} are needed to tell forks apart"
-    shortest = int(np.isfinite(series).sum(axis=1).min())
+    shortest = shortest_fork(series)
     if shortest < MIN_ITERATIONS:
         return f"{shortest} of {iterations} iterations in a fork: at least {MIN_ITERATIONS} needed"
     if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
@@ -144,11 +144,16 @@ def is_enough(series: FloatArray) -> str | None:
     return None
 
 
+def shortest_fork(series: FloatArray) -> int:
+    """Return the number of iterations in the shortest fork of `series` (forks, iterations)."""
+    return int(np.isfinite(series).sum(axis=1).min())
+
+
 def required_warmup(series: FloatArray, starts: Sequence[int | None]) -> tuple[int | None, str]:
     """Return the warm-up that nearly all forks need, and why.
 
-    A detector's word alone is not enough: the warm-up is extended until the first measured
-    iterations stand where the last ones do.
+    A detector's answer alone is not enough. The warm-up is extended until the first measured
+    iterations are as fast as the last ones.
 
     Parameters
     ----------
@@ -193,8 +198,8 @@ def _as_far_as_noise_lets_tell(
 ) -> tuple[int | None, str]:
     """Return where nothing but noise is left, from the start of the middle fork on, and why.
 
-    The late start of a single fork, and a drift that the forks have not in common, are what a
-    busy machine makes. Behind the middle of a run too little follows to tell.
+    On a busy machine a single fork may start late, and forks may drift in different ways. Starts
+    behind the middle of the run are not tried, because too few iterations follow them.
     """
     shortest = int(drift.lengths[forks].min())
     if middle > latest:

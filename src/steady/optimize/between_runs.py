@@ -8,20 +8,20 @@ from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
-from scipy.stats import f as fisher
+from scipy.special import fdtri
 
 from steady.model import Benchmark, FloatArray, Suite
 from steady.optimize.analysis import MIN_FORKS
 
 LEAST_DIFFERENCES = 10
-"""Fewer differences between runs say more about chance than about the machine."""
+"""Fewer differences between runs tell more about chance than about the machine."""
 
 ALLOWANCE: Mapping[str, float] = MappingProxyType({"go": 1.0})
 ALLOWANCE_ELSEWHERE = 1 / 3
-"""What runs differ by, in standard deviations of a fork, where no pair of runs tells.
+"""How much runs are expected to differ, in standard deviations of a fork, without measured pairs.
 
 Measured on public results, by `evaluation.between_runs`: 0.30 to 0.37 on three Java projects, 0.63
-and 1.42 on two Go projects, whose runs were on another machine each.
+and 1.42 on two Go projects, each of whose runs was on another machine.
 """
 
 
@@ -97,7 +97,7 @@ def _levels(benchmark: Benchmark) -> FloatArray | None:
 def _excess(one: FloatArray, other: FloatArray) -> Iterator[float]:
     """Yield the variance between two runs beyond their forks', in variances of a fork.
 
-    A run beside itself tells nothing.
+    A run that is compared with itself gives none.
     """
     if np.array_equal(one, other):
         return
@@ -107,4 +107,4 @@ def _excess(one: FloatArray, other: FloatArray) -> Iterator[float]:
     forks = float(squares) / sum(freedoms) * share
     if forks > 0:
         quotient = float(one.mean() - other.mean()) ** 2 / forks
-        yield (quotient / float(fisher.median(1, sum(freedoms))) - 1) * share / 2
+        yield (quotient / float(fdtri(1, sum(freedoms), 0.5)) - 1) * share / 2

@@ -18,7 +18,6 @@ from steady.model import FloatArray
 from steady.optimize.error_model import Candidates, candidates
 from steady.optimize.over_time import OverTimeError
 from steady.optimize.strategy import Choice, Material
-from steady.parallel import SERIAL, Mapper
 
 NO_WORSE = 1.1
 """Where not even the full run is inside the budget: the error that is accepted instead, as a
@@ -44,26 +43,25 @@ class ErrorBudget:
     budget: float = 0.03
     time_budget: float | None = None
 
-    def prepare(
-        self, materials: Sequence[Material], kept_seconds: float, mapper: Mapper = SERIAL
-    ) -> BudgetChooser:
+    def offer(self, material: Material) -> Candidates:
+        """Return the configurations of a benchmark that are worth their time."""
+        return candidates(material)
+
+    def prepare(self, offers: Sequence[Candidates], kept_seconds: float) -> BudgetChooser:
         """Find the price of time for a suite.
 
         Parameters
         ----------
-        materials : sequence of Material
+        offers : sequence of Candidates
             Of the benchmarks to choose for.
         kept_seconds : float
             What the suite's other benchmarks cost.
-        mapper : Mapper, optional
-            Shares the benchmarks out.
 
         Raises
         ------
         OverTimeError
             If the suite cannot be run in the time budget.
         """
-        offers = list(mapper.map(candidates, materials))
         if self.time_budget is not None:
             price = _price_of_time(offers, self.time_budget - kept_seconds)
             if price is None:
@@ -90,9 +88,8 @@ class BudgetChooser:
     budget: float | None
     price: float | None
 
-    def choose(self, material: Material) -> Choice:
+    def choose(self, _material: Material, offer: Candidates) -> Choice:
         """Choose warm-up, iterations and forks."""
-        offer = candidates(material)
         row = _cheapest(offer, self.budget) if self.price is None else _best(offer, self.price)
         error = float(offer.errors[row])
         return Choice(

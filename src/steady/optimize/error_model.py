@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.model import FloatArray
+from steady.optimize.analysis import shortest_fork
 from steady.optimize.strategy import Material, fork_counts
 from steady.stats.samples import IntArray
 
 STEP = 2 ** (1 / 3)
-"""Ratio of neighbouring counts that are tried: finer ones find windows that look good by luck."""
+"""Ratio of neighbouring counts that are tried: finer steps find windows that look good by luck."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,7 @@ def predicted_errors(material: Material, rows: IntArray, forks: IntArray) -> Flo
 
     The spread is the variance between forks of their truths plus that of the distances.
     """
-    values = material.series[:, : _shortest(material.series)]
+    values = material.series[:, : shortest_fork(material.series)]
     sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
     starts, lengths = rows.T
     means = (sums[:, starts + lengths] - sums[:, starts]) / lengths
@@ -100,7 +101,7 @@ def windows(material: Material) -> IntArray:
 
     The warm-up takes at most half of the run, whose second half is the truth.
     """
-    shortest = _shortest(material.series)
+    shortest = shortest_fork(material.series)
     warmups = np.concatenate([[0], steps(shortest // 2)])
     warmups = warmups[warmups >= material.first]
     starts = warmups if warmups.size else np.array([material.measured_from])
@@ -116,7 +117,3 @@ def steps(most: int) -> IntArray:
     octaves = np.log(most) / np.log(STEP)
     counts = np.round(STEP ** np.arange(np.floor(octaves) + 1)).astype(np.int64)
     return np.unique(np.append(counts, most))
-
-
-def _shortest(values: FloatArray) -> int:
-    return int(np.isfinite(values).sum(axis=1).min())

@@ -8,8 +8,7 @@ from datetime import date
 from typing import Literal
 
 import numpy as np
-from scipy.stats import chi2
-from scipy.stats import t as student
+from scipy.special import gammaincinv, stdtrit
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
@@ -24,13 +23,13 @@ WORSE = 3.0
 """How many times the plan's expected error the present one may be."""
 
 SIGNIFICANCE = 0.01
-"""Probability that any benchmark of a suite is called unsettled although none is."""
+"""Probability that a benchmark of a suite is called unsettled although none is."""
 
 MANY = 1 / 3
 """From this share of the benchmarks on, the whole suite is worth optimising again."""
 
 LONGER = 1.5
-"""How many times what the plan promises a run may take before anybody is told."""
+"""A run that takes more than this many times what the plan promises is reported."""
 
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
 _NAMED = 3
@@ -53,10 +52,10 @@ class Freshness:
     checked : int
         Reduced benchmarks that could be looked at.
     age_days : int, optional
-        Since the plan was committed; None where nobody knows.
+        Since the plan was committed; None if that is not known.
     promised, taken : float
-        Seconds that the plan promises for the forks of which the results tell what they took, and
-        what they took.
+        Seconds that the plan promises for the forks whose time the results contain, and the
+        seconds that these forks took.
     """
 
     drifting: tuple[Identity, ...]
@@ -89,7 +88,7 @@ class Freshness:
     @property
     def advice(self) -> tuple[str, ...]:
         """What a reader should know and do, in plain sentences; none where the plan fits."""
-        told = [
+        sentences = [
             f"{_benchmarks(len(found))} {what} ({_names(found)})."
             for found, what in (
                 (self.drifting, "run as planned, and no longer steady when measured"),
@@ -99,9 +98,9 @@ class Freshness:
             if found
         ]
         if self.is_old:
-            told.append(f"The plan is {self.age_days} days old.")
+            sentences.append(f"The plan is {self.age_days} days old.")
         if self.taken > LONGER * self.promised:
-            told.append(
+            sentences.append(
                 f"The plan promises {self.promised:,.0f} s for these forks, and they took "
                 f"{self.taken:,.0f} s; a full run on the machine that follows the plan makes "
                 "it promise what holds there."
@@ -112,7 +111,7 @@ class Freshness:
             "with --update.",
             "all": "Optimise the whole suite again: steady run --full, then steady optimize.",
         }[self.again]
-        return (*told, remedy) if remedy else tuple(told)
+        return (*sentences, remedy) if remedy else tuple(sentences)
 
 
 def check_freshness(
@@ -169,7 +168,7 @@ def check_freshness(
 
 
 def _promised_and_taken(plan: Plan, runs: Sequence[Suite]) -> tuple[float, float]:
-    """Return the seconds of all forks of which the clock is known, by the plan and by the clock."""
+    """Return the seconds of all forks whose time is known, by the plan and by the clock."""
     promised, taken = 0.0, 0.0
     for suite in runs:
         for identity, entry in plan.items():
@@ -207,7 +206,7 @@ def _drifts(table: FloatArray, level: float) -> bool:
     half = iterations // 2
     falls = np.log(table[:, :half].mean(axis=1) / table[:, -half:].mean(axis=1))
     error = falls.std(ddof=1) / np.sqrt(forks)
-    reach = float(student.ppf(1 - level / 2, forks - 1)) * error
+    reach = float(stdtrit(forks - 1, 1 - level / 2)) * error
     return bool(abs(falls.mean()) - reach > np.log1p(DRIFT))
 
 
@@ -216,5 +215,6 @@ def _is_unstable(table: FloatArray, entry: BenchmarkPlan, level: float) -> bool:
         return False
     forks = len(table)
     squares = (forks - 1) * np.log(table.mean(axis=1)).var(ddof=1)
-    least = squares / chi2.ppf(1 - level, forks - 1) / forks
+    chi_squared = 2 * gammaincinv((forks - 1) / 2, 1 - level)  # its quantile
+    least = squares / chi_squared / forks
     return bool(np.sqrt(least) > WORSE * entry.expected_error)

@@ -28,10 +28,10 @@ class OverTimeError(InputError):
     def __init__(self, time_budget: float, least: float, ways: Ways = ()) -> None:
         self.time_budget, self.least = time_budget, least
         self.ways: Ways = ({"time_budget": math.ceil(least)}, *ways)
-        told = " or ".join(
+        remedies = " or ".join(
             " with ".join(f"{name}={value!r}" for name, value in way.items()) for way in self.ways
         )
-        super().__init__(f"{self.complaint}; give {told}")
+        super().__init__(f"{self.complaint}; give {remedies}")
 
     @property
     def complaint(self) -> str:

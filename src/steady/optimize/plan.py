@@ -1,4 +1,4 @@
-"""The plan: for each benchmark what to run from now on, at what price, and why."""
+"""The plan: what to run of each benchmark from now on, what it costs, and why."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identi
 from steady.optimize.between_runs import BetweenRuns
 
 Status = Literal["reduced", "insufficient", "full"]
-"""How a benchmark fared.
+"""What the plan does with a benchmark.
 
-``reduced``: runs less than before. ``insufficient``: not even the full run is stable, so it
-keeps the full configuration. ``full``: keeps it for another reason, which stands beside it.
+``reduced``: it runs less than before. ``insufficient``: not even the full run is stable, so it
+keeps the full configuration. ``full``: it keeps the full configuration for another reason.
 """
 
 
@@ -28,9 +28,9 @@ class BenchmarkPlan:
     configuration, full : ExecutionConfiguration
         What it runs from now on, and what it ran before.
     seconds, full_seconds : float
-        What either costs, start-up of forks and warm-up included.
+        What each costs, with the start-up of forks and the warm-up.
     status : {"reduced", "insufficient", "full"}
-        How it fared.
+        What the plan does with it.
     reason : str
         Why, in one line of plain words.
     expected_error : float, optional
@@ -45,8 +45,8 @@ class BenchmarkPlan:
     similar : bool, optional
         Whether the forks agree; None where there are too few to tell.
     today : ExecutionConfiguration, optional
-        What its project runs when nobody tells it otherwise: by its annotations, or the harness's
-        defaults. Without forks, it runs in the harness's own process. None where it is not known.
+        What its project runs without a plan: what its annotations say, or the harness's defaults.
+        Without forks, it runs in the harness's own process. None if it is not known.
     today_seconds : float, optional
         What that costs; known if `today` is.
     """
@@ -93,8 +93,8 @@ class Plan(ByIdentity[BenchmarkPlan]):
     strategy : str
         Registered name of the strategy that made it.
     options : mapping of str to JSON scalars
-        Everything that the strategy was told, defaults included: the same options on the same
-        results make the same plan.
+        All options of the strategy, with their defaults. The same options on the same results
+        make the same plan.
     harness, harness_version : str
         Of the suite that it was made from.
     environments : tuple of Environment
@@ -102,10 +102,10 @@ class Plan(ByIdentity[BenchmarkPlan]):
     data_digest : str
         SHA-256 over the measurements that it was made from.
     only : str
-        The regular expression to which the run was narrowed that it was made from; empty: to
-        nothing.
+        The regular expression that chose the benchmarks of the run that it was made from; empty
+        for all benchmarks.
     between_runs : BetweenRuns, optional
-        What another run adds to the expected errors; None: they know forks of one run alone.
+        What another run adds to the expected errors; None if they come from one run alone.
     """
 
     benchmarks: tuple[BenchmarkPlan, ...]
@@ -136,6 +136,6 @@ class Plan(ByIdentity[BenchmarkPlan]):
 
     @property
     def former_seconds(self) -> float:
-        """What the plan is held against: what the project runs today, or else the full run."""
+        """What the plan is compared with: what the project runs today, or else the full run."""
         today = self.today_seconds
         return self.full_seconds if today is None else today

@@ -14,8 +14,8 @@ from steady.optimize.plan import BenchmarkPlan, Plan
 def shards(plan: Plan, count: int) -> tuple[Plan, ...]:
     """Cut a plan into `count` parts of nearly equal seconds.
 
-    The longest benchmark is dealt out first, each to the part that has least to do so far. All
-    forks of a benchmark, of base and of head, stay together: what is compared ran on one machine.
+    The longest benchmark is dealt out first, and each goes to the part that is shortest so far. All
+    forks of a benchmark, of base and of head, stay together, because one machine has to run both.
 
     Parameters
     ----------

@@ -192,11 +192,11 @@ def _nothing_left(suite: Suite) -> InputError:
             "says which",
             source=sources,
         )
-    shown = "; ".join(_told(failure) for failure in suite.failures[:_FAILURES_SHOWN])
+    shown = "; ".join(_described(failure) for failure in suite.failures[:_FAILURES_SHOWN])
     rest = len(suite.failures) - _FAILURES_SHOWN
     more = f"; and {rest} more" if rest > 0 else ""
     return InputError(f"no benchmark gave a usable result: {shown}{more}", source=sources)
 
 
-def _told(failure: Failure) -> str:
+def _described(failure: Failure) -> str:
     return f"{quoted(failure.identity.label)} ({quoted(failure.reason, 120)[1:-1]})"

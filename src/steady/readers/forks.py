@@ -47,10 +47,11 @@ class ReadBenchmark:
 
 
 def pad(rows: Sequence[FloatArray]) -> FloatArray:
-    """Stack rows of different lengths, NaN at the end, shape (rows, longest)."""
+    """Stack rows of different lengths, NaN at the end; read-only, shape (rows, longest)."""
     stacked = np.full((len(rows), max((row.size for row in rows), default=0)), np.nan)
     for filled, row in zip(stacked, rows, strict=True):
         filled[: row.size] = row
+    stacked.flags.writeable = False  # so that the benchmark takes it as it is
     return stacked
 
 

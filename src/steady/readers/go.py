@@ -140,10 +140,10 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime
             runs.failure = runs.failure or process.failures.get(printed, "")
-            runs.forks = max(runs.forks, _whole(process.told.get("forks", "")))
+            runs.forks = max(runs.forks, _whole(process.from_steady.get("forks", "")))
             if printed in process.benchmarks:
                 runs.rows.append(process.benchmarks[printed])
-                runs.blocks.append(process.told.get("block", ""))
+                runs.blocks.append(process.from_steady.get("block", ""))
                 runs.spent.append(_spent(process))
     return found
 
@@ -160,9 +160,10 @@ def _names(process: Process) -> Iterator[str]:
 
 def _identity(process: Process, printed: str, among: Collection[str], only: int) -> Identity:
     """Return who a printed name is; one that failed at once is named without the processors."""
-    told = _whole(process.told.get("cpu", ""))
-    if told > 0:
-        name, threads = printed.removesuffix(f"-{told}") if told > 1 else printed, told
+    processors = _whole(process.from_steady.get("cpu", ""))
+    if processors > 0:
+        name = printed.removesuffix(f"-{processors}") if processors > 1 else printed
+        threads = processors
     else:
         name, threads = split_processors(printed, among)
         if printed not in process.benchmarks and threads == 1:
@@ -173,7 +174,7 @@ def _identity(process: Process, printed: str, among: Collection[str], only: int)
 
 def _spent(process: Process) -> Spent | None:
     """Return what steady says a process took; None where it ran more than one benchmark."""
-    seconds = process.told.get("seconds", "")
+    seconds = process.from_steady.get("seconds", "")
     alone = len(process.benchmarks) == 1 and re.fullmatch(
         r"\d{1,9}(?:\.\d{1,9})?", seconds, re.ASCII
     )

@@ -151,8 +151,8 @@ def _of_go(number: int, line: str) -> Line:
         return Line(number, verdict["verdict"], verdict["name"])
     end = _END.fullmatch(line)
     if end is not None:
-        told = "" if end["verdict"] == "ok" else (end["rest"] or "").strip()
-        return Line(number, "end", end["package"] or "", told)
+        reason = "" if end["verdict"] == "ok" else (end["rest"] or "").strip()
+        return Line(number, "end", end["package"] or "", reason)
     if line.startswith("Unit ") and len(line.split()) > 1:
         _, unit, *options = line.split()
         return Line(number, "unit", unit, " ".join(options))

@@ -51,7 +51,7 @@ class Process:
         Where it begins.
     keys : dict of str to str
         ``goos``, ``goarch``, ``pkg``, ``cpu`` and whatever else stands above its results.
-    told : mapping of str to str
+    from_steady : mapping of str to str
         What steady's own line says of it: ``block``, ``benchtime``, ``cpu``, ``forks``.
     benchmarks : dict of str to Repeated
         By name as printed, number of processors included.
@@ -61,7 +61,7 @@ class Process:
 
     line: int
     keys: dict[str, str]
-    told: Mapping[str, str] = field(default_factory=dict)
+    from_steady: Mapping[str, str] = field(default_factory=dict)
     benchmarks: dict[str, Repeated] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
 
@@ -103,7 +103,7 @@ def benchtime_of(process: Process, source: str) -> Benchtime | None:
     InputError
         If it says something else.
     """
-    text = process.told.get("benchtime") or process.keys.get("benchtime")
+    text = process.from_steady.get("benchtime") or process.keys.get("benchtime")
     if text is None:
         return None
     try:
@@ -155,7 +155,7 @@ class _Parser:
     def _above(self, line: Line) -> None:
         if line.kind == "process":
             self._begin(line)
-            self._process.told = options_of(line.rest)
+            self._process.from_steady = options_of(line.rest)
         elif line.name in HEADER:
             if self._ended or self._process.benchmarks or self._process.failures:
                 self._begin(line)
@@ -210,9 +210,9 @@ class _Parser:
         package = line.name
         # What follows PASS or FAIL of a test binary is go test's own word on the package.
         if package and line.rest and not self._has_failed(package):
-            told = line.rest.strip("[]") if line.rest.startswith("[") else ""
+            reason = line.rest.strip("[]") if line.rest.startswith("[") else ""
             self.output.failed_packages[package] = (
-                self._cause or told or "go test failed; its output says why"
+                self._cause or reason or "go test failed; its output says why"
             )
         if package:
             self._cause = ""

@@ -39,6 +39,10 @@ SPENT = "steadySeconds"
 """Key that `steady run` adds: for each fork, the seconds that it took from its start to its end,
 and those from the start of its first iteration to the end of its last, where JMH told them."""
 
+SPOILED = str.maketrans(";<>", ",[]")
+"""Characters of parameter values that JMH up to 1.2x takes for signs of its own, and what it writes
+for them; it also breaks the line after a comma (``JSONResultFormat.tidy``)."""
+
 _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 """A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
 
@@ -115,7 +119,7 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     wrong = contradiction(identity.mode, unit)
     if wrong:
         return ReadBenchmark(None, Failure(identity, wrong))
-    configuration, environment = _told(record, identity, len(rows), known)
+    configuration, environment = _circumstances(record, identity, len(rows), known)
     missing = None
     # The fork of JMH that reconfigures itself takes its numbers of forks as upper bounds.
     if configuration is not None and "reconfigureMode" not in record.table():
@@ -149,7 +153,7 @@ def secondary_names(names: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def _told(
+def _circumstances(
     record: Field, identity: Identity, rows: int, known: _Known
 ) -> tuple[ExecutionConfiguration | None, Environment]:
     """Return how and where a benchmark ran; hundreds of benchmarks that ran alike share both."""
@@ -185,15 +189,15 @@ def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
     field = record.optional(SPENT)
     if field is None:
         return ()
-    told = [item.numbers() for item in field.items()]
-    if len(told) != forks or any(
-        row.size not in (1, 2) or not (np.isfinite(row) & (row >= 0)).all() for row in told
+    seconds = [item.numbers() for item in field.items()]
+    if len(seconds) != forks or any(
+        row.size not in (1, 2) or not (np.isfinite(row) & (row >= 0)).all() for row in seconds
     ):
         raise field.error(
             f"is not one or two numbers of seconds for each of {forks} forks; "
             "run `steady run` again"
         )
-    return tuple(Spent(*map(float, row)) for row in told)
+    return tuple(Spent(*map(float, row)) for row in seconds)
 
 
 def _environment(record: Field) -> Environment:

@@ -250,7 +250,7 @@ def _configuration(record: RecordLog, identity: Identity, source: str) -> Execut
     iterations, seconds, batch = _phase(record, "Measurement", source)
     single_shot = identity.mode == SINGLE_SHOT
     return ExecutionConfiguration(
-        forks=record.told_forks,
+        forks=record.configured_forks,
         warmup_iterations=warmup,
         iterations=iterations,
         # '<none>' hides how long a warm-up iteration would have been: as long as the others.

@@ -72,7 +72,7 @@ class RecordLog:
         The parameters without their outer brackets; a value may hold the ends of lines.
     forks : list of ForkLog
         Without JMH's warm-up forks.
-    told_forks : int
+    configured_forks : int
         How many JMH was told to run.
     failure : str
         What JMH or the benchmark said when it failed; empty where it did not.
@@ -87,7 +87,7 @@ class RecordLog:
     headings: dict[str, str]
     parameter_lines: list[str] = field(default_factory=list)
     forks: list[ForkLog] = field(default_factory=list)
-    told_forks: int = 0
+    configured_forks: int = 0
     failure: str = ""
     lost: bool = False
     secondary: list[str] = field(default_factory=list)
@@ -174,7 +174,7 @@ class LogParser:
         if line.kind == "Fork":
             self._fork = ForkLog()
             record.forks.append(self._fork)
-            record.told_forks = 1 if match[3] else int(match[2])
+            record.configured_forks = 1 if match[3] else int(match[2])
 
     def _iteration(self, line: Line) -> None:
         fork = self._fork

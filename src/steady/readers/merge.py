@@ -135,8 +135,8 @@ def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
 
 def _circumstances(benchmark: Benchmark) -> dict[str, object]:
     """Return all that two runs must have in common, by its name in messages."""
-    told = benchmark.configuration
-    configuration = {} if told is None else asdict(told)
+    configured = benchmark.configuration
+    configuration = {} if configured is None else asdict(configured)
     configuration.pop("forks", None)
     return {
         "unit": benchmark.unit,

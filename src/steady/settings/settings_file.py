@@ -14,6 +14,7 @@ import jsonschema
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
+from steady.percent import BOUND, SHARE
 from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 
@@ -167,7 +168,11 @@ def _settings(document: Document, source: str) -> RepoSettings:
 
     return RepoSettings(
         thresholds=tuple(
-            Threshold(entry["pattern"], _fraction(entry["min-change"]), at("thresholds", index))
+            Threshold(
+                entry["pattern"],
+                SHARE.parse(str(entry["min-change"])),
+                at("thresholds", index),
+            )
             for index, entry in enumerate(_entries(data, "thresholds"))
         ),
         ignore=tuple(
@@ -187,7 +192,7 @@ def _acknowledgement(entry: Mapping[str, Any], source: str) -> Acknowledgement:
         pattern=entry["pattern"],
         reason=entry["reason"].strip(),
         direction=entry.get("direction", "regression"),
-        bound=_fraction(entry["bound"]),
+        bound=BOUND.parse(str(entry["bound"])),
         expires=_date(entry["expires"]),
         author=entry.get("author", ""),
         source=source,
@@ -195,15 +200,8 @@ def _acknowledgement(entry: Mapping[str, Any], source: str) -> Acknowledgement:
 
 
 def _entries(data: Any, name: str) -> list[Any]:
-    found = data.get(name) if isinstance(data, dict) else None
-    return found if isinstance(found, list) else []
-
-
-def _fraction(value: str | float) -> float:
-    """Parse ``5%`` or 0.05; the schema allows nothing else."""
-    if isinstance(value, str):
-        return float(value.strip().removesuffix("%")) / 100.0
-    return float(value)
+    entries = data.get(name) if isinstance(data, dict) else None
+    return entries if isinstance(entries, list) else []
 
 
 def _date(text: str) -> date | None:

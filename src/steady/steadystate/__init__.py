@@ -16,7 +16,6 @@ from steady.registry import Registered, Registry
 from steady.steadystate._validation import MINIMUM_ITERATIONS
 from steady.steadystate.batch_means import TTestStop, t_test
 from steady.steadystate.cp_ssd import cp_ssd
-from steady.steadystate.fork_stop import FORK_CRITERIA, ForkStop
 from steady.steadystate.georges import GeorgesStop, georges
 from steady.steadystate.kb_kssd import kb_kssd
 from steady.steadystate.laaber_cv import LaaberCvStop, laaber_cv
@@ -136,12 +135,10 @@ def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) ->
 
 
 __all__ = [
-    "FORK_CRITERIA",
     "METHODS",
     "MINIMUM_ITERATIONS",
     "ONLINE",
     "Detector",
-    "ForkStop",
     "OnlineStop",
     "RerunStop",
     "StabilityStop",

@@ -10,8 +10,9 @@ from scipy.fft import next_fast_len
 
 from steady.inputs import check_between
 from steady.model import FloatArray
-from steady.steadystate._laaber import WARM_UP_HISTORY, Criterion, CriterionStop
+from steady.steadystate._laaber import HISTORY
 from steady.steadystate._replay import replay
+from steady.steadystate.online import BatchStop
 from steady.steadystate.result import SteadyState
 
 NAME = "laaber-kld"
@@ -24,22 +25,22 @@ _WIDEST = 10_000  # points that a kernel's standard deviation spans; wider ones 
 _NOISE = 1e-12  # of the greatest density; less is rounding
 
 
-class KldCriterion(Criterion):
-    """Compares the density of all values so far with that of all before the last repetition."""
+class LaaberKldStop(BatchStop):
+    """Online stop of `laaber_kld`; same options."""
 
-    def __init__(self, threshold: float, history: int) -> None:
+    def __init__(self, *, batch: int = 1, threshold: float = 0.99) -> None:
+        super().__init__(batch)
         check_between(0, 1, threshold=threshold)
-        self._threshold, self._history = threshold, history
+        self._threshold = threshold
         self._values = np.array([])
         self._results: list[float] = []
 
-    def add(self, values: FloatArray) -> bool:
-        """Take the next repetition's values; return whether all of them together are stable."""
-        before, self._values = self._values, np.concatenate([self._values, values])
+    def _judge_batch(self, batch: list[float]) -> int | None:
+        before, self._values = self._values, np.concatenate([self._values, batch])
         if before.size:
             self._results.append(likeness(self._values, before))
-        latest = self._results[-self._history :]
-        return len(latest) == self._history and min(latest) > self._threshold
+        latest = self._results[-HISTORY:]
+        return self.seen if len(latest) == HISTORY and min(latest) > self._threshold else None
 
 
 def likeness(first: FloatArray, second: FloatArray) -> float:
@@ -87,13 +88,6 @@ def _density(sample: FloatArray, quartile_range: float, low: float, step: float)
     if apart > 1:
         found = np.interp(np.arange(_POINTS) / apart, np.arange(points), found)
     return np.asarray(found, dtype=np.float64)
-
-
-class LaaberKldStop(CriterionStop):
-    """Online stop of `laaber_kld`; same options."""
-
-    def __init__(self, *, batch: int = 1, threshold: float = 0.99) -> None:
-        super().__init__(KldCriterion(threshold, WARM_UP_HISTORY), batch)
 
 
 def laaber_kld(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.99) -> SteadyState:
