@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from steady.emit.java_project import JavaProject, NotFoundError
 from steady.errors import InputError
+from steady.java.project import JavaProject, NotFoundError
 
 JMH = "import org.openjdk.jmh.annotations.*;\n"
 

@@ -20,6 +20,7 @@ JMH_PACKAGE = "org.openjdk.jmh.annotations"
 
 _TYPES = frozenset({"class_declaration", "record_declaration", "enum_declaration"})
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
+_DEEPEST_NESTING = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,23 +56,40 @@ class JavaFile:
 
     @cached_property
     def imports(self) -> tuple[tuple[str, Node], ...]:
+<<<<<<< HEAD:src/steady/emit/java_source.py
         """Imported names, ``a.b.*`` for a whole package, without static imports."""
         found = [n for n in self.root.named_children if n.type == "import_declaration"]
+=======
+        """Names that are imported, ``a.b.*`` for a whole package, without the static ones."""
+        declared = [n for n in self.root.named_children if n.type == "import_declaration"]
+>>>>>>> emit:src/steady/java/source.py
         return tuple(
             (
                 self.text(_name_node(n))
                 + (".*" if n.named_children[-1].type == "asterisk" else ""),
                 n,
             )
-            for n in found
+            for n in declared
             if not any(child.type == "static" for child in n.children)
         )
 
     @cached_property
     def types(self) -> dict[str, Node]:
-        """The types that can hold benchmarks, by qualified name."""
-        prefix = f"{self.package}." if self.package else ""
-        return dict(self._types_in(self.root, prefix))
+        """The types that can hold benchmarks, by qualified name; not those in too many others."""
+        types: dict[str, Node] = {}
+        waiting = [(self.root, f"{self.package}." if self.package else "", 0)]
+        while waiting:
+            node, prefix, depth = waiting.pop()
+            for child in _members(node):
+                if child.type not in _TYPES and child.type != "interface_declaration":
+                    continue
+                name = child.child_by_field_name("name")
+                body = child.child_by_field_name("body")
+                if name is not None and body is not None and depth < _DEEPEST_NESTING:
+                    qualified = prefix + self.text(name)
+                    types[qualified] = child
+                    waiting.append((body, f"{qualified}.", depth + 1))
+        return types
 
     @cached_property
     def classes_set_batch_size(self) -> bool:
@@ -96,7 +114,11 @@ class JavaFile:
         return [m for m in self.members(declared, "method_declaration") if self._is(m, name)]
 
     def superclass(self, declared: Node) -> str | None:
+<<<<<<< HEAD:src/steady/emit/java_source.py
         """Return the name of the type's superclass as written, without type arguments."""
+=======
+        """Return the superclass's name as the source writes it, without type arguments."""
+>>>>>>> emit:src/steady/java/source.py
         clause = declared.child_by_field_name("superclass")
         if clause is None or not clause.named_children:
             return None
@@ -162,6 +184,7 @@ class JavaFile:
         return written == name and self.imported(name) in {None, JMH_PACKAGE}
 
     def imported(self, name: str) -> str | None:
+<<<<<<< HEAD:src/steady/emit/java_source.py
         """Return the package (or type) of the import of this simple name."""
         found = [full for full, _ in self.imports if full.rpartition(".")[2] == name]
         return found[0].rpartition(".")[0] if found else None
@@ -176,6 +199,11 @@ class JavaFile:
                 qualified = prefix + self.text(name)
                 yield qualified, child
                 yield from self._types_in(body, f"{qualified}.")
+=======
+        """Return the package (or type) from which a simple name is imported one by one."""
+        packages = (full.rpartition(".") for full, _ in self.imports)
+        return next((package for package, _, simple in packages if simple == name), None)
+>>>>>>> emit:src/steady/java/source.py
 
 
 @cache
