@@ -20,7 +20,7 @@ def declarations(harness: Harness, versions: Iterable[Version]) -> Mapping[str, 
 
 def latest(declared: Mapping[str, Declarations]) -> Declarations:
     """Return what each benchmark declares in the last version that has it."""
-    return {i: told for version in declared.values() for i, told in version.items()}
+    return {i: known for version in declared.values() for i, known in version.items()}
 
 
 def remarks(
@@ -48,8 +48,8 @@ def remarks(
 
 
 def _sizes_declared(workload: Workload, declared: Mapping[str, Declarations]) -> set[int]:
-    told = (declared[name].get(workload.identity) for name in workload.versions)
-    return {one.batch_size for one in told if one is not None}
+    known = (declared[name].get(workload.identity) for name in workload.versions)
+    return {one.batch_size for one in known if one is not None}
 
 
 def _has_no_forks(declared: ExecutionConfiguration | None) -> bool:

@@ -76,8 +76,8 @@ def _build_info(binary: Path) -> tuple[str, str]:
     if start < 0 or len(head) < _TEXT_AT or not head[len(_BUILD_INFO) + 1] & _INLINE:
         return "", ""
     version, end = _text_at(content, start + _TEXT_AT)
-    told, _ = _text_at(content, end)
-    return version.decode("utf-8", "replace"), told[_MARK:-_MARK].decode("utf-8", "replace")
+    described, _ = _text_at(content, end)
+    return version.decode("utf-8", "replace"), described[_MARK:-_MARK].decode("utf-8", "replace")
 
 
 def _text_at(content: bytes, start: int) -> tuple[bytes, int]:

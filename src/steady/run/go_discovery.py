@@ -205,9 +205,9 @@ def _processors(outputs: Iterable[str]) -> int:
 
     If Go used one processor it appends nothing, but a name itself may end with a number.
     """
-    told = os.environ.get("GOMAXPROCS", "")
-    if re.fullmatch(r"[1-9]\d{0,3}", told, re.ASCII):
-        return int(told)
+    setting = os.environ.get("GOMAXPROCS", "")
+    if re.fullmatch(r"[1-9]\d{0,3}", setting, re.ASCII):
+        return int(setting)
     names = [
         name
         for output in outputs

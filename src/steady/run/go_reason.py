@@ -39,11 +39,11 @@ def reason_of(ended: Ended, name: str) -> str:
     processes = parse(Document(Path(), ended.output)).processes
     whys = [p.failures[name] for p in processes if name in p.failures]
     whys += [why for p in processes for why in p.failures.values()]
-    told = next((why for why in whys if why != _SILENT), "")
+    reported = next((why for why in whys if why != _SILENT), "")
     panic = next((_EARLIER.sub("", cause_in(line)) for line in lines if _CAUSE.search(line)), "")
     said = _said_before(lines) if whys else ""
     ending = last_line(ended) if ended.code != 0 and not whys else ""
-    found = (text for text in (panic, told, said, ending, *whys[:1]) if text)
+    found = (text for text in (panic, reported, said, ending, *whys[:1]) if text)
     return next(found, "")[:_LONGEST]
 
 

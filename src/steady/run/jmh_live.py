@@ -113,8 +113,8 @@ class _GrowingLog:
             self._parser.take(line)
             if self._fork is None:
                 whole = line.rest if line.kind == "text" else f"{line.kind}: {line.rest}"
-                key, _, told = whole.removeprefix("# ").partition(": ")
-                self.headings.setdefault(key, told)
+                key, _, value = whole.removeprefix("# ").partition(": ")
+                self.headings.setdefault(key, value)
             forks = self._parser.records[-1].forks if self._parser.records else []
             self._fork = forks[-1] if forks else None
         return self._fork

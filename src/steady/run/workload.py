@@ -162,11 +162,11 @@ def configured(
     Each benchmark's own declarations decide about the rest: a batch size defines the operation.
     Single-shot benchmarks have no iteration time: one iteration is one operation.
     """
-    told = declared or {}
+    known = declared or {}
     return [
         Workload.of(
             identity,
-            _kept(_for_mode(configuration, identity.mode), told.get(identity)),
+            _kept(_for_mode(configuration, identity.mode), known.get(identity)),
             held,
             timeout=timeout,
             harness=harness,
