@@ -176,12 +176,14 @@ def chosen(
         for subject, one in zip(subjects, materials, strict=True)
         if one is None
     )
-    chooser = make_strategy(strategy, **options).prepare(
-        [one for one in materials if one is not None], kept
+    maker = make_strategy(strategy, **options)
+    offers = [None if one is None else maker.offer(one) for one in materials]
+    chooser = maker.prepare(
+        [offer for one, offer in zip(materials, offers, strict=True) if one is not None], kept
     )
     choices = [
-        full if one is None else chooser.choose(one)
-        for one, full in zip(materials, whole, strict=True)
+        full if one is None else chooser.choose(one, offer)
+        for one, offer, full in zip(materials, offers, whole, strict=True)
     ]
     return [_judged(*pair) for pair in zip(subjects, choices, strict=True)]
 

@@ -6,14 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from action_scenario import record, series
 
 from steady.cli import main
-from steady.cli.common import describe
-from steady.cli.main import COMMANDS, build_parser
+from steady.cli.main import COMMANDS, describe
 from steady.demo import recording
 from steady.optimize import read_plan
 
@@ -425,9 +425,10 @@ def test_a_seed_that_is_none_says_what_to_write(
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     for command in COMMANDS:
         with pytest.raises(SystemExit) as exit_info:
-            build_parser().parse_args([command.__name__.rpartition(".")[2], "--help"])
+            main([command, "--help"])
         assert exit_info.value.code == 0
-        assert describe(command.__doc__) in " ".join(capsys.readouterr().out.split())
+        module = import_module(f"steady.cli.{command}")
+        assert describe(module.__doc__) in " ".join(capsys.readouterr().out.split())
 
 
 class TestPlan:

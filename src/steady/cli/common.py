@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from steady.cli.printing import note
 from steady.errors import InputError
 from steady.model import Suite
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
@@ -25,8 +25,6 @@ from steady.steadystate import METHODS as STEADY_STATE_METHODS
 
 if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report
-
-    Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
@@ -87,12 +85,6 @@ def plan_file(path: Path) -> Path:
     return path / "plan.json" if path.is_dir() else path
 
 
-def note(text: str) -> None:
-    """Say something beside the result, on standard error, on one line."""
-    line = " ".join(text.split())
-    print(f"steady: {''.join(c if c.isprintable() else '?' for c in line)}", file=sys.stderr)
-
-
 @contextmanager
 def progress(task: str) -> Iterator[Report]:
     """Show the progress of long work on a terminal; in a log, a line for each tenth of it."""
@@ -112,12 +104,12 @@ def progress(task: str) -> Iterator[Report]:
 
 
 def _log_progress(task: str) -> Report:
-    told = 0
+    tenths = 0
 
     def report(done: int, total: int, _: str) -> None:
-        nonlocal told
-        if total >= 50 and 10 * done // total > told:
-            told = 10 * done // total
+        nonlocal tenths
+        if total >= 50 and 10 * done // total > tenths:
+            tenths = 10 * done // total
             note(f"{task}: {done} of {total} benchmarks")
 
     return report
@@ -149,8 +141,3 @@ def require(condition: bool, message: str) -> None:
     """Raise the user's mistake unless `condition` holds."""
     if not condition:
         raise InputError(message)
-
-
-def describe(docstring: str | None) -> str:
-    """Return a module's docstring as a command's description."""
-    return (docstring or "").replace("``", "").rstrip(".")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from steady.errors import InputError
+from steady.files import write_text
 from steady.model import Benchmark, Environment, Identity, Suite
 from steady.readers.fields import Field, quoted
 from steady.readers.nested import missing_before_present, write_nested
@@ -21,23 +20,24 @@ _Table = dict[str, object]
 
 
 def write_series(suite: Suite, path: str | Path) -> None:
-    """Write a suite in the series format; reading it gives the suite back.
+    """Write a suite in the series format; reading it gives the same suite.
 
-    Only its sources and the rounds of its forks are lost. The file is there completely or not at
-    all.
+    Only its sources and the rounds of its forks are lost. The file is written completely or not
+    at all.
 
     Parameters
     ----------
     suite : Suite
         What to write; at least one benchmark.
     path : path-like
-        Where to; an existing file is replaced.
+        Where to write it; an existing file is replaced.
 
     Raises
     ------
     InputError
-        If the suite is empty or holds what the format cannot say (a measurement that is infinite,
-        negative, or missing in the middle of its level), or if the file cannot be written.
+        If the suite is empty or contains what the format cannot express (a measurement that is
+        infinite, negative, or missing in the middle of its level), or if the file cannot be
+        written.
     """
     target = Path(path)
     if not suite.benchmarks:
@@ -47,7 +47,7 @@ def write_series(suite: Suite, path: str | Path) -> None:
     outline = {**head, "benchmarks": [{**table, "measurements": []} for table in benchmarks]}
     check(Field(json.loads(_encode(outline)), str(target), advice=ADVICE))
     lines = ",\n".join(_encode(table) for table in benchmarks)
-    _replace(target, f'{_encode(head)[:-1]}, "benchmarks": [\n{lines}\n]}}\n')
+    write_text(target, f'{_encode(head)[:-1]}, "benchmarks": [\n{lines}\n]}}\n')
 
 
 def _head(suite: Suite) -> _Table:
@@ -120,20 +120,3 @@ def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"a {type(value).__name__}")
-
-
-def _replace(target: Path, text: str) -> None:
-    """Write the file beside its place first, so that nobody ever sees half of it."""
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            temporary.chmod(0o644)
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror or error})", source=target) from None

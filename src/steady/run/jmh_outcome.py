@@ -15,8 +15,8 @@ from typing import Any
 from steady.emit.jmh_check import is_control
 from steady.errors import InputError
 from steady.model import Identity
+from steady.readers.jmh_json import SPOILED
 from steady.readers.jmh_log_parser import parse
-from steady.readers.jmh_pair import SPOILED
 from steady.readers.sources import Document
 from steady.run.trial import BusyError, Trial, TrialError
 
