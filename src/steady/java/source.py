@@ -56,13 +56,8 @@ class JavaFile:
 
     @cached_property
     def imports(self) -> tuple[tuple[str, Node], ...]:
-<<<<<<< HEAD:src/steady/emit/java_source.py
-        """Imported names, ``a.b.*`` for a whole package, without static imports."""
-        found = [n for n in self.root.named_children if n.type == "import_declaration"]
-=======
         """Names that are imported, ``a.b.*`` for a whole package, without the static ones."""
         declared = [n for n in self.root.named_children if n.type == "import_declaration"]
->>>>>>> emit:src/steady/java/source.py
         return tuple(
             (
                 self.text(_name_node(n))
@@ -114,11 +109,7 @@ class JavaFile:
         return [m for m in self.members(declared, "method_declaration") if self._is(m, name)]
 
     def superclass(self, declared: Node) -> str | None:
-<<<<<<< HEAD:src/steady/emit/java_source.py
-        """Return the name of the type's superclass as written, without type arguments."""
-=======
         """Return the superclass's name as the source writes it, without type arguments."""
->>>>>>> emit:src/steady/java/source.py
         clause = declared.child_by_field_name("superclass")
         if clause is None or not clause.named_children:
             return None
@@ -184,26 +175,9 @@ class JavaFile:
         return written == name and self.imported(name) in {None, JMH_PACKAGE}
 
     def imported(self, name: str) -> str | None:
-<<<<<<< HEAD:src/steady/emit/java_source.py
-        """Return the package (or type) of the import of this simple name."""
-        found = [full for full, _ in self.imports if full.rpartition(".")[2] == name]
-        return found[0].rpartition(".")[0] if found else None
-
-    def _types_in(self, node: Node, prefix: str) -> Iterator[tuple[str, Node]]:
-        for child in _members(node):
-            if child.type in _TYPES or child.type == "interface_declaration":
-                name = child.child_by_field_name("name")
-                body = child.child_by_field_name("body")
-                if name is None or body is None:
-                    continue
-                qualified = prefix + self.text(name)
-                yield qualified, child
-                yield from self._types_in(body, f"{qualified}.")
-=======
         """Return the package (or type) from which a simple name is imported one by one."""
         packages = (full.rpartition(".") for full, _ in self.imports)
         return next((package for package, _, simple in packages if simple == name), None)
->>>>>>> emit:src/steady/java/source.py
 
 
 @cache
