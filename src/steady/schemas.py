@@ -1,0 +1,70 @@
+"""The JSON schemas of the files that steady reads and writes, made of what declares them.
+
+``python -m steady.schemas FOLDER`` writes them for editors and other programs; in the repository
+they stand in ``docs/schemas``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from steady.compare.comparison_json import ComparisonFile
+from steady.files import write_text
+from steady.optimize.plan_json import PlanFile
+
+KINDS: dict[str, tuple[type, str]] = {
+    "plan": (PlanFile, "steady plan, version 1"),
+    "comparison": (ComparisonFile, "steady comparison, version 2"),
+}
+"""What declares each file, and the title of its schema."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON schema of a file.
+
+    Parameters
+    ----------
+    name : str
+        Which of `KINDS`.
+    """
+    kind, title = KINDS[name]
+    _, parts = msgspec.json.schema_components((kind,))
+    for part in parts.values():
+        _close(part, written=name == "comparison")
+    own = parts.pop(kind.__name__)
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": draft, **own, "title": title, "$defs": parts}
+
+
+def _close(part: dict[str, Any], *, written: bool) -> None:
+    """Allow no further fields; in a file that is only written, what has a default is there too."""
+    if "properties" in part:
+        part["additionalProperties"] = False
+        summary = part.get("description", "").partition("Parameters\n")[0]
+        part["description"] = " ".join(summary.split())
+        if written:
+            fields = part["properties"].items()
+            needed = part["required"]
+            part["required"] = [n for n, field in fields if n in needed or "default" in field]
+
+
+def schema_text(name: str) -> str:
+    """Return the schema as the text of its file."""
+    return json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write all of them into a folder."""
+    for name in KINDS:
+        write_text(Path(arguments[0]) / f"{name}.schema.json", schema_text(name))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
