@@ -216,6 +216,7 @@ _WORDS = (
     (" of length >= ", " with a length of at least "),
     (" of length <= ", " with a length of at most "),
     (" of length ", " with a length of "),
+    (" >= 0.0", " of at least 0"),
     (" >= ", " of at least "),
     (" <= ", " of at most "),
     (" matching regex ", " that matches "),

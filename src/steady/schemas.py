@@ -17,10 +17,14 @@ import msgspec
 from steady.compare.comparison_json import ComparisonFile
 from steady.files import write_text
 from steady.optimize.plan_json import PlanFile
+from steady.readers.series_schema import SeriesFile
+from steady.settings.settings_file import SettingsFile
 
 KINDS: dict[str, tuple[type, str]] = {
     "plan": (PlanFile, "steady plan, version 1"),
     "comparison": (ComparisonFile, "steady comparison, version 2"),
+    "settings": (SettingsFile, "settings of steady, version 1"),
+    "series": (SeriesFile, "steady series, version 1"),
 }
 """What declares each file, and the title of its schema."""
 

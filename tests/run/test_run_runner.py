@@ -333,7 +333,10 @@ class TestARunOfAnother:
                 ),
                 "header.machine: holds an unknown field, `gpu`",
             ),
-            (lambda out: _with_header(out, described=3), "expected an object, found a whole number"),
+            (
+                lambda out: _with_header(out, described=3),
+                "expected an object, found a whole number",
+            ),
             (
                 lambda out: _with_header(out, described={"a": 3}),
                 r"described\[\.\.\.\]: expected a text, found a whole number",

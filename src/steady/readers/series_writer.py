@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -12,10 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from steady.errors import InputError
+from steady.files import write_text
 from steady.model import Benchmark, Environment, Identity, Suite
 from steady.readers.fields import Field, quoted
 from steady.readers.nested import missing_before_present, write_nested
-from steady.readers.series_schema import ADVICE, MARK, VERSION, check
+from steady.readers.series_schema import ADVICE, MARK, VERSION, declared
 
 _Table = dict[str, object]
 
@@ -45,9 +44,9 @@ def write_series(suite: Suite, path: str | Path) -> None:
     head = _head(suite)
     benchmarks = [_benchmark(benchmark, head) for benchmark in suite.benchmarks]
     outline = {**head, "benchmarks": [{**table, "measurements": []} for table in benchmarks]}
-    check(Field(json.loads(_encode(outline)), str(target), advice=ADVICE))
+    declared(Field(json.loads(_encode(outline)), str(target), advice=ADVICE))
     lines = ",\n".join(_encode(table) for table in benchmarks)
-    _replace(target, f'{_encode(head)[:-1]}, "benchmarks": [\n{lines}\n]}}\n')
+    write_text(target, f'{_encode(head)[:-1]}, "benchmarks": [\n{lines}\n]}}\n')
 
 
 def _head(suite: Suite) -> _Table:
@@ -120,20 +119,3 @@ def _plain(value: object) -> object:
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"a {type(value).__name__}")
-
-
-def _replace(target: Path, text: str) -> None:
-    """Write the file beside its place first, so that nobody ever sees half of it."""
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            temporary.chmod(0o644)
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror or error})", source=target) from None
