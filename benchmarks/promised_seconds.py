@@ -29,7 +29,7 @@ def lines_of(folder: Path) -> list[Line]:
 def session_seconds(folder: Path) -> float:
     """Return how long the run took in all, over its sessions that came to an end."""
     sessions = json.loads((folder / "run.json").read_text(encoding="utf-8"))["sessions"]
-    return sum(s["end"] - s["start"] for s in sessions if s["end"] is not None)
+    return sum(float(s["end"] - s["start"]) for s in sessions if s["end"] is not None)
 
 
 def row(what: str, forks: int, promised: float, taken: float) -> str:

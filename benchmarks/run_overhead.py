@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from steady.emit.jmh_groups import Invocation
+from steady.emit.jmh_command_lines import CommandLine
 from steady.model import ExecutionConfiguration, Identity
 from steady.run import ForkResult, Trial, Version
 from steady.run.jmh_harness import JmhHarness
@@ -27,14 +27,14 @@ ITERATION_SECONDS = 0.1
 
 def bare(jar: Path, identity: Identity, configuration: ExecutionConfiguration) -> float:
     """Return the seconds that JMH takes."""
-    invocation = Invocation(
+    arguments = CommandLine(
         (identity.name,), identity.mode, identity.threads, (), configuration
     ).arguments
     with tempfile.TemporaryDirectory() as folder:
         files = ["-rf", "json", "-rff", f"{folder}/result.json", "-o", f"{folder}/log.txt"]
         start = time.perf_counter()
         subprocess.run(
-            ["java", "-Djmh.scorePrecision=9", "-jar", str(jar), *files, *invocation], check=True
+            ["java", "-Djmh.scorePrecision=9", "-jar", str(jar), *files, *arguments], check=True
         )
         return time.perf_counter() - start
 

@@ -22,7 +22,7 @@ import numpy as np
 from evaluation._markdown import paragraph
 from evaluation._uoptime import read_rows
 from evaluation._uoptime_data import read_projects
-from steady.compare import RULES, Pair, RuleOptions, relative_change
+from steady.compare import RULES, Pair, RuleOptions
 from steady.model import FloatArray
 from steady.stats import median_interval
 
@@ -131,8 +131,7 @@ def slower(cases: Sequence[Case], cut: Cut, rule: str = "overlap") -> np.ndarray
         mine = [i for i, key in enumerate(suites) if key == suite]
         judgements = RULES[rule].value.judge([cases[i].cut(*cut(cases[i])) for i in mine], OPTIONS)
         for i, judgement in zip(mine, judgements, strict=True):
-            change = relative_change(judgement.base.center, judgement.head.center)
-            decisions[i] = judgement.apart and change > MIN_CHANGE
+            decisions[i] = judgement.apart and judgement.ratio > MIN_CHANGE
     return decisions
 
 

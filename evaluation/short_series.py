@@ -1,6 +1,6 @@
 """What fewer, longer iterations do to KB-KSSD, on the jmh-steady data.
 
-Usage: python evaluation/short_series.py DATA_FOLDER
+Usage: python -m evaluation.short_series DATA_FOLDER
 
 The first table joins the 3000 iterations of 0.1 s to fewer, longer ones and compares each choice
 of windows with the human labels of the open series. The second takes the run that developers
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from _jmh_steady import ITERATION_SECONDS, joined, read_rows, read_series
 
+from evaluation._jmh_steady import ITERATION_SECONDS, joined, read_rows, read_series
 from steady.model import FloatArray
 from steady.steadystate import detect
 

@@ -11,7 +11,7 @@ every rule says so), so that one judgement serves all slowdowns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -20,7 +20,8 @@ import numpy as np
 from evaluation._jmh_steady import read_series
 from evaluation._markdown import paragraph
 from evaluation._uoptime_data import Run, read_projects
-from steady.compare import RULES, Judgement, Pair, RuleOptions, relative_change
+from steady.compare import RULES, Judgement, Pair, RuleOptions
+from steady.compare.comparing import outcome_of
 from steady.compare.earlier import earlier_spread
 from steady.model import FloatArray
 
@@ -87,7 +88,7 @@ def table(data: Path) -> str:
         title = experiment.title
         for name in experiment.rules:
             judgements = [j for suite in experiment.suites for j in judge(name, suite)]
-            lines.append(f"| {title} | {row(name, judgements)} |")
+            lines.append(f"| {title} | {name} | {' | '.join(rates(judgements).cells)} |")
             title = ""
     return "\n\n".join(["## 5. Verdicts", *map(paragraph, TEXT), "\n".join(lines)])
 
@@ -100,18 +101,56 @@ def judge(name: str, suite: Suite) -> list[Judgement]:
     return [rule.judge([pair], OPTIONS)[0] for pair in suite]
 
 
-def row(name: str, judgements: Sequence[Judgement]) -> str:
+@dataclass(frozen=True)
+class Rates:
+    """How often a rule is wrong, and how often it is right.
+
+    Parameters
+    ----------
+    alarms, slower : float
+        Shares of the comparisons of equal versions that a change is reported of, and a slowdown.
+    found : tuple of float
+        Share of the slowdowns that are reported, for each size in `SLOWDOWNS`.
+    comparisons : int
+        How many there were.
+    """
+
+    alarms: float
+    slower: float
+    found: tuple[float, ...]
+    comparisons: int
+
+    @property
+    def cells(self) -> list[str]:
+        """The numbers as the table shows them."""
+        exact = [f"{100 * share:.1f} %" for share in (self.alarms, self.slower)]
+        return [*exact, *(f"{100 * share:.0f} %" for share in self.found), str(self.comparisons)]
+
+
+def rates(judgements: Sequence[Judgement]) -> Rates:
     """Count false alarms, those that call head slower, and the slowdowns found."""
-    ratios = np.array([relative_change(j.base.center, j.head.center) for j in judgements])
-    apart = np.array([j.apart for j in judgements])
-    alarms = apart & (np.abs(ratios) >= MIN_CHANGE)
-    shares = [f"{100 * alarms.mean():.1f} %", f"{100 * (alarms & (ratios > 0)).mean():.1f} %"]
-    lows = np.array([np.nan if j.interval is None else j.interval[0] for j in judgements])
-    for slowdown in SLOWDOWNS:
-        slower = (1 + lows) * slowdown >= 1
-        found = slower & ((1 + ratios) * slowdown - 1 >= MIN_CHANGE)
-        shares.append(f"{100 * found.mean():.0f} %")
-    return f"{name} | {' | '.join(shares)} | {len(judgements)}"
+
+    def share(outcomes: tuple[str, ...], factor: float = 1.0) -> float:
+        judged = judgements if factor == 1.0 else [slowed(j, factor) for j in judgements]
+        return float(np.mean([outcome_of(j, "lower", MIN_CHANGE) in outcomes for j in judged]))
+
+    return Rates(
+        alarms=share(("regression", "improvement")),
+        slower=share(("regression",)),
+        found=tuple(share(("regression",), slowdown) for slowdown in SLOWDOWNS),
+        comparisons=len(judgements),
+    )
+
+
+def slowed(judgement: Judgement, factor: float) -> Judgement:
+    """Return what the rule says where head takes `factor` times as long; base counts as 1."""
+    interval = judgement.interval
+    return replace(
+        judgement,
+        base=replace(judgement.base, center=1.0),
+        head=replace(judgement.head, center=(1 + judgement.ratio) * factor),
+        apart=interval is not None and (1 + interval[0]) * factor >= 1,
+    )
 
 
 def experiments(data: Path) -> Iterator[Experiment]:

@@ -55,12 +55,3 @@ def test_every_method_stands_in_the_table(title: str) -> None:
     shown = {"jmh": "JMH", "jmh-log": "text log", "series": "series JSON"}
     for name in registry:
         assert f"`{name}`" in table or shown.get(name, "\0") in table
-
-
-def test_every_link_leads_somewhere() -> None:
-    documents = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    for document in documents:
-        text = document.read_text(encoding="utf-8")
-        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
-            if not target.startswith(("http:", "https:")):
-                assert (document.parent / target).exists(), f"{document.name}: {target}"

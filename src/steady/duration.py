@@ -11,7 +11,7 @@ def seconds_of(text: str) -> float:
     Raises
     ------
     ValueError
-        If it is none.
+        If it is not such a time.
     """
     unit = _SECONDS.get(text[-1:])
     value = float(text if unit is None else text[:-1]) * (unit or 1.0)

@@ -1,4 +1,4 @@
-"""The errors that a user may ever see: one sentence each, and exit code 2."""
+"""The errors that users see: one sentence each, and exit code 2."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class SteadyError(Exception):
-    """Something that the user can mend; the message says what, where, and how."""
+    """A mistake that the user can fix; the message says what, where, and how."""
 
 
 class InputError(SteadyError, ValueError):
@@ -33,8 +33,8 @@ class InputError(SteadyError, ValueError):
 
 
 class UnknownNameError(InputError):
-    """A method, metric, strategy, rule or format that no registry holds."""
+    """A method, metric, strategy, rule or format that does not exist."""
 
 
 class MissingToolError(SteadyError):
-    """A program that the work needs is not on this machine."""
+    """A program that is needed is not on this machine."""

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all; JSON from declared types to text, and from any text back."""
+"""Write files completely or not at all; turn declared types into JSON, and untrusted JSON back."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ ARCHIVE_DAMAGE = (
     EOFError,
     LookupError,
     OverflowError,
-    RuntimeError,  # also in its subclass for an entry that is packed in a way Python does not know
+    RuntimeError,  # its subclass too, for an entry in a format that Python cannot unpack
     ValueError,
 )
-"""What `zipfile` raises, beside OSError, on a file that is no archive, or a broken one."""
+"""What `zipfile` raises, apart from OSError, for a file that is not an archive or is damaged."""
 
 
 def is_text(text: str) -> bool:
-    """Tell whether every file can hold `text`: half a character (a lone surrogate) none can."""
+    """Tell whether `text` can be written to a file, which half a character cannot (a surrogate)."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -42,10 +42,10 @@ def is_text(text: str) -> bool:
 
 
 def write_text(path: str | Path, text: str) -> Path:
-    r"""Write `text` as UTF-8 with Unix line ends; an existing file is replaced or left whole.
+    r"""Write `text` as UTF-8 with Unix line ends; an existing file is replaced or left as it was.
 
-    UTF-8 has no bytes for half a character (a lone surrogate, as in the name of a file that is not
-    UTF-8). It is written as ``\udc80``, which is how JSON says it, so that nothing is lost.
+    UTF-8 cannot encode half a character (a lone surrogate, as in the name of a file that is not
+    UTF-8). It is written as ``\udc80``, as in JSON, so that nothing is lost.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def write_text(path: str | Path, text: str) -> Path:
 
 
 def write_bytes(path: str | Path, data: bytes, *, mode: int = 0o644) -> Path:
-    """Write `data` beside `path` first, then put it in place; see `write_text`."""
+    """Write `data` to a file beside `path` first, then rename that file; see `write_text`."""
     target = Path(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

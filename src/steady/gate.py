@@ -1,4 +1,4 @@
-"""When a comparison makes a job fail: what the user asked for, and nothing else."""
+"""When a comparison makes a job fail: only under the conditions that the user named."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def parse_fail_on(text: str) -> frozenset[str]:
 
 
 def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[str, ...]:
-    """Return which of the conditions in `fail_on` hold; empty: the job is green.
+    """Return which of the conditions in `fail_on` hold; the job passes if none does.
 
-    A comparison that forbids a verdict has no regressions to speak of, and nothing unclear.
+    A comparison that allows no verdict has no regressions, and nothing in it is unclear.
     """
     holds = {
         "regression": comparison.comparable and bool(comparison.regressions),

@@ -1,4 +1,4 @@
-"""What methods ask of their input: real numbers, of no magnitude, and options in their range."""
+"""Checks that all methods share: real numbers, scaled to one magnitude, and options in range."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 
-_LARGEST_EXPONENT = 1000  # of two, below which its powers and their inverses are normal numbers
+_LARGEST_EXPONENT = 1000  # powers of two up to this one, and their inverses, are normal numbers
 
 
 def real_numbers(values: npt.ArrayLike, failure: str) -> FloatArray:
@@ -19,14 +19,14 @@ def real_numbers(values: npt.ArrayLike, failure: str) -> FloatArray:
     Parameters
     ----------
     values : array-like
-        Of any shape; None and NaN are NaN.
+        Any shape; None becomes NaN.
     failure : str
-        What the user reads before the reason, where they cannot be read.
+        Begins the error message if the values cannot be read.
 
     Raises
     ------
     InputError
-        If they are no real numbers, or rows of different lengths.
+        If they are not real numbers, or rows differ in length.
     """
     try:
         array = np.asarray(values)
@@ -50,7 +50,7 @@ def to_unit_scale(values: FloatArray) -> FloatArray:
 
 
 def check_whole(least: int, **options: int) -> None:
-    """Raise InputError for an option that is no whole number, or one below `least`."""
+    """Raise InputError for an option that is not a whole number of at least `least`."""
     for name, value in options.items():
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
             raise InputError(f"{name} must be a whole number from {least} up, but is {value!r}")

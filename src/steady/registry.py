@@ -1,4 +1,4 @@
-"""One table a kind of method: what the user may name, and what stands behind it."""
+"""A table for each kind of method: the names that users may give, and the functions behind them."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Registry(Mapping[str, Registered[T]]):
     Parameters
     ----------
     kind : str
-        What its entries are, in the singular, for messages: ``"stability metric"``.
+        What an entry is called in messages: ``"stability metric"``.
     *entries : Registered
-        In the order in which they are listed.
+        In the order in which users see them.
     """
 
     def __init__(self, kind: str, *entries: Registered[T]) -> None:
@@ -51,7 +51,7 @@ class Registry(Mapping[str, Registered[T]]):
             raise ValueError(f"two entries of the {kind} registry share a name")
 
     def __getitem__(self, name: str) -> Registered[T]:
-        """Return the entry called `name`; an unknown one names those that exist."""
+        """Return the entry called `name`; if there is none, the error lists those that exist."""
         try:
             return self._entries[name]
         except (KeyError, TypeError):

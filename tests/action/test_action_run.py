@@ -152,7 +152,7 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert scenario.outputs["plan"] == ".steady/plan.json"
     assert scenario.outputs["report"] == ".steady/receipt.md"
     assert float(scenario.outputs["seconds-saved"]) > 0
-    assert (scenario.root / ".steady/run.sh").stat().st_mode & 0o777 == 0o755
+    assert (scenario.root / ".steady/jmh/1.args").stat().st_mode & 0o777 == 0o644
     assert scenario.summary == (scenario.root / ".steady/receipt.md").read_text()
     (receipt,) = github.bodies()
     assert receipt.startswith("<!-- steady:default:plan -->\n")

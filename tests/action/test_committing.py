@@ -81,14 +81,15 @@ def test_a_pull_request_with_what_was_written(
     assert optimize(scenario, git, event=event) == 0
     assert scenario.outputs["pull-request"] == PULL_REQUEST
     assert scenario.outputs["commit"] == git.tip(BRANCH)
-    written = {p.name: p for p in (scenario.root / ".steady").iterdir()}
+    folder = scenario.root / ".steady"
+    written = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
     committed = git.files(BRANCH)
     assert set(committed) == {
         "README.md", "src/Bench.java", *(f".steady/{name}" for name in written),
     }  # fmt: skip
     for name, path in written.items():
         assert git.git("hash-object", str(path)) == git.git("rev-parse", f"{BRANCH}:.steady/{name}")
-    assert git.modes(BRANCH)[".steady/run.sh"] == "100755"
+    assert "jmh/1.args" in written
     [pull] = git.pulls
     receipt = written["receipt.md"].read_text().strip()
     marker = "<!-- steady:default:plan-pull-request -->"

@@ -151,7 +151,7 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
         failing("GET", COMMENTS, 404, "<!DOCTYPE html><title>Not Found</title>"),
     ),
     (
-        "The address is none",
+        "The address is not valid",
         lambda scenario, _: scenario.compare({"GITHUB_API_URL": "ghe.example.org"}),
     ),
 )

@@ -132,7 +132,7 @@ class TestExitCodes:
 
 
 class TestOptimize:
-    def test_a_full_run_becomes_a_plan_and_a_script(
+    def test_a_full_run_becomes_a_plan_and_a_configuration(
         self, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         full, out = write("full.json", 5, 60), tmp_path / ".steady"
@@ -140,7 +140,7 @@ class TestOptimize:
         plan = read_plan(out / "plan.json")
         assert len(plan) == 3
         assert plan.seconds < plan.full_seconds
-        assert (out / "run.sh").stat().st_mode & 0o111
+        assert (out / "jmh" / "1.args").is_file()
         printed = capsys.readouterr().out
         assert f"wrote {out / 'plan.json'}" in printed
         assert "saved" in printed

@@ -68,7 +68,7 @@ changes = st.builds(
     st.floats(0, allow_nan=False),
     texts,
 )
-missing = st.builds(Missing, identities, st.sampled_from(["base", "head", "both"]), texts)
+sides = st.sampled_from(["base", "head", "both"])
 environments = st.builds(Environment, texts, texts, texts, texts, st.lists(texts).map(tuple))
 
 
@@ -76,17 +76,21 @@ def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...
     return st.lists(strategy, max_size=3).map(tuple)
 
 
+def missing(kind: str) -> st.SearchStrategy[tuple[Missing, ...]]:
+    return tuples(st.builds(Missing, identities, sides, texts, st.just(kind)))
+
+
 @st.composite
 def comparisons(draw: st.DrawFn) -> Comparison:
     found = draw(tuples(changes))
     ledger = Ledger(
         tuple(change.identity for change in found),
-        draw(tuples(missing)),
-        draw(tuples(missing)),
+        draw(missing("failed")),
+        draw(missing("missing")),
         draw(tuples(identities)),
         draw(tuples(identities)),
         draw(tuples(identities)),
-        draw(tuples(missing)),
+        draw(missing("incomparable")),
         draw(tuples(st.tuples(identities, identities))),
         draw(tuples(st.builds(Ignored, identities, texts))),
     )
@@ -129,6 +133,12 @@ def test_round_trip_loses_nothing_and_obeys_the_schema(comparison: Comparison) -
     marks = {"steady_comparison": 2, "verdict": comparison.verdict}
     parts = {field.name: getattr(comparison, field.name) for field in fields(comparison)}
     plain = {name: without_infinity(_plain(value)) for name, value in parts.items()}
+    for place in ("failed", "missing", "incomparable"):
+        for entry, lost in zip(
+            plain["ledger"][place], getattr(parts["ledger"], place), strict=True
+        ):
+            del entry["kind"]
+            entry["reason"] = lost.what_happened
     assert data == {**marks, **plain}
     assert json_text(msgspec.json.decode(text, type=ComparisonFile)) == text
 

@@ -31,9 +31,8 @@ def one_fork(shared: Path) -> Suites:
 def rates(suites: Suites, rule: str) -> tuple[float, float]:
     """Return false alarms, and the share of slowdowns by 10 % that are found."""
     judgements = [j for suite in suites for j in verdicts.judge(rule, suite)]
-    cells = verdicts.row(rule, judgements).split(" | ")
-    share = [float(cell.removesuffix(" %")) / 100 for cell in cells[1:-1]]
-    return share[0], share[4]
+    found = verdicts.rates(judgements)
+    return found.alarms, found.found[verdicts.SLOWDOWNS.index(1.1)]
 
 
 def test_pooled_iterations_raise_false_alarms(three_forks: Suites) -> None:
@@ -63,8 +62,8 @@ def test_one_judgement_serves_all_slowdowns(three_forks: Suites) -> None:
     slowed = [Pair(p.unit, p.base, p.head * 1.05) for p in suite]
     judged = verdicts.judge("known-spread", slowed)
     found = np.mean([j.apart and j.head.center / j.base.center >= 1.03 for j in judged])
-    cells = verdicts.row("known-spread", verdicts.judge("known-spread", suite)).split(" | ")
-    assert cells[4] == f"{100 * found:.0f} %"
+    rates = verdicts.rates(verdicts.judge("known-spread", suite))
+    assert rates.found[verdicts.SLOWDOWNS.index(1.05)] == found
 
 
 def test_joining_keeps_the_mean_of_the_last_iterations() -> None:

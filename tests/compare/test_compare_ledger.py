@@ -63,14 +63,14 @@ def test_deleting_one_record_of_a_planned_suite_is_incomplete() -> None:
 def test_failures_are_told_with_side_and_reason() -> None:
     ledger = settle(suite(A, failed=(B, C)), suite(A, B, failed=(C,)), (A, B, C))
     assert ledger.failed == (
-        Missing(B, "base", "failed: out of memory"),
-        Missing(C, "both", "failed: out of memory"),
+        Missing(B, "base", "out of memory", "failed"),
+        Missing(C, "both", "out of memory", "failed"),
     )
 
 
 def test_a_failure_beside_a_result_is_a_failure() -> None:
     ledger = settle(suite(A), suite(A, failed=(A,)), None)
-    assert ledger == Ledger((), failed=(Missing(A, "head", "failed: out of memory"),))
+    assert ledger == Ledger((), failed=(Missing(A, "head", "out of memory", "failed"),))
 
 
 def test_unplanned_are_compared_and_said() -> None:
@@ -82,7 +82,7 @@ def test_unplanned_are_compared_and_said() -> None:
 def test_another_unit_cannot_be_compared() -> None:
     ledger = settle(suite(A), suite(result(A, "ops/s")), None)
     assert ledger.incomparable == (
-        Missing(A, "both", "measured in ns/op in base and in ops/s in head"),
+        Missing(A, "both", "measured in ns/op in base and in ops/s in head", "incomparable"),
     )
     assert not ledger.complete
 
@@ -178,7 +178,12 @@ def test_a_time_or_a_speed_of_zero_is_no_result(
         assert ledger.complete == comparable
         if not comparable:
             assert ledger.incomparable == (
-                Missing(A, side, f"results of 0 {unit} in {side}: nothing was timed"),  # type: ignore[arg-type]
+                Missing(
+                    A,
+                    side,  # type: ignore[arg-type]
+                    f"results of 0 {unit} in {side}: nothing was timed",
+                    "incomparable",
+                ),
             )
 
 

@@ -87,7 +87,7 @@ def test_the_same_recording_leaves_the_same_bytes(
     printed = capsys.readouterr().out
     files = [path.relative_to(folders[0]) for path in folders[0].rglob("*") if path.is_file()]
     assert {str(path) for path in files} >= {
-        ".steady/plan.json", ".steady/run.sh", ".steady/overlay/META-INF/BenchmarkList",
+        ".steady/plan.json", ".steady/jmh/overlay.args", ".steady/overlay/META-INF/BenchmarkList",
         "comment.md", "summary.md", "report.html", "comparison.json",
     }  # fmt: skip
     for path in files:

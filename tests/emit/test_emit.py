@@ -46,21 +46,74 @@ def test_a_jar_and_its_list_give_the_same_bytes_every_time(tmp_path: Path) -> No
     emitted = emit(PLAN, tmp_path / "one", jar=str(jar))
     one, two, three = (contents(tmp_path / name) for name in ("one", "two", "three"))
     assert one == two == three
-    assert list(one) == ["overlay/META-INF/BenchmarkList", "run.sh"]
+    assert list(one) == ["jmh/overlay.args", "overlay/META-INF/BenchmarkList"]
     assert emitted.files == (
         tmp_path / "one" / "overlay" / "META-INF" / "BenchmarkList",
-        tmp_path / "one" / "run.sh",
+        tmp_path / "one" / "jmh" / "overlay.args",
     )
     assert emitted.notes == ()
-    assert (tmp_path / "one" / "run.sh").stat().st_mode & 0o777 == 0o755
+    assert emitted.files[1].stat().st_mode & 0o777 == 0o644
+    assert one["jmh/overlay.args"].decode().splitlines() == [
+        "# java -cp .steady/overlay:BENCHMARKS.JAR @.steady/jmh/overlay.args [JMH OPTION]...",
+        "org.openjdk.jmh.Main",
+        r"^\Qp.B.a\E$",
+    ]
 
 
-def test_a_plan_without_overlay_removes_the_one_before_and_nothing_else(tmp_path: Path) -> None:
+def test_what_the_overlay_cannot_express_is_an_argument_file(tmp_path: Path) -> None:
+    plan = Plan((*PLAN.benchmarks, planned(Identity("p.B.b", params=(("n", "x y"),)))), "uoptime")
+    emitted = emit(plan, tmp_path, benchmark_list=LINE)
+    assert [path.name for path in emitted.files] == ["BenchmarkList", "overlay.args", "1.args"]
+    assert contents(tmp_path)["jmh/1.args"].decode().splitlines()[1:] == [
+        *("org.openjdk.jmh.Main", "-bm", "avgt", "-t", "1", "-f", "1", "-wi", "2", "-w", "100ms"),
+        *("-wbs", "1", "-i", "3", "-r", "200ms", "-bs", "1", "-p", '"n=x y"', r"^\Qp.B.b\E$"),
+    ]
+
+
+def test_values_with_commas_are_left_to_steady_run(tmp_path: Path) -> None:
+    values = ("a,b", "c", "d,e")
+    identities = [Identity("p.B.a", params=(("text", value),)) for value in values]
+    emitted = emit(Plan(tuple(map(planned, identities)), "uoptime"), tmp_path)
+    assert [path.name for path in emitted.files] == ["1.args"]
+    assert emitted.notes == (
+        "no argument file runs all of p.B.a: JMH's command line splits the value of a parameter "
+        "at its commas; `steady run --plan` runs them",
+    )
+
+
+def test_a_plan_removes_the_configuration_before_and_nothing_else(tmp_path: Path) -> None:
     emit(PLAN, tmp_path, benchmark_list=LINE)
     (tmp_path / "overlay" / "mine").write_bytes(b"kept")
+    (tmp_path / "jmh" / "mine.txt").write_bytes(b"kept")
+    (tmp_path / "jmh" / "17.args").write_bytes(b"of an earlier plan")
+    (tmp_path / "go-test.txt").write_bytes(b"of an earlier plan")
     (tmp_path / "plan.json").write_bytes(b"{}")
-    emit(PLAN, tmp_path)
-    assert list(contents(tmp_path)) == ["overlay/mine", "plan.json", "run.sh"]
+    emitted = emit(PLAN, tmp_path)
+    assert list(contents(tmp_path)) == ["jmh/1.args", "jmh/mine.txt", "overlay/mine", "plan.json"]
+    assert emitted.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "removed"),
+    [
+        (b"#!/bin/sh\n# Written by steady; made anew with each plan.\n", True),
+        (b"#!/bin/sh\n# It needs go. Written by steady; made anew with each plan.\n", True),
+        (b"#!/bin/sh\necho mine\n", False),
+    ],
+)
+def test_the_script_of_an_earlier_release_is_removed(
+    tmp_path: Path, content: bytes, removed: bool
+) -> None:
+    (tmp_path / "run.sh").write_bytes(content)
+    emitted = emit(PLAN, tmp_path)
+    assert (tmp_path / "run.sh").exists() != removed
+    assert emitted.notes == (
+        (
+            "removed run.sh, which an earlier release wrote: `steady run --plan` runs the plan, "
+            "and takes base and head in turn",
+        )
+        * removed
+    )
 
 
 def test_an_overlay_that_cannot_be_removed_is_told(
@@ -75,13 +128,12 @@ def test_an_overlay_that_cannot_be_removed_is_told(
         emit(PLAN, tmp_path)
 
 
-def test_an_unknown_format_of_the_list_is_told_and_groups_serve(tmp_path: Path) -> None:
+def test_an_unknown_format_of_the_list_is_told_and_argument_files_serve(tmp_path: Path) -> None:
     emitted = emit(PLAN, tmp_path, benchmark_list=LINE + b"JMH {}\n")
-    assert [path.name for path in emitted.files] == ["run.sh"]
+    assert [path.name for path in emitted.files] == ["1.args"]
     assert emitted.notes == (
         "the jar's META-INF/BenchmarkList is not in the format of JMH 1.19 to 1.37 (line 2: the "
-        "text at its character 5 does not end), so each group of equal configuration runs on its "
-        "own",
+        "text at its character 5 does not end), so there is no overlay, only argument files",
     )
 
 

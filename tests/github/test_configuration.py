@@ -61,11 +61,12 @@ def change(plan: str = "{}\n", *more: File, overlay: bool = False) -> Change:
     path = ".steady/overlay/META-INF/BenchmarkList"
     files = [
         File(".steady/plan.json", plan.encode()),
-        File(".steady/run.sh", b"#!/bin/sh\n", executable=True),
+        File(".steady/jmh/1.args", b"Main\n"),
         *([File(path, b"list\n")] if overlay else []),
         *more,
     ]
-    return Change(tuple(files), () if overlay else (path,), proof=".steady/plan.json")
+    outdated = (path, ".steady/jmh/*.args", ".steady/run.sh")
+    return Change(tuple(files), outdated, proof=".steady/plan.json")
 
 
 def client_of(state: StandIn) -> Github:
@@ -128,9 +129,9 @@ def test_the_first_run_opens_a_pull_request(github: StandIn, git: GitRepository)
         "README.md": "hello",
         "src/A.java": "class A {}",
         ".steady/plan.json": "{}",
-        ".steady/run.sh": "#!/bin/sh",
+        ".steady/jmh/1.args": "Main",
     }
-    assert git.modes(BRANCH)[".steady/run.sh"] == "100755"
+    assert git.modes(BRANCH)[".steady/jmh/1.args"] == "100644"
     tree = git.git("rev-parse", f"{BRANCH}^{{tree}}")
     assert git.message(BRANCH) == f"Update the benchmark plan\n\nSteady-Plan: {tree}\n"
     [pull] = git.pulls
@@ -177,7 +178,7 @@ def test_another_plan_moves_the_branch_on(github: StandIn, git: GitRepository) -
         first.commit,
     ]
     assert set(git.files(BRANCH)) == {
-        "README.md", "src/A.java", ".steady/plan.json", ".steady/run.sh",
+        "README.md", "src/A.java", ".steady/plan.json", ".steady/jmh/1.args",
     }  # fmt: skip
     assert "another receipt" in git.pulls[0]["body"]
 
@@ -193,8 +194,8 @@ def test_the_branch_takes_in_what_the_base_got_meanwhile(
     third = propose(github, change("[1]\n"))
     assert git.git("log", "-1", "--format=%P", third.commit) == done.commit
     assert git.git("diff", "--name-only", "main", BRANCH).split() == [
+        ".steady/jmh/1.args",
         ".steady/plan.json",
-        ".steady/run.sh",
     ]
 
 
@@ -229,7 +230,7 @@ def test_an_open_pull_request_with_an_earlier_plan_is_named(
 ) -> None:
     opened = propose(github)
     git.push("main", {".steady/plan.json": "[]\n"})
-    git.push("main", {".steady/run.sh": "#!/bin/sh\n"}, executable=True)
+    git.push("main", {".steady/jmh/1.args": "Main\n"})
     done = propose(github, change("[]\n"))
     assert done.news == (
         "the configuration on `main` is up to date; "
@@ -332,6 +333,18 @@ def test_users_files_are_not_deleted(github: StandIn, git: GitRepository) -> Non
     files = git.files("main")
     assert overlay not in files, "there is a plan now, so it is one that an earlier plan left"
     assert files[".steady/notes.md"] == "mine"
+
+
+def test_what_an_earlier_plan_or_release_left_is_removed(
+    github: StandIn, git: GitRepository
+) -> None:
+    earlier = {".steady/run.sh": "#!/bin/sh\n", ".steady/jmh/2.args": "Main\n"}
+    kept = {".steady/jmh/notes.md": "mine\n", ".steady/jmh/deeper/2.args": "mine\n"}
+    git.push("main", {".steady/plan.json": "[]\n", **earlier, **kept})
+    push(github)
+    assert set(git.files("main")) == {
+        *("README.md", "src/A.java", ".steady/plan.json", ".steady/jmh/1.args"), *kept,
+    }  # fmt: skip
 
 
 def test_pushing_to_a_branch(github: StandIn, git: GitRepository) -> None:

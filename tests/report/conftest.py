@@ -102,7 +102,9 @@ def eventful() -> Comparison:
     old, new = Identity("org.example.B.oldName"), Identity("org.example.B.newName")
     ledger = Ledger(
         tuple(c.identity for c in compared),
-        failed=(Missing(Identity("org.example.B.broken"), "head", "failed: OutOfMemoryError | x"),),
+        failed=(
+            Missing(Identity("org.example.B.broken"), "head", "OutOfMemoryError | x", "failed"),
+        ),
         missing=(
             Missing(
                 Identity("org.example.B.lost"),
@@ -118,6 +120,7 @@ def eventful() -> Comparison:
                 Identity("org.example.B.unit"),
                 "both",
                 "measured in ns/op in base and in B/op in head",
+                "incomparable",
             ),
         ),
         renamed=((old, new),),
@@ -142,7 +145,7 @@ def hostile() -> Comparison:
     lost = Identity(f"{HOSTILE}2")
     ledger = Ledger(
         (nasty,),
-        failed=(Missing(lost, "head", f"failed: {HOSTILE}"),),
+        failed=(Missing(lost, "head", HOSTILE, "failed"),),
         new=(Identity(f"{HOSTILE}3"),),
     )
     return Comparison(

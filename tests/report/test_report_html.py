@@ -183,11 +183,11 @@ def test_the_same_comparison_gives_the_same_page(
 
 
 def test_the_folder_holds_everything(tmp_path: Path, eventful: Comparison, plan: Plan) -> None:
-    paths = write_report(tmp_path / "out", eventful, plan, key="k")
+    paths = write_report(tmp_path / "out", eventful, plan)
     assert [path.name for path in paths] == [
         "comment.md", "summary.md", "report.html", "comparison.json",
     ]  # fmt: skip
-    assert paths[0].read_text().startswith("<!-- steady:k -->\n")
+    assert paths[0].read_text().startswith("<!-- steady:default -->\n")
     assert "<!-- steady" not in paths[1].read_text()
     assert json.loads(paths[3].read_text())["verdict"] == "regression"
     with pytest.raises(InputError, match="cannot be written"):

@@ -92,7 +92,9 @@ def test_whatever_is_not_compared_is_said(eventful: Comparison) -> None:
 @pytest.mark.parametrize("write", [comment, terminal])
 def test_a_reason_that_many_share_is_told_once(write: Callable[..., str]) -> None:
     reason = "base ran iterations of 1 s without warm-up, head iterations of 2 s without warm-up"
-    lost = tuple(Missing(Identity(f"org.example.B.b{i}"), "both", reason) for i in range(40))
+    lost = tuple(
+        Missing(Identity(f"org.example.B.b{i}"), "both", reason, "incomparable") for i in range(40)
+    )
     text = write(Comparison((), Ledger((), incomparable=lost)))
     assert " ".join(text.split()).count(reason) == 1
     assert "and 37 more" in text

@@ -19,7 +19,7 @@ import pytest
 from steady.cli import main
 from steady.emit import rewrite_annotations
 from steady.emit.benchmark_list_file import list_of_jar
-from steady.emit.jmh_groups import group, include_pattern
+from steady.emit.jmh_command_lines import command_lines, include_pattern
 from steady.emit.jmh_overlay import make_overlay
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
@@ -220,8 +220,6 @@ def answers(
     declared = {i: one.configuration for i, one in jar.declared.items()}
     scratch = tmp_path_factory.mktemp("scratch")
     session = JmhSession({"results": jar}, _Hosts("java", scratch, warm=False), scratch, (), None)
-    groups, notes = group(plan.benchmarks)
-    assert notes == ()
 
     def forks(workloads: Sequence[Workload]) -> list[list[str]]:
         return [session._arguments(schedule([one], seed=1)[0]) for one in workloads]
@@ -235,7 +233,7 @@ def answers(
             session._arguments(LiveFork(scratch / "log", trial, StopRule(next(iter(ONLINE)))).trial)
             for trial in schedule(planned(plan, held), seed=1)[: len(plan)]
         ],
-        "command lines": [one.arguments for one in groups],
+        "command lines": [one.arguments for one in command_lines(plan.benchmarks)],
     }
     assert tuple(commands) == ("plain", *PATHS)
     told = iter(probed([jar.path], [one for lines in commands.values() for one in lines]))

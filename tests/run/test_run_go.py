@@ -311,7 +311,7 @@ def test_from_a_full_run_to_a_comparison(built: Path, tmp_path: Path) -> None:
     assert [len(b.measurements) for b in suite.values()] == [2, 2]
     plan = tmp_path / ".steady"
     assert steady("optimize", tmp_path / "full", "--out", plan, "--min-forks", "2") == 0
-    assert (plan / "run.sh").is_file()
+    assert (plan / "go-test.txt").is_file()
     assert read_plan(plan / "plan.json").only == only[1]
     base, head = run_pair(built, tmp_path / "pair", "--plan", str(plan))  # and nothing beside it
     sides = [load(base), load(head)]

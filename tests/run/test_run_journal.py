@@ -71,7 +71,15 @@ def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [b"", b"{}", b"\xff", b'{"kind": "decision"}', b'{"kind": "decision", "trials": [{}]}']
+    "line",
+    [
+        b"",
+        b"{}",
+        b"\xff",
+        b'{"kind": "decision"}',
+        b'{"kind": "decision", "trials": [{}]}',
+        b'{"kind": "planned", "number": 1e999, "status": "ok"}',
+    ],
 )
 def test_a_broken_line_within_is_a_fault(line: bytes, journal: Journal) -> None:
     with journal.path.open("ab") as file:

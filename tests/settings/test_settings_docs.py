@@ -54,5 +54,5 @@ def test_every_key_and_limit_is_named() -> None:
             entry = whole["$defs"][listed["items"]["$ref"].removeprefix("#/$defs/")]
             for key in entry["properties"]:
                 assert f"`{key}`" in TEXT
-            assert f"{listed['maxItems']} entries a list" in TEXT
+            assert f"{listed['maxItems']} entries in each list" in TEXT
     assert f"{LARGEST:,} bytes" in TEXT

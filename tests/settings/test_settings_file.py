@@ -212,15 +212,15 @@ def acknowledged(**more: str) -> str:
         ),
         (
             "version: 1\nignore: [",
-            [(2, "is no YAML (expected the node content, but found '<stream end>')")],
+            [(2, "is not YAML (expected the node content, but found '<stream end>')")],
         ),
         (
             "version: 1\n\tignore: 2",
-            [(2, "is no YAML (found character '\\t' that cannot start any token)")],
+            [(2, "is not YAML (found character '\\t' that cannot start any token)")],
         ),
-        ("version: 1: 2", [(1, "is no YAML (mapping values are not allowed here)")]),
+        ("version: 1: 2", [(1, "is not YAML (mapping values are not allowed here)")]),
         ("a\nb\x00", [(2, "holds a character that YAML forbids: remove it")]),
-        ('version: "\\UFFFFFFFF"', [(1, "is no YAML: look for a \\ escape that does not exist")]),
+        ('version: "\\UFFFFFFFF"', [(1, "is not YAML: look for a \\ escape that does not exist")]),
         (
             'version: 1\nx: "\\ud800"',
             [(2, "holds half of a surrogate pair: write the character itself")],

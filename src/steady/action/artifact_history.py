@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from steady.action.committing import EVENTS
-from steady.action.delivery import Connect
 from steady.action.log import Log
+from steady.action.task import Connect
 from steady.errors import InputError, SteadyError
 from steady.files import write_bytes
 from steady.github import Context, explain

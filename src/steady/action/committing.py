@@ -12,13 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from steady.action.delivery import Connect
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.settings import ActionInputs
+from steady.action.task import Connect
 from steady.action.workspace import Workspace
-from steady.emit import SourceChange
-from steady.emit.jmh import OVERLAY, SCRIPT
+from steady.emit import CONFIGURATION, SourceChange
 from steady.errors import InputError
 from steady.github import Context
 from steady.github.change import Change, File
@@ -89,14 +88,9 @@ def configuration(
             )
         return target.relative_to(root).as_posix()
 
-    files = [
-        File(path_of(path), path.read_bytes(), executable=bool(path.stat().st_mode & 0o100))
-        for path in written
-    ]
+    files = [File(path_of(path), path.read_bytes()) for path in written]
     files += [File(path_of(s.path), s.after, replaces=s.before) for s in sources]
-    names = {file.path for file in files}
-    known = [path_of(out / name) for name in (OVERLAY, SCRIPT)]
-    outdated = tuple(path for path in known if path not in names)
+    outdated = tuple(path_of(out / name) for name in CONFIGURATION)
     return Change(tuple(files), outdated, proof=path_of(written[0]))
 
 

@@ -59,9 +59,14 @@ _PATIENCE = 4
 """Seconds by the clock for each second of processor time, on a machine that does other things."""
 
 
+def asking(answers: Mapping[str, Callable[[], Any]]) -> Ask:
+    """Return what asks in this process."""
+    return lambda name: answers[name]()
+
+
 def here(work: Work, answers: Mapping[str, Callable[[], Any]]) -> Mapping[str, Any]:
     """Do the work in this process, without limits; the result is what JSON makes of it."""
-    result: Mapping[str, Any] = json.loads(json.dumps(work(lambda name: answers[name]())))
+    result: Mapping[str, Any] = json.loads(json.dumps(work(asking(answers))))
     return result
 
 
@@ -99,19 +104,19 @@ def in_a_child(
             process.start()
         theirs.close()
         try:
-            told = _converse(ours, answers, allowance)
+            reply = _converse(ours, answers, allowance)
         finally:
             ours.close()
             process.join(1)
             process.kill()
             process.join()
-    if told is None:
+    if reply is None:
         raise InputError(_why_it_ended(process.exitcode, allowance))
-    if "problem" in told:
-        raise InputError(told["problem"])
-    if "mistake" in told:
-        raise RuntimeError(told["mistake"])
-    result: Mapping[str, Any] = told["result"]
+    if "problem" in reply:
+        raise InputError(reply["problem"])
+    if "mistake" in reply:
+        raise RuntimeError(reply["mistake"])
+    result: Mapping[str, Any] = reply["result"]
     return result
 
 
@@ -136,10 +141,10 @@ def _converse(
     """Return the child's last word; None where it ended, or fell silent, without one."""
     try:
         while connection.poll(_PATIENCE * allowance.seconds):
-            told: Mapping[str, Any] = json.loads(connection.recv_bytes())
-            if "asks" not in told:
-                return told
-            connection.send(answers[told["asks"]]())
+            message: Mapping[str, Any] = json.loads(connection.recv_bytes())
+            if "asks" not in message:
+                return message
+            connection.send(answers[message["asks"]]())
     except (EOFError, OSError):
         return None
     return {"problem": _too_long(allowance)}

@@ -2,102 +2,93 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from dataclasses import dataclass
 
-from github import Github
-
-from steady.action.log import Log, Severity
+from steady.action.log import Severity
 from steady.action.outcome import ModeResult
-from steady.action.settings import ActionInputs
-from steady.github import Context, explain, post_comment
+from steady.action.sticky import sticky
+from steady.action.task import Task
+from steady.github import explain, post_comment
 from steady.github.checks import CHECK_PERMISSION, Check, post_check
 
-Connect = Callable[[str, str], Github]
-"""Given token and address of the API, a client: `steady.github.connect`."""
 
-
-def deliver(
-    outcome: ModeResult,
-    settings: ActionInputs,
-    context: Context,
-    *,
-    connect: Connect,
-    log: Log,
-    sleep: Callable[[float], None] = time.sleep,
-) -> None:
+def deliver(result: ModeResult, task: Task) -> None:
     """Post comment and check run, where they are asked for and the token may.
 
     Parameters
     ----------
-    outcome, settings, context
-        What to post, what was asked for, and where.
-    connect, log, sleep
-        The effects.
+    result : ModeResult
+        What to post.
+    task : Task
+        What was asked for, and where to post.
     """
-    if not outcome.marker:
+    if not result.marker:
         return
-    missing = context.problem or ("" if settings.token else "there is no token")
-    delivery = _Delivery(outcome, settings, context, connect, log, sleep)
-    if settings.comment == "never":
+    inputs, context, log = task.inputs, task.context, task.log
+    missing = context.problem or ("" if inputs.token else "there is no token")
+    delivery = _Delivery(result, task)
+    if inputs.comment == "never":
         log.say("no comment, as `comment: never` asks")
-    elif outcome.no_comment:
-        log.annotate("notice", f"No comment: {outcome.no_comment}.")
+    elif result.no_comment:
+        log.annotate("notice", f"No comment: {result.no_comment}.")
     elif missing:
         log.annotate("notice", f"Dry run: {missing}. Nothing is posted; {delivery.elsewhere}.")
     elif context.pull_request is None:
         log.say(f"no comment, for the event `{context.event}` is not one of a pull request")
     else:
-        for number in (context.pull_request, *outcome.also):
+        for number in (context.pull_request, *result.also):
             delivery.comment(number)
-    if outcome.check is None or outcome.no_comment:
+    if result.check is None or result.no_comment:
         return
     if missing or not context.head:
         why = missing or "the commit is not known"
         log.annotate("notice", f"No check run: {why}; {delivery.elsewhere}.")
     else:
-        delivery.check(outcome.check)
+        delivery.check(result.check)
 
 
+@dataclass(frozen=True, slots=True)
 class _Delivery:
     """What `deliver` works with; each method posts one thing."""
 
-    def __init__(
-        self,
-        outcome: ModeResult,
-        settings: ActionInputs,
-        context: Context,
-        connect: Connect,
-        log: Log,
-        sleep: Callable[[float], None],
-    ) -> None:
-        self._outcome = outcome
-        self._context = context
-        self._connect = connect
-        self._token = settings.token
-        self._when = settings.comment
-        self._log = log
-        self._sleep = sleep
-        self.elsewhere = f"the comment's text is in the job summary and in {outcome.comment_file}"
+    result: ModeResult
+    task: Task
+
+    @property
+    def elsewhere(self) -> str:
+        return f"the comment's text is in the job summary and in {self.result.comment_file}"
 
     def comment(self, number: int) -> None:
         """Create, update, fold or delete the comment."""
-        context, log = self._context, self._log
+        result, inputs, context, log = (
+            self.result,
+            self.task.inputs,
+            self.task.context,
+            self.task.log,
+        )
+        write = sticky(
+            result.marker,
+            result.text,
+            verdict=result.verdict,
+            commit=context.head,
+            when=inputs.comment,
+            when_resolved=inputs.when_resolved,
+        )
         try:
             posted = post_comment(
-                self._connect(self._token, context.api_url),
+                self.task.connect(inputs.token, context.api_url),
                 context.repository,
                 number,
-                self._outcome.marker,
-                self._outcome.comment,
-                sleep=self._sleep,
+                result.marker,
+                write,
+                sleep=self.task.sleep,
             )
         except Exception as error:
             # Whatever the API answers, a proxy's page included: the verdict stands without it.
             self._warn(f"No comment: {explain(error, context)}; {self.elsewhere}.")
             return
         if posted.action == "not wanted":
-            log.say(f"no comment: nothing that `comment: {self._when}` asks for")
+            log.say(f"no comment: nothing that `comment: {inputs.comment}` asks for")
         else:
             log.say(f"comment {posted.action}{posted.url and f': {posted.url}'}")
         if posted.not_folded is not None:
@@ -107,13 +98,13 @@ class _Delivery:
 
     def check(self, check: Check) -> None:
         """Create the check run."""
-        context = self._context
+        task, context = self.task, self.task.context
         try:
-            client = self._connect(self._token, context.api_url)
-            posted = post_check(client, context.repository, context.head, check, sleep=self._sleep)
-            self._log.say(f"check run {posted.action}: {posted.url}")
+            client = task.connect(task.inputs.token, context.api_url)
+            posted = post_check(client, context.repository, context.head, check, sleep=task.sleep)
+            task.log.say(f"check run {posted.action}: {posted.url}")
             if posted.namesake:
-                self._log.annotate(
+                task.log.annotate(
                     "warning",
                     f"Another check run of this commit is called {check.name!r} too, and steady "
                     f"did not make it: {posted.namesake}. Any job may bear that name, a job of the "
@@ -132,5 +123,5 @@ class _Delivery:
 
     def _warn(self, text: str) -> None:
         # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
-        level: Severity = "notice" if self._context.fork else "warning"
-        self._log.annotate(level, text)
+        level: Severity = "notice" if self.task.context.fork else "warning"
+        self.task.log.annotate(level, text)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from steady.action.artifact_history import FOLDER, ArtifactHistory
-from steady.action.delivery import Connect
 from steady.action.log import Log
 from steady.action.settings import ActionInputs
+from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.errors import InputError
 from steady.github import Context
@@ -83,15 +82,7 @@ class Job:
             )
 
 
-def job_of(
-    environ: Mapping[str, str],
-    settings: ActionInputs,
-    workspace: Workspace,
-    context: Context,
-    log: Log,
-    connect: Connect,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Job:
+def job_of(task: Task) -> Job:
     """Read what GitHub's runner says of this job.
 
     Raises
@@ -99,7 +90,8 @@ def job_of(
     InputError
         If it does not say which commit was measured.
     """
-    commit = _checked_out(workspace.root) or environ.get("GITHUB_SHA", "")
+    environ, inputs = task.environ, task.inputs
+    commit = _checked_out(task.workspace.root) or environ.get("GITHUB_SHA", "")
     if not COMMIT.fullmatch(commit):
         raise InputError(
             "which commit was measured is not known: check the repository out into the workspace, "
@@ -107,17 +99,22 @@ def job_of(
         )
     base = environ.get("GITHUB_BASE_REF", "")
     artifact = None
-    if settings.history_artifact is not None:
+    if inputs.history_artifact is not None:
         artifact = ArtifactHistory(
-            settings.history_artifact, context, settings.token, connect, log, sleep
+            inputs.history_artifact,
+            task.context,
+            inputs.token,
+            task.connect,
+            task.log,
+            task.sleep,
         )
     return Job(
         commit,
         f"refs/heads/{base}" if base else None,
         _run(environ),
-        _remote(environ, settings, context),
-        workspace.root,
-        log,
+        _remote(environ, inputs, task.context),
+        task.workspace.root,
+        task.log,
         artifact,
     )
 

@@ -8,12 +8,11 @@ from steady.action.committing import configuration
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.settings import ActionInputs
-from steady.action.sticky import sticky
+from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
-from steady.github import Context
 from steady.optimize import Plan, optimize, write_plan
 from steady.parallel import available_processors
 from steady.readers import load
@@ -22,21 +21,13 @@ from steady.report.receipt import receipt
 from steady.run.declared import with_declared
 
 
-def optimize_mode(
-    settings: ActionInputs, workspace: Workspace, context: Context, log: Log
-) -> ModeResult:
+def optimize_mode(task: Task) -> ModeResult:
     """Make the plan and what the harness needs to follow it.
 
     Parameters
     ----------
-    settings : ActionInputs
-        What was asked for.
-    workspace : Workspace
-        Where results and jar are, and where the plan goes.
-    context : Context
-        Whose results they are.
-    log : Log
-        Hears what was read and written.
+    task : Task
+        What was asked for, where results and jar are, and where the plan goes.
 
     Returns
     -------
@@ -49,17 +40,16 @@ def optimize_mode(
         If a path leads nowhere or outside, a file cannot be used, or the sources' annotations are
         asked for where nothing can read them.
     """
-    out = workspace.folder(settings.out, "out")
-    files = workspace.files(settings.results, "results")
-    jar = None if settings.jar is None else workspace.file(settings.jar, "jar")
+    inputs, workspace, log = task.inputs, task.workspace, task.log
+    out = workspace.folder(inputs.out, "out")
+    files = workspace.files(inputs.results, "results")
+    jar = None if inputs.jar is None else workspace.file(inputs.jar, "jar")
     suite = load([str(file) for file in files])
     if jar is not None and suite.harness == "jmh":
         suite = with_declared(suite, jar)
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
-    plan = optimize(
-        suite, settings.strategy, jobs=available_processors(), **settings.strategy_options
-    )
-    rewriting = _rewriting(plan, settings, workspace)
+    plan = optimize(suite, inputs.strategy, jobs=available_processors(), **inputs.strategy_options)
+    rewriting = _rewriting(plan, inputs, workspace)
     emitted = emit(plan, out, jar=jar)
     for note in emitted.notes:
         log.say(note)
@@ -70,7 +60,7 @@ def optimize_mode(
     workspace.hand_over(out)
     own = (path, *emitted.files, written)
     # A key holds no colon: no comparison's comment can be taken for this one.
-    marker = f"<!-- steady:{settings.key}:plan -->"
+    marker = f"<!-- steady:{inputs.key}:plan -->"
     return ModeResult(
         headline=_headline(plan),
         outputs={
@@ -80,17 +70,17 @@ def optimize_mode(
         },
         summary=text,
         marker=marker,
-        comment=sticky(marker, text, commit=context.head, when=settings.comment),
-        comment_file=written,
-        configuration=configuration(workspace, out, own, sources) if settings.commit else None,
+        text=text,
+        comment_file=str(written),
+        configuration=configuration(workspace, out, own, sources) if inputs.commit else None,
     )
 
 
-def _rewriting(plan: Plan, settings: ActionInputs, workspace: Workspace) -> Rewriting | None:
+def _rewriting(plan: Plan, inputs: ActionInputs, workspace: Workspace) -> Rewriting | None:
     """Put the plan into the sources' annotations, where that is asked for; the files stay."""
-    if settings.annotations is None:
+    if inputs.annotations is None:
         return None
-    folder = workspace.sources(settings.annotations, "annotations")
+    folder = workspace.sources(inputs.annotations, "annotations")
     try:
         return rewrite_annotations(plan, folder)
     except MissingToolError:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
+from steady.compare import Verdict
 from steady.github import Context
 from steady.github.change import Change
-from steady.github.checks import Check
-from steady.github.comment import Write
+from steady.github.checks import Annotation, Check
 
-
-def _no_comment(_: str | None) -> None:
-    """Leave nothing on the pull request."""
+_OF_A_COMPARISON = ("headline", "outputs", "summary", "text", "verdict")
 
 
 @dataclass(frozen=True, slots=True)
 class ModeResult:
-    """What a mode found, and what is to be told to whom.
+    """What a mode found, and what is to be shown to whom.
 
     Parameters
     ----------
@@ -30,9 +28,11 @@ class ModeResult:
         Markdown for the job's page.
     marker : str
         What the comment's body begins with; empty: the mode has nothing to comment on.
-    comment : callable
-        Given the body of the present comment, or None, what it is to be.
-    comment_file : Path
+    text : str
+        The comment as Markdown.
+    verdict : str, optional
+        Of a comparison; None where the comment is neither good nor bad news: a plan.
+    comment_file : str
         Where the comment stands for people and steps that cannot see the pull request.
     annotations : tuple of str
         Ready-made commands for the log.
@@ -54,8 +54,9 @@ class ModeResult:
     outputs: Mapping[str, str]
     summary: str
     marker: str = ""
-    comment: Write = _no_comment
-    comment_file: Path = Path()
+    text: str = ""
+    verdict: Verdict | None = None
+    comment_file: str = ""
     annotations: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     check: Check | None = None
@@ -63,3 +64,21 @@ class ModeResult:
     also: tuple[int, ...] = ()
     no_comment: str = ""
     configuration: Change | None = None
+
+    @classmethod
+    def of_comparison(cls, data: Mapping[str, Any]) -> ModeResult:
+        """Return what a comparison says, from what JSON made of `dataclasses.asdict`.
+
+        Where it is posted, and what is committed, is never taken from there: a process that read
+        a stranger's results wrote the data.
+        """
+        check = data["check"]
+        if check is not None:
+            notes = tuple(Annotation(**one) for one in check["annotations"])
+            check = Check(**{**check, "annotations": notes})
+        return cls(
+            **{name: data[name] for name in _OF_A_COMPARISON},
+            annotations=tuple(data["annotations"]),
+            failures=tuple(data["failures"]),
+            check=check,
+        )

@@ -1,19 +1,18 @@
-"""The plan that a run was to follow: where it stands, and whether it still fits."""
+"""The plan that a run was to follow: where it stands, and how old it is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from steady.action.delivery import Connect
 from steady.action.log import Log
 from steady.action.settings import DEFAULT_PLAN, ActionInputs
+from steady.action.task import Connect
 from steady.action.workspace import Workspace
 from steady.github import Context, explain
-from steady.model import Suite
-from steady.optimize import Plan, check_freshness, read_plan
+from steady.optimize import Plan, read_plan
 
 
 def _unknown() -> None:
@@ -37,12 +36,6 @@ class Planned:
     path: Path | None = None
     plan: Plan | None = None
     committed: Callable[[], date | None] = _unknown
-
-    def advice(self, runs: Sequence[Suite], today: date) -> tuple[str, ...]:
-        """Say whether the plan still fits `runs`, and what to optimise again."""
-        if self.plan is None:
-            return ()
-        return check_freshness(self.plan, runs, planned_on=self.committed(), today=today).advice
 
 
 def find_plan(

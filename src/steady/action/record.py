@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
-
 from steady.action.artifact_history import FOLDER
-from steady.action.delivery import Connect
 from steady.action.history import history_of, job_of
 from steady.action.log import Log, Severity
 from steady.action.outcome import ModeResult
-from steady.action.settings import DEFAULT_PLAN, ActionInputs
-from steady.action.workspace import Workspace
+from steady.action.settings import DEFAULT_PLAN
+from steady.action.task import Task
 from steady.errors import InputError
 from steady.github import Context
 from steady.github.context import PUSH, SCHEDULE, WORKFLOW_RUN
@@ -23,26 +19,13 @@ from steady.report.escape import plain
 _ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
 
 
-def record_mode(
-    settings: ActionInputs,
-    workspace: Workspace,
-    context: Context,
-    log: Log,
-    *,
-    environ: Mapping[str, str],
-    connect: Connect,
-    sleep: Callable[[float], None] = time.sleep,
-) -> ModeResult:
+def record_mode(task: Task) -> ModeResult:
     """Keep the results, unless they may be of a stranger's commit.
 
     Parameters
     ----------
-    settings, workspace, context, log
-        As in `steady.action.compare.compare_mode`.
-    environ : mapping of str to str
-        As GitHub's runner sets it.
-    connect, sleep
-        The effects, where the history is in an artifact.
+    task : Task
+        What was asked for, and whose results they are.
 
     Returns
     -------
@@ -55,30 +38,31 @@ def record_mode(
         If a path leads nowhere or outside, a file cannot be used, or the history cannot be
         written.
     """
+    inputs, workspace, context, log = task.inputs, task.workspace, task.context, task.log
     if context.event == WORKFLOW_RUN:
         raise InputError(
             f"mode `record` cannot know which commit was measured in a job on `{WORKFLOW_RUN}`; "
             "record in the workflow that measures"
         )
-    files = workspace.files(settings.results, "results")
+    files = workspace.files(inputs.results, "results")
     if context.fork:
         return _nothing("the pull request comes from a fork", log)
     plan = None
-    if settings.plan is not None or workspace.has(DEFAULT_PLAN):
-        plan = read_plan(workspace.file(settings.plan or DEFAULT_PLAN, "plan"))
+    if inputs.plan is not None or workspace.has(DEFAULT_PLAN):
+        plan = read_plan(workspace.file(inputs.plan or DEFAULT_PLAN, "plan"))
     suite = load([str(file) for file in files])
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
-    job = job_of(environ, settings, workspace, context, log, connect, sleep)
+    job = job_of(task)
     if job.artifact is not None and (reason := job.artifact.why_not_kept()):
         return _nothing(reason, log)
-    if settings.record_on == "default-branch":
+    if inputs.record_on == "default-branch":
         if context.problem:
             job.require_repository()
         if reason := _why_asked(context, job.commit):
             return _nothing(f"{reason}; {_ASK}", log, "warning")
-    with history_of(job, settings, workspace) as store:
-        update = record(store, settings.key, job.commit, suite, run=job.run, plan=plan)
-        headline = _headline(update, settings.key, job.commit, store.name)
+    with history_of(job, inputs, workspace) as store:
+        update = record(store, inputs.key, job.commit, suite, run=job.run, plan=plan)
+        headline = _headline(update, inputs.key, job.commit, store.name)
     if job.artifact is None:
         return ModeResult(headline=headline, outputs={}, summary=f"{headline}\n")
     headline = f"{headline}; the next step has to upload that folder as {job.artifact}"

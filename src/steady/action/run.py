@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
-from functools import partial
 from typing import TextIO
 
 from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
-from steady.action.delivery import Connect, deliver
+from steady.action.delivery import deliver
 from steady.action.file_commands import write_outputs, write_summary
 from steady.action.inputs import Mode
 from steady.action.log import Log
@@ -21,12 +21,20 @@ from steady.action.record import record_mode
 from steady.action.report import report_mode
 from steady.action.said import utc_today
 from steady.action.settings import ActionInputs
+from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
-from steady.github import Context, read_context
+from steady.github import read_context
 from steady.report.escape import visible
 
 FINE, FAILED, MISTAKE = 0, 1, 2
+
+MODES: Mapping[Mode, Callable[[Task], ModeResult]] = {
+    "optimize": optimize_mode,
+    "compare": compare_mode,
+    "report": report_mode,
+    "record": record_mode,
+}
 
 
 def run(
@@ -67,43 +75,41 @@ def run(
         # The runner hides the job's own token by itself, and secrets; not what a step made.
         log.mask(token)
     summary = environ.get("GITHUB_STEP_SUMMARY", "")
-    context = read_context(environ)
-    modes: Mapping[Mode, Callable[[ActionInputs, Workspace, Context, Log], ModeResult]] = {
-        "optimize": optimize_mode,
-        "compare": partial(
-            compare_mode, environ=environ, connect=connect, today=today(), sleep=sleep
-        ),
-        "report": partial(
-            report_mode, connect=connect, today=today(), sleep=sleep, confine=confine
-        ),
-        "record": partial(record_mode, environ=environ, connect=connect, sleep=sleep),
-    }
     try:
-        settings = ActionInputs.from_environ(environ)
-        outcome = modes[settings.mode](settings, Workspace.of(environ), context, log)
+        task = Task(
+            inputs=ActionInputs.from_environ(environ),
+            workspace=Workspace.of(environ),
+            context=read_context(environ),
+            log=log,
+            environ=environ,
+            today=today(),
+            connect=connect,
+            sleep=sleep,
+            confine=confine,
+        )
+        result = MODES[task.inputs.mode](task)
     except SteadyError as error:
         log.annotate("error", str(error))
         write_summary(summary, _mistake(str(error)))
         return MISTAKE
-    log.say(outcome.headline)
-    log.commands(outcome.annotations)
-    place = outcome.context or context
-    deliver(outcome, settings, place, connect=connect, log=log, sleep=sleep)
+    log.say(result.headline)
+    log.commands(result.annotations)
+    deliver(result, replace(task, context=result.context or task.context))
     committed = deliver_configuration(
-        outcome, settings, context, connect=connect, log=log, sleep=sleep
+        result, task.inputs, task.context, connect=connect, log=log, sleep=sleep
     )
     # The runner's files come last: a full disk must not keep the verdict from the pull request.
     try:
-        write_outputs(environ.get("GITHUB_OUTPUT", ""), {**outcome.outputs, **committed.outputs})
-        write_summary(summary, outcome.summary)
+        write_outputs(environ.get("GITHUB_OUTPUT", ""), {**result.outputs, **committed.outputs})
+        write_summary(summary, result.summary)
         write_summary(summary, committed.summary)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         log.annotate("error", f"Outputs and summary of the job cannot be written ({reason}).")
         return MISTAKE
-    if outcome.failures:
-        log.annotate("error", f"Failed, as `fail-on` asks: {', '.join(outcome.failures)}.")
-    return FAILED if outcome.failures or committed.failed else FINE
+    if result.failures:
+        log.annotate("error", f"Failed, as `fail-on` asks: {', '.join(result.failures)}.")
+    return FAILED if result.failures or committed.failed else FINE
 
 
 def _mistake(message: str) -> str:

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from steady.action.delivery import Connect
 from steady.action.log import Log
 from steady.action.settings import ActionInputs
+from steady.action.task import Connect
 from steady.action.workspace import Workspace
-from steady.compare import Comparison
 from steady.github import Context, explain
 from steady.github.accepts import Accepts, find_accepts
-from steady.settings import (
-    DEFAULT_SETTINGS,
-    RepoSettings,
-    acknowledge,
-    apply_settings,
-    note_unused,
-    read_settings,
-)
+from steady.settings import DEFAULT_SETTINGS, RepoSettings, read_settings
 
 
 def utc_today() -> date:
@@ -30,35 +22,21 @@ def utc_today() -> date:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is said of changes, ready to be applied.
+    """What is said of changes.
 
     Parameters
     ----------
     settings : RepoSettings, optional
         Of the repository; None where it has no settings file.
-    today : date
-        In UTC.
     accepts : callable
         Asks what the comments on a context's pull request accept.
     """
 
     settings: RepoSettings | None
-    today: date
     accepts: Callable[[Context], Accepts]
 
-    def apply(self, comparison: Comparison, context: Context) -> Comparison:
-        """Mark what is accepted; GitHub is asked only where something is left to be accepted."""
-        marked = apply_settings(comparison, self.settings, self.today)
-        if not marked.regressions:
-            return marked
-        found = self.accepts(context)
-        marked = note_unused(acknowledge(marked, found.entries, self.today), found.entries)
-        return replace(marked, remarks=(*marked.remarks, *found.problems))
 
-
-def find_said(
-    inputs: ActionInputs, workspace: Workspace, log: Log, *, connect: Connect, today: date
-) -> Said:
+def find_said(inputs: ActionInputs, workspace: Workspace, log: Log, connect: Connect) -> Said:
     """Read the settings file, and prepare to ask for comments.
 
     Parameters
@@ -71,8 +49,6 @@ def find_said(
         Hears what was read, and why comments were not.
     connect : callable
         Makes a client of GitHub's API.
-    today : date
-        In UTC.
 
     Raises
     ------
@@ -83,7 +59,7 @@ def find_said(
     if inputs.settings is not None or workspace.has(DEFAULT_SETTINGS):
         settings = read_settings(workspace.file(inputs.settings or DEFAULT_SETTINGS, "settings"))
         log.say(f"settings: {settings.source}")
-    return Said(settings, today, lambda context: _accepts(inputs, context, connect, log))
+    return Said(settings, lambda context: _accepts(inputs, context, connect, log))
 
 
 def _accepts(inputs: ActionInputs, context: Context, connect: Connect, log: Log) -> Accepts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,16 +11,14 @@ from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import print_json
 from steady.cli.settings import add_settings, chosen_settings, today
-from steady.compare import DEFAULT_RULE, RULES, Comparison, compare, to_json
-from steady.compare.same_run import refuse_same_run
+from steady.compare import DEFAULT_RULE, RULES, Comparison, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
-from steady.model import Suite
-from steady.optimize import Plan, check_freshness, read_plan
+from steady.judging import Evidence, judge
+from steady.optimize import Plan, read_plan
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.wording import headline
-from steady.settings import apply_settings
 
 if TYPE_CHECKING:
     from steady.cli.common import Commands
@@ -97,7 +94,8 @@ def add_rule(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare, print, and answer with the exit code that was asked for."""
     fail_on = parse_fail_on(arguments.fail_on)
-    *_, plan, comparison = make_comparison(arguments)
+    evidence = gather(arguments)
+    comparison, plan = judge(evidence), evidence.plan
     if arguments.output == "terminal" and arguments.out is None:
         print_comparison(comparison, plan)
     else:
@@ -111,32 +109,25 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(comparison, fail_on)
 
 
-def make_comparison(
-    arguments: argparse.Namespace,
-) -> tuple[Suite, Suite, Plan | None, Comparison]:
-    """Read both runs, the plan and the settings, and compare as the arguments say."""
+def gather(arguments: argparse.Namespace) -> Evidence:
+    """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
     settings = chosen_settings(arguments.settings)
     plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
     base = load(arguments.base, arguments.format, empty=True)
     head = load(arguments.head, arguments.format, empty=True)
     base, head, plan = narrowed(arguments, base, head, plan)
-    comparison = compare(
-        base,
-        head,
-        rule=arguments.rule,
+    return Evidence(
+        base=base,
+        head=head,
+        today=today(),
         plan=plan,
+        settings=settings,
         earlier=earlier_runs(arguments, head),
+        rule=arguments.rule,
         min_change=arguments.min_change,
         confidence=arguments.confidence,
         strict_environment=arguments.environment == "require-same",
-        settings=settings,
     )
-    refuse_same_run(base, head)
-    comparison = apply_settings(comparison, settings, today())
-    if plan is not None:
-        advice = check_freshness(plan, (base, head)).advice
-        comparison = replace(comparison, remarks=(*comparison.remarks, *advice))
-    return base, head, plan, comparison
 
 
 def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:

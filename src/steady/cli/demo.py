@@ -57,7 +57,7 @@ def _show(recorded: Recording, out: Path) -> None:
     print("\n4. What a pull request would get:\n")
     for text, name in (
         ("plan", ".steady/plan.json"),
-        ("script that runs it", ".steady/run.sh"),
+        ("JMH's configuration", ".steady/overlay"),
         ("comment", "comment.md"),
         ("report", "report.html"),
     ):

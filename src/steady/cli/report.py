@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.cli.common import describe
-from steady.cli.compare import add_comparison, exit_code, make_comparison
+from steady.cli.compare import add_comparison, exit_code, gather
 from steady.gate import parse_fail_on
+from steady.judging import judge
 from steady.report.folder import write_report
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ def add_to(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare and write every report."""
     fail_on = parse_fail_on(arguments.fail_on)
-    base, head, plan, comparison = make_comparison(arguments)
-    for path in write_report(arguments.out, comparison, plan, base=base, head=head):
+    evidence = gather(arguments)
+    comparison = judge(evidence)
+    for path in write_report(
+        arguments.out, comparison, evidence.plan, base=evidence.base, head=evidence.head
+    ):
         print(f"wrote {path}")
     return exit_code(comparison, fail_on)

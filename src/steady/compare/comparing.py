@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from steady.compare.comparison import Change, Comparison, Outcome, relative_change
+from steady.compare.comparison import Change, Comparison, Outcome
 from steady.compare.conformity import conformity_notes
 from steady.compare.ledger import settle
 from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
@@ -16,7 +16,7 @@ from steady.compare.same_run import shared_forks
 from steady.compare.score import with_scores
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
-from steady.model import Benchmark, Suite
+from steady.model import Benchmark, Direction, Suite
 
 if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
     from steady.optimize.plan import Plan
@@ -145,6 +145,30 @@ def compare(
     )
 
 
+def outcome_of(
+    judgement: Judgement, direction: Direction, min_change: float, floor: float = 0.0
+) -> Outcome:
+    """Say what a rule's judgement means for a benchmark.
+
+    Parameters
+    ----------
+    judgement : Judgement
+        What the rule found.
+    direction : {"lower", "higher"}
+        Which way is better.
+    min_change : float
+        Smallest relative change that counts, as a fraction.
+    floor : float
+        Relative change that runs of one version stay within. The interval does not know it.
+    """
+    ratio = judgement.ratio
+    if judgement.apart and abs(ratio) >= max(min_change, floor) and ratio != 0:
+        worse = ratio > 0 if direction == "lower" else ratio < 0
+        return "regression" if worse else "improvement"
+    excluded = max(judgement.excluded, floor)
+    return "unchanged" if excluded < min_change or excluded == 0 else "unclear"
+
+
 def _remarks(base: Suite, head: Suite) -> Iterator[str]:
     for name, suite in (("base", base), ("head", head)):
         if not suite:
@@ -186,41 +210,21 @@ def _change(
     floor: NoiseFloor | None,
     notes: tuple[str, ...],
 ) -> Change:
-    asked = min_change = usual if own is None else own
-    if floor is not None and floor.change > asked:
-        min_change = floor.change
+    min_change = usual if own is None else own
+    between_runs = 0.0 if floor is None else floor.change
+    if between_runs > min_change:
         notes = (*notes, NOTE)
-    ratio = relative_change(judgement.base.center, judgement.head.center)
-    worsening = ratio if head.direction == "lower" else -ratio
-    # Runs of one version differ by up to the floor, which their interval does not know.
-    excluded = max(_excluded(judgement), 0.0 if floor is None else floor.change)
-    outcome: Outcome = "unclear"
-    if judgement.apart and abs(ratio) >= min_change and ratio != 0:
-        outcome = "regression" if worsening > 0 else "improvement"
-    elif excluded < asked or excluded == 0:
-        outcome = "unchanged"
     return Change(
         identity=head.identity,
         unit=head.unit,
         direction=head.direction,
         base=judgement.base,
         head=judgement.head,
-        outcome=outcome,
-        smallest=max(min_change, judgement.reach.of(ratio)),
+        outcome=outcome_of(judgement, head.direction, min_change, between_runs),
+        smallest=max(min_change, between_runs, judgement.reach_of_ratio),
         notes=judgement.notes + notes,
         interval=judgement.interval,
         min_change=own,
-        excluded=excluded,
+        excluded=max(judgement.excluded, between_runs),
         lacking=judgement.lacking,
     )
-
-
-def _excluded(judgement: Judgement) -> float:
-    """Return beyond which size every change is excluded; infinite where none is."""
-    base, head = judgement.base, judgement.head
-    if judgement.lacking:
-        return math.inf
-    if judgement.interval is not None:
-        return max(map(abs, judgement.interval))
-    exact = base.low == base.high == head.low == head.high
-    return 0.0 if exact else math.inf

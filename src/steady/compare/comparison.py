@@ -13,6 +13,12 @@ from steady.model import Direction, Environment, Identity
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
 """Unchanged: a change of the smallest size that counts is excluded. Unclear: nobody can tell."""
 
+Side = Literal["base", "head", "both"]
+"""Which of the two runs."""
+
+MissingKind = Literal["missing", "failed", "incomparable"]
+"""Why there is nothing to compare: no result, a failure, or results that measure other things."""
+
 Verdict = Literal[
     "not comparable",
     "regression",
@@ -130,14 +136,22 @@ class Missing:
     identity : Identity
         Which benchmark.
     side : {"base", "head", "both"}
-        Where it is missing.
+        Where there is no result to compare.
     reason : str
-        ``failed: ...`` in the harness's words, or that the run has no result of it.
+        Why. In the harness's own words where the benchmark failed, otherwise in ours.
+    kind : {"missing", "failed", "incomparable"}
+        Its place in the `Ledger`.
     """
 
     identity: Identity
-    side: Literal["base", "head", "both"]
+    side: Side
     reason: str
+    kind: MissingKind = "missing"
+
+    @property
+    def what_happened(self) -> str:
+        """The reason, introduced as a failure where it is one."""
+        return f"failed: {self.reason}" if self.kind == "failed" else self.reason
 
 
 @dataclass(frozen=True, slots=True)

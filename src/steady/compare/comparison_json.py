@@ -17,8 +17,10 @@ from steady.compare.comparison import (
     Difference,
     Estimate,
     Ignored,
+    Ledger,
     Missing,
     Outcome,
+    Side,
     Verdict,
 )
 from steady.files import json_text
@@ -65,13 +67,21 @@ class ChangeEntry(Struct, frozen=True):
                 force_setattr(self, name, None)
 
 
+class MissingEntry(Struct, frozen=True):
+    """A benchmark without a result to compare; its place in the ledger tells of which kind."""
+
+    identity: Identity
+    side: Side
+    reason: str
+
+
 class LedgerEntry(Struct, frozen=True):
     """Every benchmark in exactly one place, hints (`renamed`, `unplanned`) beside."""
 
     compared: tuple[Identity, ...]
-    failed: tuple[Missing, ...]
-    missing: tuple[Missing, ...]
-    incomparable: tuple[Missing, ...]
+    failed: tuple[MissingEntry, ...]
+    missing: tuple[MissingEntry, ...]
+    incomparable: tuple[MissingEntry, ...]
     new: tuple[Identity, ...]
     gone: tuple[Identity, ...]
     unplanned: tuple[Identity, ...]
@@ -112,9 +122,23 @@ def to_json(comparison: Comparison) -> str:
                 )
                 for change in comparison.changes
             ],
-            ledger=_entry(LedgerEntry, comparison.ledger),
+            ledger=_ledger(comparison.ledger),
         )
     )
+
+
+def _ledger(ledger: Ledger) -> LedgerEntry:
+    return _entry(
+        LedgerEntry,
+        ledger,
+        failed=tuple(map(_missing, ledger.failed)),
+        missing=tuple(map(_missing, ledger.missing)),
+        incomparable=tuple(map(_missing, ledger.incomparable)),
+    )
+
+
+def _missing(missing: Missing) -> MissingEntry:
+    return MissingEntry(missing.identity, missing.side, missing.what_happened)
 
 
 def _estimate(estimate: Estimate) -> EstimateEntry:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from steady.compare.fastest import fastest_quarter
-from steady.compare.moderated_t import ForkSample, judge_iterations, judge_samples
-from steady.compare.overlap import judge_overlap
+from steady.compare.moderated_t import ForkSample, judge_samples
 from steady.compare.pair import Judgement, Pair, RuleOptions
 
 MOST_FREEDOM = 8.0
 """Forks stray farther than normal numbers do, however well their variance is known; Student's t
 with so many degrees of freedom reaches about as far as they."""
-
-_NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
 
 
 def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
@@ -46,17 +42,7 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     """
     samples = {index: sample for index, pair in enumerate(pairs) if (sample := _sample(pair))}
     spreads = {index: sample.spread + sample.pair.earlier for index, sample in samples.items()}
-    judged = judge_samples(samples, spreads, options.confidence, MOST_FREEDOM)
-    left = [index for index in range(len(pairs)) if index not in judged]
-    for index, judgement in zip(
-        left, judge_overlap([pairs[i] for i in left], options), strict=True
-    ):
-        judged[index] = (
-            judge_iterations(judgement, pairs[index], options.confidence)
-            if index in samples
-            else replace(judgement, notes=(_NOT_POSITIVE,))
-        )
-    return [judged[index] for index in range(len(pairs))]
+    return judge_samples(pairs, samples, spreads, options, MOST_FREEDOM)
 
 
 def _sample(pair: Pair) -> ForkSample | None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal
 
 import numpy as np
 
-from steady.compare.comparison import Ignored, Ledger, Missing
+from steady.compare.comparison import Ignored, Ledger, Missing, Side
 from steady.compare.conformity import unlike
 from steady.model import Benchmark, Identity, Suite, seconds_factor
 
 RENAME_LIKENESS = 0.6
 """Share of two names' characters that stand in both in the same order, to look like a rename."""
-
-Side = Literal["base", "head", "both"]
 
 _MOST_NAME_PAIRS = 5_000  # names that are set side by side, whatever the suite's size
 _LONGEST_NAME = 300  # characters, from the end, that are looked at
@@ -96,7 +93,7 @@ class _Sorting:
         elif in_base and in_head:
             obstacle = _obstacle(self.base[identity], self.head[identity])
             if obstacle:
-                self.incomparable.append(obstacle)
+                self.incomparable.append(Missing(identity, *obstacle, "incomparable"))
             else:
                 self.compared.append(identity)
         elif identity in self.planned:
@@ -106,11 +103,8 @@ class _Sorting:
 
     def _failure(self, identity: Identity) -> Missing:
         base, head = (failures.get(identity) for failures in self._failures)
-        if base is not None and head is not None:
-            return Missing(identity, "both", f"failed: {head}")
-        if head is not None:
-            return Missing(identity, "head", f"failed: {head}")
-        return Missing(identity, "base", f"failed: {base}")
+        side: Side = "base" if head is None else "head" if base is None else "both"
+        return Missing(identity, side, (base if head is None else head) or "", "failed")
 
 
 def _missing(identity: Identity, *, in_base: bool, in_head: bool) -> Missing:
@@ -121,16 +115,16 @@ def _missing(identity: Identity, *, in_base: bool, in_head: bool) -> Missing:
     return Missing(identity, "both", "the plan expects it, and neither run has a result")
 
 
-def _obstacle(base: Benchmark, head: Benchmark) -> Missing | None:
+def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
+    """Return on which side, and why, two results cannot be set side by side; None: they can."""
     if base.unit != head.unit:
-        reason = f"measured in {base.unit} in base and in {head.unit} in head"
-        return Missing(head.identity, "both", reason)
+        return "both", f"measured in {base.unit} in base and in {head.unit} in head"
     timed_nothing = _timed_nothing(base, "base") or _timed_nothing(head, "head")
     if timed_nothing:
-        return Missing(head.identity, *timed_nothing)
+        return timed_nothing
     run_otherwise = unlike(base, head)
     if run_otherwise:
-        return Missing(head.identity, "both", run_otherwise)
+        return "both", run_otherwise
     return _without_values(base, head)
 
 
@@ -150,13 +144,13 @@ def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
     return side, f"results of 0 {benchmark.unit} in {side}: nothing was timed"
 
 
-def _without_values(base: Benchmark, head: Benchmark) -> Missing | None:
+def _without_values(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
     no_base, no_head = (not _has_value(side) for side in (base, head))
     if no_base and no_head:
-        return Missing(head.identity, "both", "no measured value in base, nor in head")
+        return "both", "no measured value in base, nor in head"
     if no_base:
-        return Missing(head.identity, "base", "no measured value in base")
-    return Missing(head.identity, "head", "no measured value in head") if no_head else None
+        return "base", "no measured value in base"
+    return ("head", "no measured value in head") if no_head else None
 
 
 def _has_value(benchmark: Benchmark) -> bool:

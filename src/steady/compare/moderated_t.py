@@ -74,11 +74,7 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
     """
     samples = {index: sample for index, pair in enumerate(pairs) if (sample := fork_medians(pair))}
     spreads = {index: sample.spread for index, sample in samples.items()}
-    judged = judge_samples(samples, spreads, options.confidence)
-    return [
-        judged[index] if index in judged else _fall_back(pair, index in samples, options)
-        for index, pair in enumerate(pairs)
-    ]
+    return judge_samples(pairs, samples, spreads, options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,28 +114,41 @@ def fork_medians(pair: Pair) -> ForkSample | None:
 
 
 def judge_samples(
+    pairs: Sequence[Pair],
     samples: Mapping[int, ForkSample],
     spreads: Mapping[int, Spread],
-    confidence: float,
+    options: RuleOptions,
     most_freedom: float = np.inf,
-) -> dict[int, Judgement]:
-    """Judge benchmarks, those of one unit together; those whose spread nobody knows are left out.
+) -> list[Judgement]:
+    """Judge benchmarks, those of one unit together.
+
+    Where nobody knows the spread, or values are not positive, the intervals of the pooled medians
+    decide, as far as they may.
 
     Parameters
     ----------
+    pairs : sequence of Pair
+        The benchmarks.
     samples : mapping of int to ForkSample
-        By the benchmarks' numbers.
+        By the benchmarks' numbers; those without a sample have values that are not positive.
     spreads : mapping of int to Spread
         What is known of each before the suite is asked.
-    confidence, most_freedom : float
+    options : RuleOptions
+        `confidence` of the intervals.
+    most_freedom : float
         See `moderated_widths`.
+
+    Returns
+    -------
+    list of Judgement
+        In the order of the pairs.
     """
     judged: dict[int, Judgement] = {}
     for alike in by_unit(samples, lambda _, sample: sample.pair.unit):
         widths = moderated_widths(
             np.array([spreads[index].variance for index in alike], dtype=np.float64),
             np.array([spreads[index].freedom for index in alike], dtype=np.float64),
-            confidence,
+            options.confidence,
             most_freedom,
         )
         judged |= {
@@ -147,7 +156,10 @@ def judge_samples(
             for index, width in zip(alike, widths.tolist(), strict=True)
             if np.isfinite(width)
         }
-    return judged
+    return [
+        judged[index] if index in judged else _fall_back(pair, index in samples, options)
+        for index, pair in enumerate(pairs)
+    ]
 
 
 def moderated_widths(
@@ -219,15 +231,10 @@ def _fall_back(pair: Pair, positive: bool, options: RuleOptions) -> Judgement:
     [judgement] = judge_overlap([pair], options)
     if not positive:
         return replace(judgement, notes=(_NOT_POSITIVE,))
-    return judge_iterations(judgement, pair, options.confidence)
-
-
-def judge_iterations(judgement: Judgement, pair: Pair, confidence: float) -> Judgement:
-    """Let `judgement`, by single iterations, stand where one process on a side may decide."""
     if not pair.alike:
         forks = len(pair.base), len(pair.head)
         return judgement.undecided(too_few("forks", forks, 2))
-    few = too_few("results", pair.results, fewest_results(confidence))
+    few = too_few("results", pair.results, fewest_results(options.confidence))
     return judgement.undecided(few) if few else replace(judgement, notes=(_ONE_PROCESS,))
 
 

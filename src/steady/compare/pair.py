@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from steady.compare.comparison import Estimate
+from steady.compare.comparison import Estimate, relative_change
 from steady.compare.earlier import earlier_spread
 from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray
@@ -130,6 +130,26 @@ class Judgement:
     reach: Reach
     notes: tuple[str, ...] = ()
     lacking: str = ""
+
+    @property
+    def ratio(self) -> float:
+        """Relative change of the value, head against base, as a signed fraction."""
+        return relative_change(self.base.center, self.head.center)
+
+    @property
+    def reach_of_ratio(self) -> float:
+        """The size from which on a change of this sign is told."""
+        return self.reach.of(self.ratio)
+
+    @property
+    def excluded(self) -> float:
+        """The size beyond which every change is excluded; infinite where none is."""
+        if self.lacking:
+            return math.inf
+        if self.interval is not None:
+            return max(map(abs, self.interval))
+        exact = self.base.low == self.base.high == self.head.low == self.head.high
+        return 0.0 if exact else math.inf
 
     def undecided(self, lacking: str) -> Judgement:
         """Return the same two results without any word on how they differ."""

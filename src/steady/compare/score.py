@@ -97,8 +97,10 @@ def _why(table: FloatArray, center: float, off: float, least: float) -> str:
     if abs(of_forks) >= abs(off) / 2 and of_forks * off > 0:
         return "its forks differ"
     half = table.shape[1] // 2
-    if half:
-        early, late = (np.nanmedian(t, axis=1) for t in (table[:, :half], table[:, -half:]))
+    halves = np.stack([table[:, :half], table[:, -half:]])
+    halves = halves[:, ~np.isnan(halves).all(axis=2).any(axis=0)]  # a fork may have ended early
+    if halves.size:
+        early, late = np.nanmedian(halves, axis=2)
         with np.errstate(all="ignore"):
             drift = float(np.nanmedian(early / late - 1))
         if abs(drift) > least:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steady.compare.comparison import relative_change
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 
 SCREEN_CONFIDENCE = 0.7
@@ -87,7 +86,7 @@ def second_look(
         for index, (pair, judged, near, smallest) in enumerate(
             zip(pairs, final, screen, least, strict=True)
         )
-        if near.apart and _size(judged) >= smallest / 2
+        if near.apart and abs(judged.ratio) >= smallest / 2
     ]
     return [wish for _, wish in sorted(wishes, key=lambda item: (-item[0], item[1].index))]
 
@@ -126,27 +125,15 @@ def within_budget(
 
 def _wish(index: int, pair: Pair, judgement: Judgement, min_change: float) -> Wish:
     had = min(len(pair.base), len(pair.head))
-    target = max(min_change, _SHARE_OF_CHANGE * _size(judgement))
+    target = max(min_change, _SHARE_OF_CHANGE * abs(judgement.ratio))
     if not 0 < target < math.inf:  # from zero any change is infinite: no interval tells its size
         return Wish(index, had, had)
-    needed = had * ((_reach(judgement) / target) ** 2 - 1)
+    needed = had * ((judgement.reach_of_ratio / target) ** 2 - 1)
     most = _MOST * had
     return Wish(index, had if needed <= had else min(math.ceil(min(needed, most)), most), had)
 
 
-def _size(judgement: Judgement) -> float:
-    return abs(_ratio(judgement))
-
-
-def _ratio(judgement: Judgement) -> float:
-    return relative_change(judgement.base.center, judgement.head.center)
-
-
-def _reach(judgement: Judgement) -> float:
-    return judgement.reach.of(_ratio(judgement))
-
-
 def _suspicion(judgement: Judgement) -> float:
     """Return how far the two are apart in units of what the rule could just see."""
-    size, reach = _size(judgement), _reach(judgement)
+    size, reach = abs(judgement.ratio), judgement.reach_of_ratio
     return size / reach if reach > 0 and size < math.inf else math.inf

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from steady.emit.annotation_reach import Kept
 from steady.emit.benchmark_list_file import list_file, list_of_jar
-from steady.emit.emitter import Emitted, Emitter, OutputFile, Rendered
+from steady.emit.emitter import Emitted, Emitter, Rendered
 from steady.emit.go import render_go
 from steady.emit.jmh import render_jmh
 from steady.emit.jmh_annotations import Rewriting, SourceChange, diff, rewrite_annotations
+from steady.emit.outdated import CONFIGURATION, remove_outdated
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.optimize.plan import Plan
@@ -23,13 +24,13 @@ EMITTERS: Registry[Emitter] = Registry(
     "harness that takes a plan",
     Registered(
         "jmh",
-        "a BenchmarkList overlay, command lines by group, and run.sh, which runs them",
+        "a BenchmarkList overlay, and argument files for what it cannot say",
         "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
         render_jmh,
     ),
     Registered(
         "go",
-        "run.sh, which builds the test binaries and runs them by groups of equal configuration",
+        "the command line of go test for each benchmark",
         "Go 1.26, package testing: match.go, benchmark.go",
         render_go,
     ),
@@ -53,7 +54,7 @@ def emit(
         What to run.
     folder : path-like
         Where to, by convention ``.steady``. Files of the same names are replaced, each at once;
-        an overlay of an earlier plan that this one does not have is removed.
+        those of an earlier plan that this one does not have are removed.
     harness : str, optional
         A name of `EMITTERS`; by default the plan's own.
     jar : path-like, optional
@@ -73,7 +74,7 @@ def emit(
         If the harness cannot be told what the plan says, the jar holds no list, or the folder
         cannot be written.
     UnknownNameError
-        If `harness` is no name of `EMITTERS`.
+        If `harness` is not a name of `EMITTERS`.
     """
     if harness is None and plan.harness not in EMITTERS:
         known = ", ".join(EMITTERS)
@@ -85,32 +86,17 @@ def emit(
     elif benchmark_list is not None and not isinstance(benchmark_list, bytes):
         benchmark_list = list_file(Path(benchmark_list))
     rendered = EMITTERS[harness or plan.harness].value(plan, benchmark_list)
-    return Emitted(_write(rendered, Path(folder)), rendered.notes)
-
-
-def _write(rendered: Rendered, folder: Path) -> tuple[Path, ...]:
-    written = tuple(
-        write_bytes(folder / name, file.content, mode=0o755 if file.executable else 0o644)
-        for name, file in rendered.files.items()
-    )
-    for path in (folder / name for name in rendered.outdated):
-        try:
-            if path.is_file():
-                path.unlink()
-        except OSError as error:
-            raise InputError(
-                f"is of an earlier plan and cannot be removed ({error.strerror}); remove it",
-                source=path,
-            ) from None
-    return written
+    target = Path(folder)
+    written = tuple(write_bytes(target / name, data) for name, data in rendered.files.items())
+    return Emitted(written, rendered.notes + remove_outdated(target, written))
 
 
 __all__ = [
+    "CONFIGURATION",
     "EMITTERS",
     "Emitted",
     "Emitter",
     "Kept",
-    "OutputFile",
     "Rendered",
     "Rewriting",
     "SourceChange",

@@ -3,27 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from steady.optimize.plan import Plan
-
-
-@dataclass(frozen=True, slots=True)
-class OutputFile:
-    """A file that is to be written.
-
-    Parameters
-    ----------
-    content : bytes
-        All of it.
-    executable : bool
-        Whether it is a program.
-    """
-
-    content: bytes
-    executable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +16,14 @@ class Rendered:
 
     Parameters
     ----------
-    files : mapping of str to OutputFile
-        By path below the output folder, in the order in which they are to be written: a file
-        that uses others stands after them.
+    files : mapping of str to bytes
+        Their content by path below the output folder.
     notes : tuple of str
         What the user should know, one sentence each.
-    outdated : tuple of str
-        Paths of files that an earlier plan may have left and that this one does not have.
     """
 
-    files: Mapping[str, OutputFile]
+    files: Mapping[str, bytes]
     notes: tuple[str, ...] = ()
-    outdated: tuple[str, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,27 @@
-"""What Go takes: a script with one command for all benchmarks of equal configuration."""
+"""What Go takes: the flags of ``go test`` for each benchmark, for Go has no file of settings."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
-from importlib import resources
 
-from steady.emit.emitter import OutputFile, Rendered
-from steady.emit.go_groups import GoGroup, check_go_plan, group_for_go
-from steady.emit.go_pattern import split_name
+from steady.emit.emitter import Rendered
+from steady.emit.go_pattern import exact_pattern, split_name
 from steady.errors import InputError
+from steady.files import is_text
+from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.readers.go_benchtime import Benchtime
 
-SCRIPT = "run.sh"
+COMMANDS = "go-test.txt"
 
-_PLACES = re.compile(r"^# @(builds|runs|expected)@$", re.MULTILINE)
+_HEAD = """\
+# What the plan tells Go, one command for each benchmark. Each stands for one process: run it as
+# often as the line above it says, and drop the first results of each process, its warm-up.
+# `steady run --plan` does all of this, and takes base and head in turn.
+"""
+_PACKAGE = re.compile(r"[^\s\x00-\x1f\x7f-][^\s\x00-\x1f\x7f]*")
+_NAME = re.compile(r"[^\s\x00-\x1f\x7f]+")
 
 
 def render_go(plan: Plan, benchmark_list: bytes | None) -> Rendered:
@@ -35,57 +41,89 @@ def render_go(plan: Plan, benchmark_list: bytes | None) -> Rendered:
     """
     if benchmark_list is not None:
         raise InputError("a jar is of no use to a plan for Go; leave it out")
-    check_go_plan(plan)
+    for benchmark in plan.benchmarks:
+        _check(benchmark)
     if not plan.benchmarks:
         return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
-    script = render_go_script(plan.benchmarks, group_for_go(plan.benchmarks))
-    return Rendered({SCRIPT: OutputFile(script.encode(), executable=True)})
+    commands = _HEAD + "".join(map(_command, plan.benchmarks))
+    return Rendered({COMMANDS: commands.encode()})
 
 
-def render_go_script(benchmarks: Sequence[BenchmarkPlan], groups: Sequence[GoGroup]) -> str:
-    """Return ``run.sh``, which needs only Go and a POSIX shell.
+def benchtime_of(configuration: ExecutionConfiguration) -> Benchtime:
+    """Return how long the iterations of a configuration last."""
+    return Benchtime(configuration.iteration_seconds, configuration.batch_size)
+
+
+def benchmark_flags(
+    identity: Identity, configuration: ExecutionConfiguration, *, prefix: str
+) -> list[str]:
+    """Return what Go is told for one process of one benchmark.
 
     Parameters
     ----------
-    benchmarks : sequence of BenchmarkPlan
-        Those that must leave a result.
-    groups : sequence of GoGroup
-        What runs them.
+    identity : Identity
+        The benchmark.
+    configuration : ExecutionConfiguration
+        What the process runs; `forks` is how often it is started.
+    prefix : str
+        What a flag begins with: ``-`` for ``go test``, ``-test.`` for a test binary.
     """
-    packages = {p: n for n, p in enumerate(dict.fromkeys(g.package for g in groups), start=1)}
-    parts = {
-        "builds": "\n".join(
-            f'  build {number} {shlex.quote(package)} "$@"' for package, number in packages.items()
-        ),
-        "runs": "\n".join(
-            [
-                f"  rounds={max(group.configuration.forks for group in groups)}",
-                *(_command(group, packages[group.package]) for group in groups),
-            ]
-        ),
-        "expected": "\n".join(map(_expected, benchmarks)),
-    }
-    template = resources.files(__package__).joinpath("go_run.sh").read_text(encoding="utf-8")
-    return _PLACES.sub(lambda place: parts[place[1]], template)
+    _, benchmark = split_name(identity.name)
+    return [
+        f"{prefix}bench={exact_pattern(benchmark)}",
+        f"{prefix}benchtime={benchtime_of(configuration).text}",
+        f"{prefix}count={configuration.warmup_iterations + configuration.iterations}",
+        f"{prefix}cpu={identity.threads}",
+        f"{prefix}benchmem",
+    ]
 
 
-def _command(group: GoGroup, package: int) -> str:
-    configuration = group.configuration
-    arguments = (
-        package,
-        configuration.forks,
-        configuration.warmup_iterations,
-        configuration.iterations,
-        group.benchtime.text,
-        group.threads,
-        shlex.quote(group.pattern),
-    )
-    return "  measure " + " ".join(map(str, arguments))
-
-
-def _expected(benchmark: BenchmarkPlan) -> str:
-    """Return a benchmark as the script finds it in its results, with the number of iterations."""
+def _command(benchmark: BenchmarkPlan) -> str:
     identity, configuration = benchmark.identity, benchmark.configuration
-    package, name = split_name(identity.name)
-    processors = "" if identity.threads == 1 else f"-{identity.threads}"
-    return f"{configuration.forks * configuration.iterations} {package} {name}{processors}"
+    package, _ = split_name(identity.name)
+    flags = ["-run=^$", *benchmark_flags(identity, configuration, prefix="-")]
+    results = configuration.warmup_iterations + configuration.iterations
+    return (
+        f"\n# processes: {configuration.forks}; warm-up: {configuration.warmup_iterations} of "
+        f"{results} results\n{shlex.join(['go', 'test', *flags, package])}\n"
+    )
+
+
+def _check(benchmark: BenchmarkPlan) -> None:
+    """Raise an InputError where Go cannot be told what the plan says of a benchmark."""
+    problem = _identity_problem(benchmark.identity) or _problem(benchmark.configuration)
+    if problem:
+        raise InputError(
+            f"{problem}; Go cannot run this: make the plan anew from what go test printed",
+            where=repr(benchmark.identity.label),
+        )
+
+
+def _identity_problem(identity: Identity) -> str:
+    try:
+        package, name = split_name(identity.name)
+    except ValueError as error:
+        return str(error)
+    if identity.mode != "avgt" or identity.params:
+        return "it has a mode or parameters of another harness"
+    if not package:
+        return "its package is not known, because no pkg: line stood above its results"
+    if not _PACKAGE.fullmatch(package) or not _NAME.fullmatch(name):
+        return "its name holds white space or control characters"
+    if not is_text(identity.name):
+        return "its name is not Unicode text"
+    return "" if identity.threads >= 1 else f"{identity.threads} processors are less than one"
+
+
+def _problem(configuration: ExecutionConfiguration) -> str:
+    least = {"forks": 1, "warmup_iterations": 0, "iterations": 1, "batch_size": 1}
+    for field, minimum in least.items():
+        value = getattr(configuration, field)
+        if value < minimum:
+            return f"its {field.replace('_', ' ')} cannot be {value}"
+    if configuration.warmup_iterations and (
+        configuration.warmup_seconds != configuration.iteration_seconds
+        or configuration.warmup_batch_size != configuration.batch_size
+    ):
+        return "its warm-up iterations are not as long as the others"
+    return ""

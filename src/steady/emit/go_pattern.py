@@ -10,7 +10,6 @@ pattern of fewer elements than the name matches, too: ``^BenchmarkX$`` runs all 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 _META = re.compile(r"[\\.+*?()|\[\]{}^$]")
 _TOP = re.compile(r"Benchmark(?![a-z])")
@@ -40,15 +39,6 @@ def split_name(name: str) -> tuple[str, str]:
 def exact_pattern(benchmark: str) -> str:
     r"""Return the pattern that matches one benchmark: ``^BenchmarkDecode$/^orders=1\.5$``."""
     return "/".join(f"^{_quoted(element)}$" for element in benchmark.split("/"))
-
-
-def sibling_pattern(benchmarks: Sequence[str]) -> str:
-    """Return the pattern that matches benchmarks which differ in their last element only."""
-    if len(benchmarks) == 1:
-        return exact_pattern(benchmarks[0])
-    above, slash, _ = exact_pattern(benchmarks[0]).rpartition("/")
-    last = "|".join(_quoted(benchmark.rpartition("/")[2]) for benchmark in benchmarks)
-    return f"{above}{slash}^({last})$"
 
 
 def _quoted(element: str) -> str:

@@ -1,19 +1,18 @@
-"""Everything that JMH takes: an overlay for most benchmarks, groups for the others, a script."""
+"""What JMH takes: an overlay for most benchmarks, and argument files for the others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from steady.emit.emitter import OutputFile, Rendered
+from steady.emit.argument_file import argument_file
+from steady.emit.emitter import Rendered
 from steady.emit.jmh_benchmark_list import UnknownFormatError
 from steady.emit.jmh_check import check_plan
-from steady.emit.jmh_groups import group
+from steady.emit.jmh_command_lines import MAIN, command_lines, include_pattern, is_nameable
 from steady.emit.jmh_overlay import Overlay, make_overlay
-from steady.emit.jmh_script import render_script
-from steady.optimize.plan import Plan
+from steady.optimize.plan import BenchmarkPlan, Plan
 
 OVERLAY = "overlay/META-INF/BenchmarkList"
-SCRIPT = "run.sh"
 
 _MOST_NAMES = 5
 
@@ -27,8 +26,7 @@ def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
         What to run.
     benchmark_list : bytes, optional
         ``META-INF/BenchmarkList`` of the benchmarks' jar. Without it, or where it is not in a
-        format of JMH 1.19 to 1.37, every group of equal configuration is a start of JMH of its
-        own.
+        format of JMH 1.19 to 1.37, there is no overlay, and argument files hold all of the plan.
 
     Raises
     ------
@@ -39,21 +37,21 @@ def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
     if not plan.benchmarks:
         return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
     overlay, notes = _overlay(plan, benchmark_list)
-    identities = [benchmark.identity for benchmark in plan.benchmarks]
-    groups, unselectable = group(plan.benchmarks)
-    if overlay is None:
-        script = render_script(identities, groups)
-        files = {SCRIPT: OutputFile(script.encode(), executable=True)}
-        return Rendered(files, (*notes, *unselectable), outdated=(OVERLAY,))
-    remaining, unselectable = group(
-        benchmark for benchmark in plan.benchmarks if benchmark.identity not in overlay.served
-    )
-    script = render_script(identities, groups, overlay, remaining, benchmark_list or b"")
-    files = {
-        OVERLAY: OutputFile(overlay.content),
-        SCRIPT: OutputFile(script.encode(), executable=True),
-    }
-    return Rendered(files, (*notes, *unselectable))
+    files: dict[str, bytes] = {}
+    if overlay is not None:
+        files[OVERLAY] = overlay.content
+        files["jmh/overlay.args"] = _arguments("overlay", map(include_pattern, overlay.names))
+    served = frozenset() if overlay is None else overlay.served
+    others = [b for b in plan.benchmarks if b.identity not in served]
+    lines = command_lines(b for b in others if is_nameable(b.identity))
+    for number, line in enumerate(lines, start=1):
+        files[f"jmh/{number}.args"] = _arguments(str(number), line.arguments)
+    return Rendered(files, (*notes, *_unnameable(others)))
+
+
+def _arguments(name: str, arguments: Iterable[str]) -> bytes:
+    comment = f"java -cp .steady/overlay:BENCHMARKS.JAR @.steady/jmh/{name}.args [JMH OPTION]..."
+    return argument_file([MAIN, *arguments], comment)
 
 
 def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, list[str]]:
@@ -64,7 +62,7 @@ def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, 
     except UnknownFormatError as error:
         return None, [
             "the jar's META-INF/BenchmarkList is not in the format of JMH 1.19 to 1.37 "
-            f"({error}), so each group of equal configuration runs on its own"
+            f"({error}), so there is no overlay, only argument files"
         ]
     notes = [_unlisted(overlay.unlisted)] if overlay.unlisted else []
     notes += [_other_operations(overlay.other_batches)] if overlay.other_batches else []
@@ -80,6 +78,17 @@ def _other_operations(names: Sequence[str]) -> str:
         f"the plan has another batch size than the jar declares for {_listed(names)}: what it "
         "runs is another operation; make the plan anew from a new full run"
     )
+
+
+def _unnameable(benchmarks: Sequence[BenchmarkPlan]) -> list[str]:
+    """Say which benchmarks no command line can name, if there are any."""
+    names = [b.identity.name for b in benchmarks if not is_nameable(b.identity)]
+    if not names:
+        return []
+    return [
+        f"no argument file runs all of {_listed([*dict.fromkeys(names)])}: JMH's command line "
+        "splits the value of a parameter at its commas; `steady run --plan` runs them"
+    ]
 
 
 def _listed(names: Sequence[str]) -> str:

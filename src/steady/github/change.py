@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from steady.github.git_data import GitData, blob_sha
 
-_FILE, _PROGRAM = "100644", "100755"
+_MODE = "100644"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,6 @@ class File:
         From the repository's root, with ``/``.
     content : bytes
         All of it.
-    executable : bool
-        Whether it is a program.
     replaces : bytes, optional
         What it is made from: where the tree has anything else, the file is left out, for somebody
         has changed it since. None: whatever is there.
@@ -29,7 +27,6 @@ class File:
 
     path: str
     content: bytes
-    executable: bool = False
     replaces: bytes | None = None
 
 
@@ -42,7 +39,8 @@ class Change:
     files : tuple of File
         Those to be there.
     outdated : tuple of str
-        Paths of files that an earlier plan may have left and that this one does not have.
+        Paths of files that an earlier plan may have left; the last name may be a pattern. Those
+        that are among `files` stay.
     proof : str
         Path of a file that only steady writes; without it in the tree, nothing is outdated.
     """
@@ -83,19 +81,18 @@ class Difference:
 def difference(git: GitData, tree: str, change: Change) -> Difference:
     """Hold a change against a tree of the repository."""
     paths = [file.path for file in change.files]
-    present = git.files(tree, [*paths, *change.outdated, *filter(None, [change.proof])])
+    present = git.files(tree, [*paths, *filter(None, [change.proof])])
     written: dict[str, tuple[str, bytes]] = {}
     left_out = []
     for file in change.files:
         entry = present.get(file.path)
-        mode = _PROGRAM if file.executable else _FILE
-        if file.replaces is not None and entry is not None:
-            mode = entry.mode
+        mode = _MODE if file.replaces is None or entry is None else entry.mode
         if entry is not None and (entry.sha, entry.mode) == (blob_sha(file.content), mode):
             continue
         if file.replaces is None or (entry and entry.sha == blob_sha(file.replaces)):
             written[file.path] = (mode, file.content)
         else:
             left_out.append(file.path)
-    removed = [path for path in change.outdated if change.proof in present and path in present]
-    return Difference(written, tuple(removed), tuple(left_out))
+    earlier = change.outdated if change.proof in present else ()
+    removed = tuple(p for one in earlier for p in git.matching(tree, one) if p not in paths)
+    return Difference(written, removed, tuple(left_out))

@@ -10,6 +10,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import quote
 
@@ -53,6 +54,11 @@ class TreeEntry:
 
     sha: str
     mode: str
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file or a link."""
+        return self.mode.startswith("1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +133,16 @@ class GitData:
         """Return those of `paths` that a tree holds as files or links."""
         found: dict[str, TreeEntry] = {}
         for path in paths:
-            *folders, name = path.split("/")
-            here: str | None = tree
-            for folder in folders:
-                entry = self._tree(here).get(folder) if here else None
-                here = entry.sha if entry is not None and entry.mode == "040000" else None
-            entry = self._tree(here).get(name) if here else None
-            if entry is not None and entry.mode.startswith("1"):
+            entry = self._folder_of(path, tree).get(path.rpartition("/")[2])
+            if entry is not None and entry.is_file:
                 found[path] = entry
         return found
+
+    def matching(self, tree: str, pattern: str) -> list[str]:
+        """Return the files or links of a folder whose names match the last name of `pattern`."""
+        folder, slash, names = pattern.rpartition("/")
+        entries = self._folder_of(pattern, tree).items()
+        return [f"{folder}{slash}{n}" for n, e in entries if e.is_file and fnmatchcase(n, names)]
 
     def write_tree(
         self, base: str, files: Mapping[str, tuple[str, bytes]], removed: Iterable[str]
@@ -220,6 +227,16 @@ class GitData:
         """Give a pull request another description."""
         self.step = Step("the pull request", "pull-requests: write")
         self._mapping("PATCH", f"/pulls/{number}", {"body": body})
+
+    def _folder_of(self, path: str, tree: str) -> Mapping[str, TreeEntry]:
+        """Return what a tree holds beside `path`; nothing where it has no such folder."""
+        entries = self._tree(tree)
+        for folder in path.split("/")[:-1]:
+            entry = entries.get(folder)
+            if entry is None or entry.mode != "040000":
+                return {}
+            entries = self._tree(entry.sha)
+        return entries
 
     def _tree(self, sha: str) -> Mapping[str, TreeEntry]:
         if sha not in self._trees:

@@ -1,4 +1,4 @@
-"""The data that every other room works on: frozen, NumPy inside, units named."""
+"""The data that every other room works on: frozen classes that hold arrays and name their units."""
 
 from steady.model.benchmark import (
     Benchmark,

@@ -13,12 +13,12 @@ from steady.model.units import Direction, FloatArray, as_times, direction_of, se
 _GO_FUNCTION = re.compile(r"(?:^|\.)Benchmark(?![a-z])[^./]*(?:/|$)")
 
 _SMALLEST, _LARGEST = 1e-100, 1e100
-"""Sizes of a value; beyond them squares and ratios leave the range of numbers."""
+"""Limits of the size of a value: beyond them, squares and ratios overflow or become 0."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Identity:
-    """What makes two results results of the same benchmark.
+    """Which benchmark a result belongs to: equal identities mean the same benchmark.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Identity:
     params : tuple of (str, str)
         Parameter names and values, in the harness's order.
     threads : int
-        Worker threads that ran it; for Go the processors that it might use.
+        Worker threads that ran it; for Go, the number of processors that it may use.
     """
 
     name: str
@@ -39,12 +39,12 @@ class Identity:
 
     @property
     def is_go(self) -> bool:
-        """Whether it is called as Go's benchmarks are: ``example.com/pkg.BenchmarkGet/n=10``."""
+        """Whether the name is one of Go's: ``example.com/pkg.BenchmarkGet/n=10``."""
         return _GO_FUNCTION.search(self.name) is not None
 
     @property
     def label(self) -> str:
-        """The name with what tells it apart: ``org.Bench.get [n=10] (thrpt, 4 threads)``."""
+        """Name, parameters, mode, threads: ``org.Bench.get [n=10] (thrpt, 4 threads)``."""
         params = ", ".join(f"{key}={value}" for key, value in self.params)
         extras = [] if self.mode == "avgt" else [self.mode]
         if self.threads != 1:
@@ -102,15 +102,15 @@ class ExecutionConfiguration:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one fork took by the clock of whoever ran it.
+    """How long one fork took, measured from outside.
 
     Parameters
     ----------
     seconds : float
         From its start to its end.
     iterations : float, optional
-        From the start of its first iteration to the end of its last, whatever the harness does
-        between them included; None where only the whole is known.
+        From the start of its first iteration to the end of its last, with everything that the
+        harness does in between; None if only the whole is known.
     """
 
     seconds: float
@@ -126,7 +126,7 @@ class Level:
     name : str
         ``fork``, ``iteration``, ``suite run``, ...
     startup_seconds : float
-        What one repetition costs beside what it holds: a JVM's start for a fork.
+        What one repetition costs in addition to its content: for a fork, the start of a JVM.
     """
 
     name: str
@@ -144,31 +144,28 @@ class Benchmark:
     unit : str
         The harness's unit: ``ns/op``, ``ops/s``, ``MB/s``.
     measurements : ndarray of float64, shape (n1, ..., nl)
-        One axis a level, outermost first, in `unit`; a missing repetition is NaN at the end of
-        its axis. Warm-up iterations stand first on the innermost axis.
+        One axis for each level, outermost first, in `unit`; a missing repetition is NaN at the
+        end of its axis. Warm-up iterations come first on the innermost axis.
     levels : tuple of Level
         What the axes mean.
     warmup : int
         How many leading positions of the innermost axis the harness ran as warm-up.
     configuration : ExecutionConfiguration, optional
-        As the harness was told; None where the format does not say.
+        The configuration that the harness was given; None if the format does not say.
     environment : Environment
         Where it ran.
     blocks : tuple of str
-        For each repetition of the outermost level, the round of an interleaved run that it
-        belongs to; repetitions of base and head in the same round ran close in time. Empty
-        where nothing is known, as after two runs one after the other; so is the name of a
-        single repetition of which nothing is known.
+        For each repetition of the outermost level, the name of its round in an interleaved run;
+        repetitions of base and head in the same round ran close in time. The name is empty if
+        the round is unknown. The tuple is empty if all are, as after two runs in sequence.
     declared : ExecutionConfiguration, optional
-        What the harness runs when it is told nothing, by the benchmark's own declarations: what
-        the project runs of it otherwise. No forks means in the harness's own process. None
-        where nothing tells.
+        What the benchmark itself declares, which is what the harness runs without options. No
+        forks means that it runs in the harness's own process. None if it is unknown.
     spent : tuple of Spent or None
-        For each repetition of the outermost level, what it took; None where nobody knows it of
-        that one, and empty where nobody knows it of any.
+        For each repetition of the outermost level, how long it took; None if that is unknown.
+        The tuple is empty if it is unknown for all.
     left_out : tuple of str
-        Further results of the benchmark that its file holds and that were not read, by the
-        harness's names: ``gc.alloc.rate.norm``, ``B/op``.
+        Names of further results in the file that were not read: ``gc.alloc.rate.norm``, ``B/op``.
     """
 
     identity: Identity
@@ -196,30 +193,30 @@ class Benchmark:
             raise InputError(
                 f"{self.identity.label}: {self.warmup} warm-up iterations of {values.shape[-1]}"
             )
-        for what, told in (("blocks", self.blocks), ("times by the clock", self.spent)):
-            if told and len(told) != values.shape[0]:
+        for what, given in (("blocks", self.blocks), ("times by the clock", self.spent)):
+            if given and len(given) != values.shape[0]:
                 raise InputError(
-                    f"{self.identity.label}: {len(told)} {what} for {values.shape[0]} "
+                    f"{self.identity.label}: {len(given)} {what} for {values.shape[0]} "
                     "repetitions of its outermost level; give one for each, or none"
                 )
 
     @property
     def direction(self) -> Direction:
-        """Whether lower or higher values are better, told by the unit."""
+        """Whether lower or higher values are better, which follows from the unit."""
         return direction_of(self.unit)
 
     @property
     def in_range(self) -> bool:
-        """Whether no finite value is of a size, beside 0, that one cannot calculate with."""
+        """Whether every finite value is 0 or of a size that squares and ratios can handle."""
         values = self.measurements
         if values.size and values.min() >= _SMALLEST and values.max() <= _LARGEST:
-            return True  # as nearly always; a NaN is neither
+            return True  # nearly always; NaN is neither too small nor too large
         sizes = np.abs(values[np.isfinite(values)])
         sizes = sizes[sizes > 0]
         return bool(((sizes >= _SMALLEST) & (sizes <= _LARGEST)).all())
 
     def check_range(self) -> None:
-        """Raise the user's mistake unless all values are in range."""
+        """Raise InputError unless all values are in range."""
         if not self.in_range:
             raise InputError(
                 f"{self.identity.label} holds a value that no measurement has; values are 0, or "
@@ -245,7 +242,7 @@ class Benchmark:
     def times(self) -> FloatArray:
         """The measurements turned so that lower is better: a throughput's reciprocal.
 
-        In the unit's own scale, not in seconds; a throughput of zero becomes infinite.
+        They keep the unit's scale and are not in seconds; a throughput of zero becomes infinite.
         """
         return as_times(self.measurements, self.direction)
 
@@ -253,7 +250,7 @@ class Benchmark:
     def seconds_per_operation(self) -> FloatArray:
         """Seconds that one operation takes on one thread, shape of the measurements.
 
-        NaN everywhere where the unit names no time per operation (``MB/s``, ``bytes/op``).
+        All are NaN if the unit does not name a time per operation (``MB/s``, ``bytes/op``).
         """
         return self.times * seconds_factor(self.unit, self.identity.threads)
 

@@ -1,4 +1,4 @@
-"""Looking a benchmark up by its identity, or by what people call it."""
+"""Look up a benchmark by its identity, its label or its name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from steady.model.benchmark import Identity
 
 
 class Identified(Protocol):
-    """Whatever belongs to one benchmark."""
+    """Anything that belongs to one benchmark."""
 
     @property
     def identity(self) -> Identity:
@@ -36,7 +36,7 @@ class ByIdentity(Mapping[Identity, Item]):
         return self._index[find_identity(self._index, key)]
 
     def __contains__(self, key: object) -> bool:
-        """Tell whether there is a benchmark of an identity, or called so; see `__getitem__`."""
+        """Tell whether a benchmark has this identity, label or name; see `__getitem__`."""
         if isinstance(key, Identity):
             return key in self._index
         return super().__contains__(key)
@@ -54,7 +54,7 @@ def find_identity(known: Mapping[Identity, object], key: Identity | str) -> Iden
     Raises
     ------
     KeyError
-        If nothing, or more than one benchmark, is called so.
+        If no benchmark, or more than one, has this name.
     """
     if isinstance(key, Identity):
         if key in known:

@@ -23,7 +23,7 @@ from steady.model.units import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A benchmark that the harness started and that left no result.
+    """A benchmark that the harness started, but that left no result.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Suite(ByIdentity[Benchmark]):
     Parameters
     ----------
     benchmarks : tuple of Benchmark
-        No two with the same identity.
+        No two have the same identity.
     harness : str
         ``jmh``, ``go``, ... or ``series`` for plain arrays.
     harness_version : str
@@ -54,7 +54,7 @@ class Suite(ByIdentity[Benchmark]):
     sources : tuple of str
         The files that it was read from, as the user named them.
     failures : tuple of Failure
-        What was started and failed.
+        The benchmarks that started and failed.
     """
 
     benchmarks: tuple[Benchmark, ...]
@@ -76,7 +76,7 @@ class Suite(ByIdentity[Benchmark]):
 
     @property
     def left_out(self) -> dict[str, int]:
-        """How many benchmarks have a further result that was not read, by the result's name."""
+        """How many benchmarks have a result that was not read, for each name of such a result."""
         return dict(Counter(name for b in self.benchmarks for name in dict.fromkeys(b.left_out)))
 
     @classmethod
@@ -94,13 +94,13 @@ class Suite(ByIdentity[Benchmark]):
         Parameters
         ----------
         measurements : mapping of str to array-like
-            By benchmark name; one axis a level, outermost first.
+            By benchmark name; one axis for each level, outermost first.
         unit : str
-            Of all the values: ``ns/op``, ``ops/s``, ...
+            Unit of all values: ``ns/op``, ``ops/s``, ...
         iteration_seconds : float, optional
             Nominal seconds of one repetition of the innermost level; needed to plan.
         startup_seconds : float
-            What one repetition of the outermost level costs beside its iterations.
+            What one repetition of the outermost level costs in addition to its iterations.
         levels : sequence of str, optional
             Names of the axes; by default ``iteration``, ``fork`` x ``iteration``, or
             ``level 1`` ... ``iteration`` where there are more.
@@ -108,7 +108,7 @@ class Suite(ByIdentity[Benchmark]):
         Returns
         -------
         Suite
-            Of harness ``series``.
+            Its harness is ``series``.
         """
         return cls(
             tuple(

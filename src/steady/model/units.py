@@ -39,8 +39,8 @@ _OPERATIONS_PER_TIME = re.compile(r"\w+/(?P<time>[a-zµμ]+)")
 def direction_of(unit: str) -> Direction:
     """Tell whether lower or higher values of `unit` are better.
 
-    What is counted per second (``ops/s``, ``MB/s``) is better when higher, everything else,
-    ``ns/op`` and ``B/op`` among it, when lower.
+    Higher is better for what is counted per second (``ops/s``, ``MB/s``). Lower is better for
+    everything else, such as ``ns/op`` and ``B/op``.
     """
     match = _OPERATIONS_PER_TIME.fullmatch(unit)
     return "higher" if match and match["time"] in SECONDS_PER_UNIT else "lower"
@@ -55,9 +55,9 @@ def as_times(values: FloatArray, direction: Direction) -> FloatArray:
 
 
 def seconds_factor(unit: str, threads: int = 1) -> float:
-    """Return the seconds that a value of 1 stands for, after `as_times`; NaN without a time.
+    """Return the seconds that a value of 1 means after `as_times`; NaN if the unit has no time.
 
-    Throughput adds up what all `threads` did, so one operation took `threads` times as long.
+    Throughput is the sum over all `threads`, so one operation took `threads` times as long.
     """
     per_time = _OPERATIONS_PER_TIME.fullmatch(unit)
     if per_time and unit.startswith("ops/") and per_time["time"] in SECONDS_PER_UNIT:

@@ -21,8 +21,6 @@ def write_report(
     base: Suite | None = None,
     head: Suite | None = None,
     full: Suite | None = None,
-    title: str = "Benchmarks",
-    key: str = "default",
 ) -> list[Path]:
     """Write comment, job summary, HTML report and the comparison itself, each whole or not at all.
 
@@ -30,24 +28,52 @@ def write_report(
     ----------
     folder : path-like
         Where to; made where it does not exist.
-    comparison, plan, base, head, full, title, key
-        As in `steady.report.html.html` and `steady.report.markdown.comment`.
+    comparison, plan, base, head, full
+        As in `steady.report.html.html`.
 
     Returns
     -------
     list of Path
-        ``comment.md``, ``summary.md``, ``report.html`` and ``comparison.json`` in the folder.
+        The files of `report_files` in the folder.
 
     Raises
     ------
     InputError
         If a file cannot be written.
     """
-    page = html(comparison, plan, base=base, head=head, full=full, title=title)
-    texts = {
-        "comment.md": comment(comparison, plan, title=title, key=key),
+    files = report_files(
+        comparison, plan, comment(comparison, plan), base=base, head=head, full=full
+    )
+    return [write_text(Path(folder) / name, text) for name, text in files.items()]
+
+
+def report_files(
+    comparison: Comparison,
+    plan: Plan | None,
+    comment_text: str,
+    *,
+    base: Suite | None = None,
+    head: Suite | None = None,
+    full: Suite | None = None,
+    title: str = "Benchmarks",
+) -> dict[str, str]:
+    """Return what a report consists of, by the names of its files.
+
+    Parameters
+    ----------
+    comparison, plan, base, head, full, title
+        As in `steady.report.html.html`.
+    comment_text : str
+        The comment, which depends on where it is posted.
+
+    Returns
+    -------
+    dict of str to str
+        ``comment.md``, ``summary.md``, ``report.html`` and ``comparison.json``.
+    """
+    return {
+        "comment.md": comment_text,
         "summary.md": summary(comparison, plan, title=title),
-        "report.html": page,
+        "report.html": html(comparison, plan, base=base, head=head, full=full, title=title),
         "comparison.json": to_json(comparison),
     }
-    return [write_text(Path(folder) / name, text) for name, text in texts.items()]

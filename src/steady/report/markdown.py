@@ -239,8 +239,9 @@ def _ignored(comparison: Comparison, names: ShortNames, place: str) -> Section:
 
 
 def _not_compared(comparison: Comparison, names: ShortNames, place: str) -> Section:
+    failures = {missing.identity: missing.reason for missing in comparison.ledger.failed}
     rows = [
-        f"| {_named(identities, names)} | {_what(what)}"
+        f"| {_named(identities, names)} | {_what(what, failures.get(identities[0]))}"
         + (f"; renamed to {names.code(guess)}?" if guess else "")
         + " |"
         for identities, what, guess in not_compared_by_reason(comparison)
@@ -252,12 +253,11 @@ def _not_compared(comparison: Comparison, names: ShortNames, place: str) -> Sect
     )
 
 
-def _what(text: str) -> str:
-    """Show our own words as they are and the harness's as code."""
-    ours, failed, theirs = text.partition("failed: ")
-    return (
-        f"{plain(ours)}{' ' if ours else ''}failed: {code_span(theirs)}" if failed else plain(ours)
-    )
+def _what(text: str, theirs: str | None) -> str:
+    """Show our own words as they are; the harness's, with which the text ends, as code."""
+    if theirs is None:
+        return plain(text)
+    return f"{plain(text.removesuffix(theirs))} {code_span(theirs)}"
 
 
 def _differences(comparison: Comparison, place: str) -> Section:
@@ -279,8 +279,8 @@ def _or_none(text: str) -> str:
 def _notes(comparison: Comparison, names: ShortNames, place: str) -> Section:
     rows = [f"- {plain(names.words(remark), limit=1000)}" for remark in comparison.remarks]
     for text, identities in notes_by_text(comparison):
-        told = f"{_what(names.words(text))} ({_named(identities, names)})"
-        rows.append(f"- {count(len(identities), 'benchmark')}: {told}")
+        note = f"{plain(names.words(text))} ({_named(identities, names)})"
+        rows.append(f"- {count(len(identities), 'benchmark')}: {note}")
     return Section("#### To be aware of\n", tuple(rows), _rest("note", place))
 
 

@@ -177,10 +177,10 @@ def not_compared_by_reason(
 
 
 def _where(missing: Missing) -> str:
-    if not missing.reason.startswith("failed"):
+    if missing.kind != "failed":
         return missing.reason
     side = "base and head" if missing.side == "both" else missing.side
-    return f"in {side}, {missing.reason}"
+    return f"in {side}, {missing.what_happened}"
 
 
 def excluded_sentence(comparison: Comparison) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from steady.emit.go_pattern import exact_pattern, split_name
+from steady.emit.go import benchmark_flags
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import go, open_document
@@ -14,7 +14,7 @@ from steady.readers.fields import quoted
 from steady.run.fork_log import excerpt
 from steady.run.go_binaries import binaries, go_version, start
 from steady.run.go_discovery import discover
-from steady.run.go_result import benchtime_of, merge_forks, result_text
+from steady.run.go_result import merge_forks, result_text
 from steady.run.harness import ForkResult
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
@@ -100,25 +100,14 @@ class GoSession:
         binary = self._held[trial.version].get(trial.identity)
         if binary is None:
             raise TrialError(f"no test binary of {trial.version} holds it")
-        ended = start(binary, *_arguments(trial), timeout=trial.timeout)
+        flags = benchmark_flags(trial.identity, trial.configuration, prefix="-test.")
+        ended = start(binary, *flags, timeout=trial.timeout)
         if ended.timed_out:
             raise TrialError(
                 f"passed its limit of {trial.timeout:g} s and was stopped",
                 excerpt(ended.output.encode(errors="replace")),
             )
         result.write_text(result_text(ended, trial), encoding="utf-8")
-
-
-def _arguments(trial: Trial) -> list[str]:
-    configuration = trial.configuration
-    _, benchmark = split_name(trial.identity.name)
-    return [
-        f"-test.bench={exact_pattern(benchmark)}",
-        f"-test.benchtime={benchtime_of(configuration).text}",
-        f"-test.count={configuration.warmup_iterations + configuration.iterations}",
-        f"-test.cpu={trial.identity.threads}",
-        "-test.benchmem",
-    ]
 
 
 def _held_by(found: Mapping[Path, Sequence[Identity]]) -> dict[Identity, Path]:

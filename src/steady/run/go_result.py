@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from steady.emit.go import benchtime_of
 from steady.emit.go_pattern import split_name
-from steady.model import ExecutionConfiguration, Identity
-from steady.readers.go_benchtime import Benchtime
+from steady.model import Identity
 from steady.readers.go_lines import PROCESS, WARMUP, Result
 from steady.readers.go_output import HEADER, Process, parse
 from steady.readers.sources import Document
@@ -20,11 +20,6 @@ from steady.run.go_process import Ended
 from steady.run.go_reason import reason_of
 from steady.run.harness import ForkResult
 from steady.run.trial import Trial, TrialError
-
-
-def benchtime_of(configuration: ExecutionConfiguration) -> Benchtime:
-    """Return how long the iterations of a configuration last."""
-    return Benchtime(configuration.iteration_seconds, configuration.batch_size)
 
 
 def printed_name(identity: Identity) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from steady.run.jmh_jar import MAIN
+from steady.emit.jmh_command_lines import MAIN
 from steady.run.processes import Child
 from steady.run.trial import TrialError
 

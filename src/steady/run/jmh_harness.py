@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from steady.emit.jmh_groups import Invocation
+from steady.emit.jmh_command_lines import CommandLine, is_nameable
 from steady.errors import InputError
 from steady.files import is_text
 from steady.model import ExecutionConfiguration, Identity
@@ -220,7 +220,7 @@ class JmhSession:
         if not all(is_text(value) for _, value in trial.identity.params):
             raise TrialError("a parameter holds half a character, which no results file can hold")
         host = self._hosts[trial.version]
-        if not _is_nameable(trial.identity):
+        if not is_nameable(trial.identity):
             host = self._host_of_one(trial)
         for path in (self._log, self._arriving):
             path.unlink(missing_ok=True)
@@ -277,11 +277,11 @@ class JmhSession:
 
     def _arguments(self, trial: Trial) -> list[str]:
         identity = trial.identity
-        invocation = Invocation(
+        command_line = CommandLine(
             (identity.name,),
             identity.mode,
             identity.threads,
-            tuple((key, (value,)) for key, value in identity.params if "," not in value),
+            tuple((key, value) for key, value in identity.params if "," not in value),
             trial.configuration,
         )
         arguments = ["-foe", "true", "-rf", "json", "-rff", str(self._arriving)]
@@ -291,7 +291,7 @@ class JmhSession:
         if self._jvm_args:
             annotated = self._jars[trial.version].jvm_args_append(identity.name)
             arguments += ["-jvmArgsAppend", " ".join(map(_quoted, annotated + self._jvm_args))]
-        return [*arguments, *invocation.arguments]
+        return [*arguments, *command_line.arguments]
 
     def _host_of_one(self, trial: Trial) -> Host:
         """Return what runs the benchmark alone, whose parameters JMH cannot be told."""
@@ -309,11 +309,6 @@ class JmhSession:
 
     def _errors(self, version: str) -> Path:
         return self._scratch / f"{version}.err"
-
-
-def _is_nameable(identity: Identity) -> bool:
-    """Tell whether JMH's command line can name all values; it splits them at commas."""
-    return not any("," in value for _, value in identity.params)
 
 
 def _quoted(argument: str) -> str:

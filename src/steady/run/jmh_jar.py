@@ -12,13 +12,12 @@ from pathlib import Path
 from steady.emit.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
 from steady.emit.jmh_benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.emit.jmh_check import MODES
+from steady.emit.jmh_command_lines import MAIN
 from steady.emit.jmh_declared import Declared, declared_by
 from steady.emit.jmh_overlay import first_records, lines_of_list
 from steady.errors import InputError
 from steady.model import Identity
 from steady.parallel import available_processors
-
-MAIN = "org.openjdk.jmh.Main"
 
 _PROPERTIES = "jmh.properties"
 _PROPERTIES_LIMIT = 2**16

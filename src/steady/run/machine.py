@@ -60,7 +60,7 @@ def load_average() -> float | None:
 
 
 def _processor() -> str:
-    """Return the processor's name, looked for where the plan's run.sh looks for it."""
+    """Return the processor's name, from Linux or macOS; elsewhere its architecture."""
     return (
         _value("model name", _read(_CPUINFO))
         or _answer("sysctl", "-n", "machdep.cpu.brand_string")

@@ -1,4 +1,4 @@
-"""Accepted changes: which of them a comparison holds, and why an acknowledgement does not."""
+"""Accepted changes: which of them a comparison contains, and why an entry does not accept one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steady.model import Identity
 from steady.settings.pattern import matching
 from steady.settings.settings import RepoSettings, SettingsEntry
 
-_NAMED = 5  # unused patterns that a remark names
+_NAMED = 5  # number of unused patterns that a remark names
 
 
 def acknowledge(
@@ -19,17 +19,17 @@ def acknowledge(
 ) -> Comparison:
     """Mark the changes that are accepted.
 
-    An entry accepts a regression (or improvement, as it says) of the benchmarks that it means,
-    up to its bound and to the end of its last day. Where several mean the same benchmark, the
-    first that holds is shown. A change that an entry speaks of and does not accept, since it is
-    larger or the entry has expired, counts, and gets a note that says so.
+    An entry accepts a regression (or improvement, as it says) of the benchmarks that it matches,
+    up to its bound and until the end of its last day. If several entries accept a change, the
+    first one is shown. If an entry matches a change but does not accept it, because the change is
+    larger or the entry has expired, the change counts and gets a note that says why.
 
     Parameters
     ----------
     comparison : Comparison
-        What was found; what is marked in it already stays so.
+        What was found; changes that are already marked stay marked.
     entries : sequence of Acknowledgement
-        All that somebody said.
+        From the settings file and from comments.
     today : date
         In UTC.
 
@@ -45,7 +45,7 @@ def acknowledge(
 def apply_settings(
     comparison: Comparison, settings: RepoSettings | None, today: date
 ) -> Comparison:
-    """Mark what the settings accept, and remark on their entries that mean no benchmark.
+    """Mark what the settings accept, and add a remark on entries that match no benchmark.
 
     Parameters
     ----------
@@ -84,16 +84,16 @@ def _refusal(entry: Acknowledgement, change: Change, today: date) -> str:
 
 
 def note_unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Comparison:
-    """Add a remark on the entries that mean no benchmark of base, head or plan.
+    """Add a remark on entries that match no benchmark of base, head or plan.
 
-    They are typing errors, or were left behind by benchmarks that are gone.
+    Such an entry has a typing error, or its benchmark is gone.
 
     Parameters
     ----------
     comparison : Comparison
-        To be remarked on.
+        The comparison that gets the remark.
     entries : iterable of Threshold, Ignore, or Acknowledgement
-        `RepoSettings.entries`, say.
+        Such as `RepoSettings.entries`.
     """
     present = [matching(identity) for identity in _present(comparison)]
     unused = [

@@ -1,4 +1,4 @@
-"""Which benchmarks a pattern means: a star stands for anything, everything else for itself."""
+"""Which benchmarks a pattern matches: a star matches any text, all else only itself."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from steady.model import Identity
 
 
 def matches(pattern: str, identity: Identity) -> bool:
-    """Tell whether `pattern` means a benchmark.
+    """Tell whether `pattern` matches a benchmark.
 
     It is compared with the name, and with the label, which adds parameters, mode and threads:
-    ``Bench.get`` means ``Bench.get`` with all its parameters, ``Bench.get [n=10]`` one of them.
-    Packages may be left out at the beginning, as reports do: ``Bench.get`` means
-    ``org.example.Bench.get`` too. Case counts. There are no other wildcards than ``*``, and no
-    regular expressions: square brackets are part of labels, and no pattern can take long.
+    ``Bench.get`` matches ``Bench.get`` with all its parameters, ``Bench.get [n=10]`` only one.
+    Packages at the beginning may be left out, as in reports: ``Bench.get`` also matches
+    ``org.example.Bench.get``. Upper and lower case differ. The only wildcard is ``*``. There are
+    no regular expressions: labels contain square brackets, and no pattern may take long.
 
     >>> matches("Bench.g*", Identity("org.example.Bench.get"))
     True
@@ -27,13 +27,13 @@ def matches(pattern: str, identity: Identity) -> bool:
 
 
 def matching(identity: Identity) -> Callable[[str], bool]:
-    """Return what tells whether a pattern means this one benchmark, to ask it many times."""
+    """Return a function that tells whether a pattern matches this benchmark, for many patterns."""
     label, length = identity.label, len(identity.name)
     texts = (label, identity.name)
 
     def is_meant_by(pattern: str) -> bool:
         first, *rest = pattern.split("*")
-        if rest and rest[-1] not in label:  # nearly always, and soon known
+        if rest and rest[-1] not in label:  # true for nearly all patterns, and fast to check
             return False
         return any(_means(text, length, first, rest) for text in texts)
 
@@ -41,10 +41,11 @@ def matching(identity: Identity) -> Callable[[str], bool]:
 
 
 def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
-    """Tell whether a pattern means `text`, from its beginning or from behind a dot of the name.
+    """Tell whether a pattern matches `text`, from its beginning or after a dot in the name.
 
-    The name is the first `length` characters. Without a star, the place is told by the end of the
-    text; with one, the leftmost place leaves most to what follows. So one place is tried.
+    The name is the first `length` characters. Only one start has to be tried. Without a star, it
+    follows from the end of the text. With a star, it is the leftmost one, because that leaves
+    the most text for the rest of the pattern.
     """
     if not rest:
         dot = len(text) - len(first) - 1
@@ -56,9 +57,9 @@ def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
 
 
 def _rest_matches(text: str, position: int, pieces: list[str]) -> bool:
-    """Tell whether `text` from `position` on is a star and a piece, and so on to its end.
+    """Tell whether `text` from `position` on matches a star, a piece, a star, a piece, and so on.
 
-    The leftmost place of each piece leaves most to those behind it, so none is tried twice.
+    The leftmost place of each piece leaves the most text for the next ones, so only that is tried.
     """
     if not pieces:
         return position == len(text)

@@ -1,4 +1,4 @@
-"""What a repository says about its benchmarks: thresholds, what to ignore, what is accepted."""
+"""A repository's settings: thresholds, benchmarks to ignore, and accepted changes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """Benchmarks that no verdict counts, whatever happens to them.
+    """Benchmarks that never count in a verdict.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Ignore:
 
 
 SettingsEntry: TypeAlias = Threshold | Ignore | Acknowledgement
-"""Whatever a settings file says of a pattern."""
+"""An entry of a settings file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class RepoSettings:
     Parameters
     ----------
     thresholds : tuple of Threshold
-        Where several mean a benchmark, the last one counts.
+        If several match a benchmark, the last one counts.
     ignore : tuple of Ignore
-        Where several mean a benchmark, the last one's reason is told.
+        If several match a benchmark, the reason of the last one is shown.
     acknowledged : tuple of Acknowledgement
-        Where several mean a benchmark, it is enough that one of them holds.
+        If several match a benchmark, one that accepts the change is enough.
     source : str
         The file.
     """
@@ -79,13 +79,13 @@ class RepoSettings:
         return (*self.thresholds, *self.ignore, *self.acknowledged)
 
     def min_change(self, identity: Identity) -> float | None:
-        """Return the smallest change that counts; None where nothing is said of it."""
+        """Return the smallest change that counts; None if the settings do not say."""
         is_meant_by = matching(identity)
         found = (t.min_change for t in reversed(self.thresholds) if is_meant_by(t.pattern))
         return next(found, None)
 
     def why_ignored(self, identity: Identity) -> str | None:
-        """Return why a benchmark is ignored; None where it is not."""
+        """Return why a benchmark is ignored; None if it is not."""
         is_meant_by = matching(identity)
         found = (i.reason for i in reversed(self.ignore) if is_meant_by(i.pattern))
         return next(found, None)

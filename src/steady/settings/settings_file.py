@@ -19,7 +19,7 @@ from steady.settings.yaml_lines import Path as Place
 DEFAULT_SETTINGS = ".github/steady.yml"
 
 LARGEST = 1 << 18
-"""Bytes of a settings file."""
+"""Largest size of a settings file in bytes."""
 
 _MOST_FAULTS = 20
 
@@ -144,14 +144,14 @@ class SettingsError(InputError):
     source : str
         The file.
     faults : tuple of Fault
-        All that were found, in the order of the lines.
+        All mistakes, in the order of their lines.
     """
 
     def __init__(self, source: str, faults: tuple[Fault, ...]) -> None:
         self.lines = tuple(f"{source}:{fault.line}: {fault.text}" for fault in faults)
         more = len(faults) - _MOST_FAULTS
-        told = [*self.lines[:_MOST_FAULTS], *([f"{more} more mistakes"] if more > 0 else [])]
-        super().__init__("; ".join(told))
+        shown = [*self.lines[:_MOST_FAULTS], *([f"{more} more mistakes"] if more > 0 else [])]
+        super().__init__("; ".join(shown))
         self.source = source
         self.faults = faults
 
@@ -169,7 +169,7 @@ def read_settings(path: str | Path) -> RepoSettings:
     InputError
         If the file cannot be read.
     SettingsError
-        If it is not what `SettingsFile` declares, with every mistake and its line.
+        If it does not follow `SettingsFile`; the error has every mistake with its line.
     """
     try:
         with Path(path).open("rb") as file:
@@ -309,7 +309,7 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
 
 
 def _fraction(value: str | float) -> float:
-    """Parse ``5%`` or 0.05; it is one of them, as declared."""
+    """Parse ``5%`` or 0.05; its declaration allows nothing else."""
     if isinstance(value, str):
         return float(value.strip().removesuffix("%")) / 100.0
     return float(value)

@@ -1,4 +1,4 @@
-"""YAML as plain data that knows its lines; nothing in a file can make it grow or run anything."""
+"""YAML as plain data with line numbers; no file can exhaust memory or run code."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Document:
     data : JSON value
         Mappings, lists, texts, numbers, true, false, null.
     lines : mapping of path to int
-        The line of everything in it: of a mapping's entry that of its key.
+        The line of everything in the file; for an entry of a mapping, the line of its key.
     faults : tuple of Fault
-        Keys that stand twice in a mapping; the first one counts.
+        Keys that appear twice in a mapping; the first one counts.
     """
 
     data: Any
@@ -61,8 +61,8 @@ class Document:
 def read_yaml(text: str) -> Document:
     """Read one YAML document.
 
-    What PyYAML hands over are events; data are made of them here. Values are those of YAML 1.2's
-    core schema, as in editors: ``no`` is a text, and so is a date.
+    PyYAML supplies events, and this module turns them into data. Values follow the core schema
+    of YAML 1.2, as in editors: ``no`` is a text, and so is a date.
 
     Parameters
     ----------
@@ -72,28 +72,31 @@ def read_yaml(text: str) -> Document:
     Raises
     ------
     FaultError
-        If it is no YAML, or uses what a list of settings has no use for: anchors, aliases, tags,
-        several documents, great depth.
+        If it is not YAML, or uses what settings do not need: anchors, aliases, tags, several
+        documents, or deep nesting.
     """
     try:
         return _Reader(yaml.parse(text, Loader=yaml.SafeLoader)).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        said = error.problem or error.context or "unreadable"
-        raise FaultError(Fault(mark.line + 1 if mark else 1, _not_yaml(text, mark, said))) from None
+        problem = error.problem or error.context or "unreadable"
+        line = mark.line + 1 if mark else 1
+        raise FaultError(Fault(line, _not_yaml(text, mark, problem))) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise FaultError(Fault(line, "holds a character that YAML forbids: remove it")) from None
     except (yaml.YAMLError, ValueError, OverflowError):
-        # An escape in a text that names no character.
-        raise FaultError(Fault(1, "is no YAML: look for a \\ escape that does not exist")) from None
+        # A text contains an escape that does not stand for a character.
+        raise FaultError(
+            Fault(1, "is not YAML: look for a \\ escape that does not exist")
+        ) from None
 
 
-def _not_yaml(text: str, mark: yaml.Mark | None, said: str) -> str:
+def _not_yaml(text: str, mark: yaml.Mark | None, problem: str) -> str:
     line = (text.splitlines()[mark.line : mark.line + 1] or [""])[0] if mark else ""
     if re.search(r":\s*\*", line):
         return "a text that begins with * must stand in quotes"
-    return f"is no YAML ({said})"
+    return f"is not YAML ({problem})"
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Fork similarity: whether the forks of one benchmark agree, and which stand apart.
 
-A new method is one file here and one entry in `METHODS`; the contract tests run over all entries.
+To add a method, write one file here and one entry in `METHODS`; the contract tests cover it then.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from steady.similarity.result import Similarity
 from steady.similarity.same import same
 
 SimilarityMethod = Callable[..., Similarity]
-"""Takes the forks' series, one row each, and its own options as keywords."""
+"""A method takes the forks' series, one row each, and its own options as keywords."""
 
 METHODS: Registry[SimilarityMethod] = Registry(
     "similarity method",
@@ -42,9 +42,9 @@ def similarity(forks: npt.ArrayLike, method: str = "heuristic", **options: objec
     Parameters
     ----------
     forks : array-like, shape (forks, n)
-        One row a fork, in any unit. NaN at the end of a row marks missing iterations: all forks
-        are then cut to the shortest. Remove the warm-up first, unless it is to be compared too.
-        Never modified.
+        One row for each fork, in any unit. NaN at the end of a row marks missing iterations: all
+        forks are then cut to the shortest. Remove the warm-up first, unless you want to compare
+        it too. The array is never modified.
     method : str
         A name in `METHODS`.
     **options
@@ -53,12 +53,12 @@ def similarity(forks: npt.ArrayLike, method: str = "heuristic", **options: objec
     Returns
     -------
     Similarity
-        With the aggregate of each measure and the forks that stand apart.
+        The mean of each measure, and the forks that stand apart.
 
     Raises
     ------
     UnknownNameError
-        If no method is called so.
+        If no method has this name.
     InputError
         If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
         are not finite numbers, or an option out of its range.

@@ -1,4 +1,4 @@
-"""Compression-based dissimilarity: SAX words, and what one tells about another."""
+"""Compression-based dissimilarity: how much of one SAX word can be found in another."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ _SEPARATOR = "\0"
 def sax_words(forks: FloatArray, segments: int, alphabet: int) -> list[str]:
     """Turn each series into a word by Symbolic Aggregate approXimation.
 
-    Each series is brought to mean 0 and standard deviation 1 and cut into segments as equal as
-    can be; the mean of each segment becomes a letter, and the letters are equally likely under
-    the normal distribution. A constant series becomes one letter repeated.
+    Each series is scaled to mean 0 and standard deviation 1 and cut into segments of nearly
+    equal length. The mean of each segment becomes a letter; under the normal distribution all
+    letters are equally likely. A constant series becomes one letter repeated.
 
     Parameters
     ----------
     forks : ndarray of float64, shape (forks, n)
         The series.
     segments : int
-        Letters in a word; a shorter series has one letter an iteration.
+        Letters in a word; a shorter series has one letter for each iteration.
     alphabet : int
-        Different letters, at least 2.
+        Number of different letters, at least 2.
 
     Returns
     -------
     list of str
-        One word a series.
+        One word for each series.
 
     References
     ----------
@@ -47,7 +47,7 @@ def sax_words(forks: FloatArray, segments: int, alphabet: int) -> list[str]:
 
 
 def normalised(forks: FloatArray) -> FloatArray:
-    """Return each series with mean 0 and standard deviation 1; a constant one as zeros."""
+    """Scale each series to mean 0 and standard deviation 1; a constant one becomes zeros."""
     centred = forks - forks.mean(axis=1, keepdims=True)
     constant = forks.min(axis=1) == forks.max(axis=1)
     centred[constant] = 0
@@ -57,12 +57,12 @@ def normalised(forks: FloatArray) -> FloatArray:
 
 
 def compression_dissimilarity(first: str, second: str) -> float:
-    """Measure M2 of two SAX words: 0 where each is a piece of the other, 1 with nothing shared.
+    """Measure M2 of two SAX words: 0 if each is a piece of the other, 1 if they share nothing.
 
-    The compressed length of a word is its number of phrases; compressing the concatenation
-    leaves the first word's phrases and those of the second that the first does not hold. Both
-    orders are averaged, which turns ``2 c(XY) / (c(X) + c(Y)) - 1`` into the share of phrases
-    that one word does not find in the other.
+    The compressed length of a word is its number of phrases. The concatenation has the phrases
+    of the first word, and those of the second that the first does not hold. Both orders are
+    averaged, so that ``2 c(XY) / (c(X) + c(Y)) - 1`` is the share of phrases in one word that
+    the other does not hold.
     """
     unknown = phrases(second, known=first) + phrases(first, known=second)
     return unknown / (phrases(first) + phrases(second))
@@ -70,10 +70,11 @@ def compression_dissimilarity(first: str, second: str) -> float:
 
 @lru_cache(maxsize=1024)
 def phrases(word: str, known: str = "") -> int:
-    """Count the phrases of a word: the longest piece seen before, and the letter behind it.
+    """Count the phrases of a word: each is the longest piece seen before, and the next letter.
 
-    A piece may come from `known` or from the word up to the letter before the phrase's last
-    (Lempel and Ziv, 1976). An end of the word that was seen before is no phrase of its own.
+    A piece may come from `known`, or from the word up to the letter before the phrase's last
+    (Lempel and Ziv, 1976). If the word ends with a piece that was seen before, that piece does
+    not count as a phrase.
     """
     text = known + _SEPARATOR + word
     start, end, count = len(known) + 1, len(known) + 2, 0

@@ -1,6 +1,6 @@
 """Measures of dissimilarity over all pairs of forks.
 
-Each takes an array of shape (forks, n) and returns one value a pair, in the order of
+Each takes an array of shape (forks, n) and returns one value for each pair, in the order of
 ``itertools.combinations`` (SciPy's condensed distance matrix).
 """
 
@@ -22,7 +22,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 def correlation(forks: FloatArray) -> FloatArray:
     """M1: 1 - max(Pearson correlation, 0).
 
-    A constant series correlates perfectly with another constant one, and with nothing else.
+    The correlation of two constant series is 1, and that of a constant and another series is 0.
     """
     standard = normalised(forks)
     coefficients: FloatArray = _of_pairs(standard @ standard.T) / forks.shape[1]
@@ -32,7 +32,7 @@ def correlation(forks: FloatArray) -> FloatArray:
 
 
 def compression(forks: FloatArray, segments: int, alphabet: int) -> FloatArray:
-    """M2: share of the SAX words' phrases that one word does not find in the other."""
+    """M2: share of the phrases in one SAX word that the other does not hold."""
     words = sax_words(forks, segments, alphabet)
     return np.array([compression_dissimilarity(x, y) for x, y in combinations(words, 2)])
 
@@ -40,8 +40,8 @@ def compression(forks: FloatArray, segments: int, alphabet: int) -> FloatArray:
 def fourier(forks: FloatArray) -> FloatArray:
     """M3: norm of the difference of the Fourier coefficients over the sum of their norms.
 
-    The transform keeps norms but for one factor (Parseval), which cancels, so the series
-    themselves are compared.
+    The Fourier transform multiplies all norms by the same factor (Parseval), which cancels. So
+    the series themselves are compared.
     """
     norms = np.linalg.norm(forks, axis=1)
     return _quotient(pdist(forks), _of_pairs(np.add.outer(norms, norms)))
@@ -60,8 +60,8 @@ def cosine(forks: FloatArray) -> FloatArray:
 def kolmogorov_smirnov(forks: FloatArray, slack: float = 0.0) -> FloatArray:
     """M5: greatest distance between the two empirical distribution functions.
 
-    With `slack`, only what lies more than `slack` apart counts: the greatest share of one
-    fork's iterations that find no partner in the other within `slack`, seen from the tails.
+    With `slack`, one function is first shifted by `slack` towards the other: a difference of
+    up to `slack` in level then does not count.
     """
     ordered = np.sort(forks, axis=1)
     shares = [np.searchsorted(x, x, side="right") / len(x) for x in ordered]
@@ -85,7 +85,7 @@ def wave_hedges(forks: FloatArray) -> FloatArray:
 
 
 def kumar_hassebrook(forks: FloatArray) -> FloatArray:
-    """1 - max(<x, y> / (<x, x> + <y, y> - <x, y>), 0)."""
+    """Return 1 - max(<x, y> / (<x, x> + <y, y> - <x, y>), 0)."""
     products = forks @ forks.T
     squares = np.diag(products)
     inner, outer = _of_pairs(products), _of_pairs(np.add.outer(squares, squares))
@@ -114,7 +114,7 @@ def _quotient(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
 def _excess(
     x: tuple[FloatArray, FloatArray], y: tuple[FloatArray, FloatArray], slack: float
 ) -> float:
-    """Greatest value of ``F_x(t) - F_y(t + slack)``, for x and y sorted, each with its F."""
+    """Return the greatest ``F_x(t) - F_y(t + slack)``; x and y are sorted, each with its F."""
     (values, reached), (others, _) = x, y
     behind = np.searchsorted(others, values + slack, side="right")
     return float(np.max(reached - behind / len(others)))

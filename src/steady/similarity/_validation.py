@@ -1,4 +1,4 @@
-"""What every similarity method asks of its input, kept apart from the methods."""
+"""The input checks that all similarity methods share."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from steady.inputs import real_numbers, to_unit_scale
 from steady.model import FloatArray
 
 MINIMUM_ITERATIONS = 10
-"""Forks with fewer iterations are not compared: two of them always look different."""
+"""Forks with fewer iterations are not compared, because they always look different."""
 
 
 def as_forks(forks: npt.ArrayLike) -> FloatArray:
     """Return `forks` as float64 series of one length, in unit scale.
 
-    Forks of unequal length are cut to the shortest one, so that every pair is compared over the
-    same iterations.
+    Forks of different lengths are cut to the shortest one, so that every pair is compared over
+    the same iterations.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from steady.similarity.result import Similarity
 NAME = "heuristic"
 
 _MAJORITY = 3
-"""Of the five measures."""
+"""Names of the five measures."""
 
 
 def heuristic(
@@ -37,22 +37,22 @@ def heuristic(
     Parameters
     ----------
     forks : array-like, shape (forks, n)
-        One row a fork, in any unit, warm-up removed for a verdict on the steady state. NaN at
-        the end of a row marks missing iterations: all forks are then cut to the shortest.
-        Never modified.
+        One row for each fork, in any unit. Remove the warm-up to judge the steady state. NaN at
+        the end of a row marks missing iterations: all forks are then cut to the shortest. The
+        array is never modified.
     threshold : float
         Value above which a measure calls two forks dissimilar.
     tolerance : float
-        Difference between two iterations that does not count in M5, as a share of the median of
-        all values; 0 is the paper's. Steady forks whose levels differ by a few percent are
-        normal, but with 0 most of them are called dissimilar (see Notes): use 0.05 for them.
+        Difference between two iterations that M5 ignores, as a share of the median of all
+        values; the paper uses 0. Steady forks often differ by a few percent, and with 0 most of
+        them are called dissimilar (see Notes): use 0.05 for them.
     segments, alphabet : int
-        Letters in M2's SAX words, and how many different ones.
+        Number of letters in M2's SAX words, and of different letters.
 
     Returns
     -------
     Similarity
-        With measures ``correlation``, ``compression``, ``fourier``, ``cosine`` and
+        Its measures are ``correlation``, ``compression``, ``fourier``, ``cosine`` and
         ``kolmogorov-smirnov``.
 
     Raises
@@ -63,14 +63,13 @@ def heuristic(
 
     Notes
     -----
-    Where the paper is silent or misprinted: M4 divides by the product of the norms, since the
-    printed sum of squares would make identical forks dissimilar; M3 includes the zero frequency;
-    M2 counts the phrases of Lempel and Ziv (1976), averaged over both orders of concatenation;
-    a constant fork correlates with a constant one only.
+    Where the paper is silent or has a misprint, these choices were made. M4 divides by the
+    product of the norms, since the printed sum of squares would make identical forks dissimilar.
+    M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv (1976), averaged over
+    both orders of concatenation. A constant fork correlates only with another constant one.
 
-    Of forks without a common shape over time, M1 and M2 lie above 0.25 whatever their level, so
-    M3, M4 or M5 decides; with steady forks that is M5, and `tolerance` says how far apart they
-    must lie.
+    If forks share no shape over time, M1 and M2 are above 0.25 at any level, so M3, M4 or M5
+    decides. For steady forks it is M5, and `tolerance` says how far apart they must be.
 
     References
     ----------
@@ -111,7 +110,7 @@ def _odd_forks(measures: FloatArray, threshold: float) -> tuple[int, ...]:
     measures : ndarray of float64, shape (5, pairs)
         In the order of SciPy's condensed distance matrix.
     threshold : float
-        Of each measure.
+        Value above which a measure calls two forks dissimilar.
     """
     dissimilar = squareform((measures > threshold).sum(axis=0) >= _MAJORITY)
     forks = len(dissimilar)

@@ -19,11 +19,11 @@ class Similarity:
     measures : mapping of str to float
         The method's measures, each the mean over all pairs of forks; 0 is perfect similarity.
     odd_forks : tuple of int
-        0-based forks that stand apart from the majority of the others, in order. Empty where
-        none does, and where no majority agrees. One fork of many may stand apart although the
+        0-based forks that stand apart from the majority of the others, in order. Empty if
+        none does, or if no majority agrees. One fork of many may stand apart even if the
         forks are similar as a whole.
     reason : str
-        One plain line: what decided.
+        What decided, in one line.
     """
 
     similar: bool

@@ -25,17 +25,17 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
     Parameters
     ----------
     forks : array-like, shape (forks, n)
-        One row a fork, in any unit, warm-up removed for a verdict on the steady state. NaN at
-        the end of a row marks missing iterations: all forks are then cut to the shortest.
-        Never modified.
+        One row for each fork, in any unit. Remove the warm-up to judge the steady state. NaN at
+        the end of a row marks missing iterations: all forks are then cut to the shortest. The
+        array is never modified.
     threshold : float
         Mean distance up to which clusters are joined. Two steady forks whose levels differ by
-        a factor 1 + d, d small, are about d / 2 apart: for them, 0.05 allows a tenth.
+        a small factor 1 + d are about d / 2 apart: 0.05 allows them to differ by a tenth.
 
     Returns
     -------
     Similarity
-        With measures ``cosine``, ``wave-hedges``, ``kumar-hassebrook`` and ``rmse``.
+        Its measures are ``cosine``, ``wave-hedges``, ``kumar-hassebrook`` and ``rmse``.
 
     Raises
     ------
@@ -45,8 +45,8 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
 
     Notes
     -----
-    The paper names the measures and the clustering; linkage (average), the height at which the
-    tree is cut, and the scale of the error (mean magnitude of both series) are chosen here.
+    The paper names the measures and the clustering. The linkage (average), the height at which
+    the tree is cut, and the scale of the error (mean magnitude of both series) are our choices.
 
     References
     ----------

@@ -56,13 +56,13 @@ def stability(
     Parameters
     ----------
     values : array-like of float
-        Measurements in one unit, any shape; all count alike, NaN is dropped.
+        Measurements in one unit, any shape; all count alike, and NaN is dropped.
     metric : str
         A name in `METRICS`.
     confidence : float
-        Confidence level of the interval; of no use to ``cv`` and ``rmad``.
+        Confidence level of the interval; ``cv`` and ``rmad`` do not use it.
     resamples, seed : int
-        Of ``rciw2`` with more than 8 values; everything else is exact, without random numbers.
+        Used only by ``rciw2`` with more than 8 values; all other results are exact.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def stability(
     Raises
     ------
     InputError
-        If there is no value, an infinite one, or an option out of its range.
+        If there are no values, one is infinite, or an option is out of its range.
     UnknownNameError
         If no metric has that name.
     """
@@ -86,20 +86,20 @@ def median_interval(values: npt.ArrayLike, *, confidence: float = 0.99) -> tuple
     Parameters
     ----------
     values : array-like of float
-        Measurements in one unit, any shape; all count alike, NaN is dropped.
+        Measurements in one unit, any shape; all count alike, and NaN is dropped.
     confidence : float
         Confidence level.
 
     Returns
     -------
     lower, upper : float
-        What the percentiles of ever more resamples tend to. Both are the value itself where
-        there is only one.
+        The limits that the percentiles approach as the number of resamples grows. A single
+        value is both limits.
 
     Raises
     ------
     InputError
-        If there is no value, an infinite one, or a confidence outside (0, 1).
+        If there are no values, one is infinite, or the confidence is outside (0, 1).
     """
     lower, upper = median_intervals(Samples.of(values), Bootstrap(confidence).confidence)
     return float(lower[0]), float(upper[0])
@@ -111,21 +111,21 @@ def mean_interval(values: npt.ArrayLike, *, confidence: float = 0.99) -> tuple[f
     Parameters
     ----------
     values : array-like of float
-        Measurements in one unit, any shape; all count alike, NaN is dropped.
+        Measurements in one unit, any shape; all count alike, and NaN is dropped.
     confidence : float
         Confidence level.
 
     Returns
     -------
     lower, upper : float
-        What the percentiles of ever more resamples tend to. Exact up to 8 values; beyond, right
-        to 0.1 % of the width, or to 2 % where gaps between the values leave the distribution
-        in separate peaks. Both are the value itself where there is only one.
+        The limits that the percentiles approach as the number of resamples grows. They are
+        exact for up to 8 values. For more values the error is at most 0.1 % of the width, or
+        2 % if the distribution has separate peaks. A single value is both limits.
 
     Raises
     ------
     InputError
-        If there is no value, an infinite one, or a confidence outside (0, 1).
+        If there are no values, one is infinite, or the confidence is outside (0, 1).
     """
     lower, upper = mean_intervals(Samples.of(values), Bootstrap(confidence).confidence)
     return float(lower[0]), float(upper[0])

@@ -13,8 +13,8 @@ from steady.stats.samples import Samples
 def cv(samples: Samples, _: Bootstrap) -> FloatArray:
     """Divide the population standard deviation (over n) by the mean (µOpTime, section 2).
 
-    Summed in the order of measurement, as a plain loop would: where two configurations hold the
-    same values, rounding decides between them in the prototype, and so it does here.
+    The values are added in the order of measurement, as in the prototype. If two configurations
+    hold the same values, rounding decides between them there, so it must be the same here.
     """
     inside, sizes = samples.inside, samples.sizes
     means = np.where(inside, samples.values, 0.0).sum(axis=1) / sizes

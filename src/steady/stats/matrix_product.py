@@ -15,8 +15,8 @@ def matrix_product(
 ) -> FloatArray:
     """Multiply two matrices in pieces so small that the linear algebra library starts no threads.
 
-    The matrices here are small and many. Where other programs keep the processors busy, as on a
-    shared runner, waiting for threads took seventy times as long as the multiplication.
+    There are many matrices, and all are small. On a busy machine, such as a shared runner,
+    waiting for threads took seventy times as long as the multiplication.
 
     Parameters
     ----------

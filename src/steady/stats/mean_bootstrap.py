@@ -1,4 +1,4 @@
-"""Percentile-bootstrap interval of the mean, as of infinitely many resamples.
+"""Percentile-bootstrap interval of the mean, as if from infinitely many resamples.
 
 The mean of a resample is a sum of n independent draws from the sample, so its distribution is
 known: small samples are enumerated, for larger ones the n-fold convolution is taken through the
@@ -16,13 +16,13 @@ from steady.stats.matrix_product import matrix_product
 from steady.stats.quantiles import outer_quantiles
 from steady.stats.samples import IntArray, Samples
 
-_HALF_WINDOW = 8.0  # standard deviations of the sum; what lies farther wraps round
+_HALF_WINDOW = 8.0  # standard deviations of the sum; the transform wraps what lies beyond
 _CELLS = 1024  # of the window
-_GRID = 2 * _CELLS  # points to which the values are spread: twice what the cells can resolve
+_GRID = 2 * _CELLS  # points over which the values are spread: twice what the cells can resolve
 _TAPS = 4  # grid points that share one value
 _BLUR = 0.02  # standard deviations; damps the highest frequencies to exp(-8)
-# A sum lies below its mean with at least this probability, and above it too: standardised, that
-# of n draws from n values has a fourth moment of at most 4 (He, Zhang and Zhang 2010: 0.46 / 4).
+# A sum lies below its mean with at least this probability, and also above it: the standardised
+# sum of n draws from n values has a fourth moment of at most 4 (He, Zhang, Zhang 2010: 0.46 / 4).
 _ON_ONE_SIDE = 0.1
 _ROWS = 64  # samples at a time: they stay in the processor's cache
 
@@ -44,9 +44,9 @@ def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, Flo
 
     Notes
     -----
-    Up to 8 values the quantiles are exact. Beyond, the distribution of the sum is resolved to
-    1/64 of its standard deviation: ends are right to 0.1 % of the interval's width where it is
-    smooth, and to 2 % where gaps between the values leave it in separate peaks.
+    For up to 8 values the quantiles are exact. For more, the distribution of the sum is resolved
+    to 1/64 of its standard deviation: the limits are off by at most 0.1 % of the interval's
+    width if the distribution is smooth, and by 2 % if it has separate peaks.
     """
     key = ("mean interval", confidence)
     if key not in samples.memo:
@@ -73,7 +73,7 @@ def _mean_intervals(samples: Samples, tail: float) -> tuple[FloatArray, FloatArr
 def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
     """Find quantiles of resamples' means, as differences from the samples' means, shape (2, rows).
 
-    Each row is worked in its own unit, the standard deviation of the sum of n draws.
+    The unit of each row is the standard deviation of the sum of n draws.
     """
     sizes = samples.sizes[rows]
     unit = samples.standard_deviations[rows] * np.sqrt(sizes)
@@ -82,7 +82,7 @@ def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
     masses = np.fft.irfft(spectrum, _CELLS, axis=1)
     half = _CELLS // 2
     if tail <= _ON_ONE_SIDE:
-        # As a Fourier transform has it, the window's lower half stands last.
+        # A Fourier transform puts the window's lower half last.
         below, above = masses[:, half:], masses[:, half:0:-1]
     else:
         below, above = np.roll(masses, half, axis=1), np.roll(masses[:, ::-1], half + 1, axis=1)
@@ -95,7 +95,7 @@ def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
 def _spectrum_of_sums(
     characteristic: npt.NDArray[np.complex128], sizes: IntArray
 ) -> npt.NDArray[np.complex128]:
-    """Take each row's n-th power, blurred."""
+    """Raise each row to its n-th power, and blur it."""
     frequencies = np.arange(_CELLS // 2 + 1) * (np.pi / _HALF_WINDOW)
     spectrum = np.ones_like(characteristic)
     spectrum *= np.exp(-0.5 * (frequencies * _BLUR) ** 2)
@@ -144,7 +144,7 @@ def _spline(fractions: FloatArray) -> FloatArray:
 
 
 def _crossing(masses: FloatArray, tail: float) -> FloatArray:
-    """Where the masses, cell by cell from -8 onwards, add up to `tail`; shape (rows,)."""
+    """Find where the masses, added cell by cell from -8 on, reach `tail`; shape (rows,)."""
     reached = np.cumsum(masses, axis=1)
     cell = np.argmax(reached >= tail, axis=1)
     rows = np.arange(cell.size)

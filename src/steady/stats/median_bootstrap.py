@@ -1,7 +1,7 @@
-"""Percentile-bootstrap interval of the median, as of infinitely many resamples.
+"""Percentile-bootstrap interval of the median, as if from infinitely many resamples.
 
-The median of a resample is an order statistic of the sample, or the mean of two, with
-probabilities that depend on the sample's size alone. They are worked out once a size.
+The median of a resample is an order statistic of the sample, or the mean of two. Its
+probabilities depend only on the sample's size, so they are computed once for each size.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class _Cut:
     Parameters
     ----------
     lower, upper : ndarray of int64, shape (pairs,)
-        0-based ranks of the two middle values of a resample, for every pair that the quantile
-        may be the mean of; equal ranks for an odd size.
+        0-based ranks of the two middle values of a resample, for every pair whose mean may be
+        the quantile; the two ranks are equal for an odd size.
     probabilities : ndarray of float64, shape (pairs,)
-        Of those pairs.
+        Probabilities of these pairs.
     below : float
-        Probability of all pairs that certainly lie below the quantile.
+        Total probability of all pairs that certainly lie below the quantile.
     """
 
     lower: IntArray
@@ -100,10 +100,11 @@ def _reached(size: int, rank: int, tail: float) -> int:
 
 
 def _even_cut(size: int, tail: float) -> _Cut:
-    """Find the pairs (i, j) of middle ranks that the lower quantile may be the mean of.
+    """Find the pairs (i, j) of middle ranks whose mean may be the lower quantile.
 
-    The median lies between its two middle values, so its quantile lies between theirs, at ranks
-    a and b. Pairs with j < a lie below it, pairs with i > b above; the others are listed.
+    The median lies between the two middle values, so its quantile lies between the quantiles
+    of these two, at ranks a and b. Pairs with j < a lie below it, and pairs with i > b above it;
+    the others are returned.
     """
     half = size // 2
     a, b = _reached(size, half, tail), _reached(size, half + 1, tail)
@@ -121,7 +122,7 @@ def _even_cut(size: int, tail: float) -> _Cut:
 def _pair_probability(i: IntArray, j: IntArray, size: int) -> FloatArray:
     """P(the two middle values of a resample have the 0-based ranks i < j), for an even size.
 
-    Half of the draws are at most i and one of them is i; the other half mirrors that for j.
+    Half of the draws have ranks of at most i, and one of them is i; for j it is the mirror image.
     """
     half = size // 2
     to_left, to_right = i + 1, size - j

@@ -1,4 +1,4 @@
-"""What the resampling metrics may be told."""
+"""The options of the metrics that resample."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Bootstrap:
     confidence : float
         Confidence level, between 0 and 1.
     resamples : int
-        How many resamples to draw, where they are drawn at all.
+        How many resamples to draw, if the metric draws any.
     seed : int
-        Of those draws.
+        Seed of these draws.
 
     Raises
     ------
     InputError
-        If one of them is out of its range.
+        If an option is out of its range.
     """
 
     confidence: float = 0.99
@@ -43,9 +43,9 @@ class Bootstrap:
 
     @property
     def tail(self) -> float:
-        """Probability that the interval leaves out on either side."""
+        """The probability that the interval leaves out on each side."""
         return (1 - self.confidence) / 2
 
 
 StabilityMetric = Callable[[Samples, Bootstrap], FloatArray]
-"""A measure of relative spread: samples in, one value a sample out, infinite where undefined."""
+"""A measure of relative spread: one value for each sample, infinite if it is undefined."""

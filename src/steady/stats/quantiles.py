@@ -8,25 +8,25 @@ from steady.model import FloatArray
 from steady.stats.samples import BoolArray
 
 ROUNDING = 1e-12
-"""Probabilities that differ by less count as equal: sums of products carry rounding."""
+"""Probabilities that differ by less count as equal, because sums of products are rounded."""
 
-_MANY = 256  # atoms, from which on looking at some first is faster
-_SHARE = 8  # one in so many is looked at first
+_MANY = 256  # from this many atoms on, it is faster to look at some of them first
+_SHARE = 8  # one in eight is looked at first
 
 
 def outer_quantiles(
     values: FloatArray, probabilities: FloatArray, tail: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Cut `tail` of the probability off on either side.
+    """Cut off `tail` of the probability on each side.
 
-    The lower cut is the smallest value that is reached with a probability of at least `tail`,
-    the upper one its mirror image. Where a value's edge meets `tail` exactly, resampling would
-    stop on either side of it; the outer one is taken.
+    The lower cut is the smallest value that is reached with a probability of at least `tail`;
+    the upper cut is its mirror image. If the probability up to a value equals `tail` exactly,
+    resampling could stop at this value or at the next one; the outer one is taken.
 
     Parameters
     ----------
     values : ndarray, shape (distributions, atoms)
-        Places, infinite ones included.
+        The values that can occur; they may be infinite.
     probabilities : ndarray, shape (atoms,)
         Their probabilities, the same in every row.
     tail : float
@@ -42,10 +42,10 @@ def outer_quantiles(
 
 
 def lower_quantiles(values: FloatArray, probabilities: FloatArray, tail: float) -> FloatArray:
-    """Cut `tail` of the probability off below; see `outer_quantiles`."""
+    """Cut off `tail` of the probability at the lower end; see `outer_quantiles`."""
     atoms = values.shape[1]
     if atoms >= _MANY:
-        # A tail is rarely more than a few of many atoms: only these are put in order.
+        # A tail rarely holds more than a few of many atoms: only these are sorted.
         few = np.argpartition(values, atoms // _SHARE, axis=1)[:, : atoms // _SHARE]
         found, reached = _first_reached(
             np.take_along_axis(values, few, axis=1), probabilities[few], tail
@@ -58,9 +58,9 @@ def lower_quantiles(values: FloatArray, probabilities: FloatArray, tail: float) 
 def _first_reached(
     values: FloatArray, probabilities: FloatArray, tail: float
 ) -> tuple[FloatArray, BoolArray]:
-    """Return each row's first value at which `tail` is reached, and whether it is.
+    """Return each row's first value at which `tail` is reached, and whether it is reached.
 
-    `probabilities` are those of the values, or the same for every row.
+    `probabilities` has a row for each row of values, or one row for all.
     """
     rows = np.arange(len(values))
     order = np.argsort(values, axis=1)

@@ -1,4 +1,4 @@
-"""The last step of every stability metric: spread by location."""
+"""The last step of every stability metric: divide the spread by the location."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from steady.stats.samples import IntArray
 def relative_spread(spread: FloatArray, location: FloatArray, sizes: IntArray) -> FloatArray:
     """Divide spreads by the absolute value of their locations.
 
-    A single value shows no spread, and nothing is small beside zero: both give infinity, which
-    no threshold calls stable.
+    A single value and a location of zero give infinity: the spread is unknown, or cannot be
+    compared with anything. No threshold calls infinity stable.
     """
     defined = (sizes > 1) & (location != 0)
     return np.where(defined, spread / np.where(defined, np.abs(location), 1.0), np.inf)

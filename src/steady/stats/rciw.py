@@ -23,7 +23,7 @@ def rciw2(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
 
 
 def rciw3(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Divide the width of the percentile interval of the median by the median (ibid.)."""
+    """Divide the width of the percentile interval of the median by the median (section 2)."""
     lower, upper = median_intervals(samples, bootstrap.confidence)
     return relative_spread(upper - lower, samples.medians, samples.sizes)
 

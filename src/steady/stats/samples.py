@@ -1,4 +1,4 @@
-"""Many samples side by side: what every stability metric works on."""
+"""Many samples side by side: the input of every stability metric."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ BoolArray = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Samples of different sizes in one matrix, so that a metric meets them all in one pass.
+    """Samples of different sizes in one matrix, so that a metric handles them all at once.
 
     Parameters
     ----------
     values : ndarray of float64, shape (samples, size of the largest)
-        One sample a row, in the order of measurement, with +inf behind its last value.
+        One sample in each row, in the order of measurement, padded with +inf.
     sizes : ndarray of int64, shape (samples,)
         How many values each sample has; at least one.
     """
@@ -32,11 +32,11 @@ class Samples:
     values: FloatArray
     sizes: IntArray
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
-    """What one metric worked out and another may need, by a key of the author's choice."""
+    """Results that several metrics share, each under a key that its author chose."""
 
     @classmethod
     def of(cls, values: npt.ArrayLike) -> Samples:
-        """Take one sample: flattened, missing values (NaN) dropped.
+        """Make a single sample: values are flattened, and missing ones (NaN) are dropped.
 
         Raises
         ------
@@ -51,7 +51,7 @@ class Samples:
 
     @cached_property
     def inside(self) -> BoolArray:
-        """Where a value stands, and no padding; shape of the values."""
+        """True for values, false for padding; shape of the values."""
         columns = np.arange(self.values.shape[1])
         return np.asarray(columns < self.sizes[:, np.newaxis], dtype=np.bool_)
 
@@ -103,13 +103,13 @@ class Samples:
 
 
 def middle(ascending: FloatArray, sizes: IntArray) -> FloatArray:
-    """Medians of rows that are sorted; of an even number the mean of the two middle values."""
+    """Return the medians of sorted rows; for an even number, the mean of the two middle values."""
     rows = np.arange(sizes.size)
     return (ascending[rows, (sizes - 1) // 2] + ascending[rows, sizes // 2]) / 2
 
 
 def finite(values: npt.ArrayLike) -> FloatArray:
-    """Return values as float64, or say that one of them is infinite or no number."""
+    """Return values as float64, or raise an error if one is infinite or not a number."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:

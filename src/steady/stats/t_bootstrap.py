@@ -20,9 +20,9 @@ from steady.stats.samples import IntArray, Samples
 CountArray = npt.NDArray[np.floating | np.unsignedinteger]
 """How often resamples hold each value, shape (size, resamples)."""
 
-_ORDERS = 8  # of a sample's values, to each of which one set of drawn counts is dealt
-_CELLS = 2**21  # statistics at a time
-_REMEMBERED = 2**20  # counts of one size of sample; larger tables are drawn anew each time
+_ORDERS = 8  # random orders of a sample's values; every set of drawn counts is used with each
+_CELLS = 2**21  # statistics computed at a time
+_REMEMBERED = 2**20  # counts kept for one sample size; larger tables are drawn anew each time
 
 
 def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
@@ -33,18 +33,18 @@ def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
     samples : Samples
         One or many.
     bootstrap : Bootstrap
-        Resamples and seed matter to samples of more than 8 values; smaller ones are enumerated.
+        Resamples and seed matter for more than 8 values; all resamples of fewer are enumerated.
 
     Returns
     -------
     ndarray of float64, shape (samples,)
-        Infinite where so many resamples are constant that a bound rests on a division by zero;
-        0 for a constant sample.
+        0 for a constant sample. Infinite if so many resamples are constant that a limit would
+        be a division by zero.
 
     Raises
     ------
     InputError
-        If so few resamples are asked for that none lies beyond the confidence level.
+        If there are too few resamples for the confidence level.
     """
     widths = np.zeros(samples.sizes.size)
     _require_enough(bootstrap)
@@ -89,7 +89,7 @@ def _studentised_quantiles(
     statistics = statistics[:, : bootstrap.resamples]
     first = math.ceil((bootstrap.tail - ROUNDING) * bootstrap.resamples) - 1
     last = bootstrap.resamples - 1 - first
-    # One after the other: NumPy is fast at one place, and three times as slow at two.
+    # One quantile at a time: NumPy is three times as slow if it is asked for both at once.
     statistics.partition(first, axis=1)
     lower = statistics[:, first].copy()
     statistics.partition(last, axis=1)
@@ -99,8 +99,8 @@ def _studentised_quantiles(
 def _studentised(centred: FloatArray, counts: CountArray) -> FloatArray:
     """Bootstrap t statistics, shape (samples, resamples); infinite for constant resamples.
 
-    Values are centred on the median: few of them are then large, so the difference of squares
-    keeps its digits where an outlier was not drawn.
+    Values are centred on the median, so that few of them are large. The difference of squares
+    then keeps its digits in resamples without an outlier.
     """
     size = len(counts)
     sums, squares = np.split(matrix_product(np.concatenate([centred, centred**2]), counts), 2)
@@ -129,10 +129,10 @@ def _drawn(size: int, resamples: int, seed: int) -> tuple[CountArray, IntArray]:
 
 
 def _draw(size: int, sets: int, seed: int) -> tuple[CountArray, IntArray]:
-    """Draw resamples of any sample of one size, as counts of its values.
+    """Draw resamples for all samples of one size, as counts of their values.
 
-    Any order of a sample's values makes a valid resample of one set of counts. Dealing each set
-    to several random orders saves drawing and reading most of the counts.
+    A set of counts gives a valid resample with any order of a sample's values. Using each set
+    with several random orders saves drawing most of the counts.
 
     Returns
     -------

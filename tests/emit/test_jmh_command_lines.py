@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.emit.jmh_groups import Invocation, group, include_pattern, split_names
+from steady.emit.jmh_command_lines import CommandLine, command_lines, include_pattern
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan
 
@@ -36,7 +36,7 @@ def planned_as(identity: Identity, configuration: ExecutionConfiguration) -> Ben
 
 
 def simulate(
-    invocation: Invocation, annotated: dict[str, dict[str, list[str]]]
+    line: CommandLine, annotated: dict[str, dict[str, list[str]]]
 ) -> list[tuple[Identity, ExecutionConfiguration]]:
     """Do what JMH does with the arguments, from its source: a literal oracle.
 
@@ -45,7 +45,7 @@ def simulate(
     options: dict[str, str] = {}
     params: dict[str, list[str]] = {}
     includes: list[str] = []
-    arguments = iter(invocation.arguments)
+    arguments = iter(line.arguments)
     for argument in arguments:
         if argument == "-p":
             key, _, values = next(arguments).partition("=")
@@ -65,7 +65,7 @@ def simulate(
                     tuple(zip(keys, combination, strict=True)),
                     int(options["-t"]),
                 )
-                ran.append((identity, invocation.configuration))
+                ran.append((identity, line.configuration))
     return ran
 
 
@@ -106,21 +106,26 @@ def test_every_benchmark_runs_once_as_planned_and_no_other(
     plan: dict[Identity, ExecutionConfiguration],
 ) -> None:
     benchmarks = [planned_as(*one) for one in sorted(plan.items(), key=str)]
-    invocations, notes = group(benchmarks)
-    ran = Counter(run for one in invocations for run in simulate(one, METHODS))
+    ran = Counter(run for one in command_lines(benchmarks) for run in simulate(one, METHODS))
     assert ran == Counter(plan.items())
-    assert notes == ()
 
 
-def test_a_suite_of_one_configuration_takes_two_starts_a_mode_and_thread_count() -> None:
+def test_equal_configurations_and_parameters_share_a_start() -> None:
     benchmarks = [planned_as(identity, CONFIGURATIONS[0]) for identity in ALL]
-    invocations, _ = group(benchmarks)
-    # "one" has more values of n than the others, so it runs on its own
-    assert len(invocations) == 2 * 2 * 2
+    # For each mode and number of threads: none and nones; one and other with n=1, n=2, and one
+    # with n=3; two with each of its six combinations.
+    assert len(command_lines(benchmarks)) == 2 * 2 * (1 + 3 + 6)
+    lines = command_lines(
+        [planned("p.B.plain"), planned("p.B.a", n="1"), planned("p.B.c"), planned("p.B.b", n="1")]
+    )
+    assert [(one.names, one.params) for one in lines] == [
+        (("p.B.plain", "p.B.c"), ()),
+        (("p.B.a", "p.B.b"), (("n", "1"),)),
+    ]
 
 
 def test_the_arguments_say_everything() -> None:
-    (one,), _ = group([planned("p.B.a", n="1", text="x y")])
+    (one,) = command_lines([planned("p.B.a", n="1", text="x y")])
     assert one.arguments == (
         *("-bm", "avgt", "-t", "1", "-f", "1", "-wi", "2", "-w", "100ms", "-wbs", "1"),
         *("-i", "3", "-r", "200ms", "-bs", "1", "-p", "n=1", "-p", "text=x y"),
@@ -130,69 +135,10 @@ def test_the_arguments_say_everything() -> None:
 
 def test_single_shot_mode_has_no_times() -> None:
     configuration = ExecutionConfiguration(1, 2, 3, 0.0, 0.0, 4, 5)
-    (one,), _ = group([planned("p.B.a", configuration, "ss")])
+    (one,) = command_lines([planned("p.B.a", configuration, "ss")])
     assert "-w" not in one.arguments
     assert "-r" not in one.arguments
     assert one.arguments[4:12] == ("-f", "1", "-wi", "2", "-wbs", "4", "-i", "3")
-
-
-def test_equal_configurations_share_a_start_where_their_parameters_agree() -> None:
-    benchmarks = [
-        planned("p.B.plain"),
-        planned("p.B.a", n="1"),
-        planned("p.B.b", n="1"),
-        planned("p.B.c", n="2"),
-        planned("p.B.d", m="1"),
-    ]
-    invocations, _ = group(benchmarks)
-    assert [(one.names, one.params) for one in invocations] == [
-        (("p.B.plain", "p.B.a", "p.B.b", "p.B.d"), (("n", ("1",)), ("m", ("1",)))),
-        (("p.B.c",), (("n", ("2",)),)),
-    ]
-
-
-def test_a_method_stands_once_in_a_start() -> None:
-    invocations, _ = group([planned("p.B.a"), planned("p.B.a", n="1")])
-    assert [(one.names, one.params) for one in invocations] == [
-        (("p.B.a",), ()),
-        (("p.B.a",), (("n", ("1",)),)),
-    ]
-
-
-def test_values_with_commas_run_together_with_the_largest_configuration() -> None:
-    small, _, large = CONFIGURATIONS
-    benchmarks = [
-        planned("p.B.a", small, n="1", text="a,b"),
-        planned("p.B.a", large, n="1", text="c"),
-        planned("p.B.a", small, n="2", text="a,b"),
-        planned("p.B.a", small, n="2", text="c"),
-        planned("p.B.b", small, n="2", text="c"),
-    ]
-    invocations, notes = group(benchmarks)
-    assert [(one.names, one.params, one.configuration) for one in invocations] == [
-        (("p.B.a",), (("n", ("1",)),), large),
-        (("p.B.a",), (("n", ("2",)),), small),
-        (("p.B.b",), (("n", ("2",)), ("text", ("c",))), small),
-    ]
-    assert notes == (
-        "p.B.a (avgt): a value of parameter 'text' holds a comma, at which JMH's command line "
-        "splits it; all of its annotated values run together, with the largest of their "
-        "configurations",
-    )
-
-
-def test_values_with_commas_and_one_configuration_lose_nothing() -> None:
-    _, notes = group([planned("p.B.a", text="a,b"), planned("p.B.a", text="c")])
-    assert notes[0].endswith("all of its annotated values run together")
-
-
-def test_long_command_lines_are_split() -> None:
-    names = [f"p.{'x' * 90}.b{number}" for number in range(5000)]
-    runs = list(split_names(names))
-    assert [name for run in runs for name in run] == names
-    assert 1 < len(runs) < 10
-    assert max(sum(len(include_pattern(n)) + 1 for n in run) for run in runs) <= 100_000
-    assert list(split_names([])) == []
 
 
 NAMES = ["p.B.a", "p.B.ab", "a\\E.*", "\\Q\\E", "\\", "\\\\E", "é", "ü🙂", "$^", "(", "a b", "E\\"]

@@ -1,0 +1,251 @@
+"""What a job says of a suite: how head differs from base, or why that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from steady.action.check import check_of
+from steady.action.confined import Ask
+from steady.action.outcome import ModeResult
+from steady.action.planned import Planned
+from steady.action.said import Said
+from steady.action.settings import ActionInputs
+from steady.action.sticky import FRAME_CHARACTERS
+from steady.action.task import Task
+from steady.action.workspace import Workspace
+from steady.compare import Comparison, Ledger, Missing
+from steady.files import write_text
+from steady.gate import reasons_to_fail
+from steady.github import Context
+from steady.github.accepts import Accepts
+from steady.judging import Accepted, Evidence, judge
+from steady.model import Identity, Suite
+from steady.optimize import Plan
+from steady.report.annotations import annotations as annotations_of
+from steady.report.escape import plain
+from steady.report.findings import findings
+from steady.report.folder import report_files
+from steady.report.markdown import COMMENT_LIMIT, comment, marker
+from steady.report.source_lines import SourceLine, find_lines
+from steady.report.wording import HEADLINES
+from steady.settings import RepoSettings
+
+ACCEPTS, PLANNED_ON = "accepts", "planned on"
+"""Questions that only GitHub can answer: what comments accept, and how old the plan is."""
+
+_SHOWN = ("regressions", "improvements", "unchanged", "unclear", "missing")
+"""Outputs that the log's last line names."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SuiteReport:
+    """What a report is made with, as plain data that another process may be given.
+
+    Parameters
+    ----------
+    inputs : ActionInputs
+        What the workflow asked for; without its token.
+    workspace : Workspace
+        Where the report goes.
+    context : Context
+        Whose results they are.
+    plan : Plan, optional
+        What both sides were to follow.
+    plan_path : str
+        Its file as workflows name it; empty where there is none.
+    settings : RepoSettings, optional
+        The repository's.
+    today : date
+        In UTC.
+    """
+
+    inputs: ActionInputs
+    workspace: Workspace
+    context: Context
+    plan: Plan | None
+    plan_path: str
+    settings: RepoSettings | None
+    today: date
+
+    @classmethod
+    def of(cls, task: Task, planned: Planned, said: Said) -> SuiteReport:
+        """Take what a report needs, and nothing that opens doors."""
+        return cls(
+            inputs=replace(task.inputs, token=""),
+            workspace=task.workspace,
+            context=task.context,
+            plan=planned.plan,
+            plan_path="" if planned.path is None else task.workspace.relative(planned.path),
+            settings=said.settings,
+            today=task.today,
+        )
+
+    def compared(
+        self, base: Suite, head: Suite, ask: Ask, *, earlier: Sequence[Suite] = (), note: str = ""
+    ) -> ModeResult:
+        """Compare two suites, and write the report.
+
+        Parameters
+        ----------
+        base, head : Suite
+            What was measured.
+        ask : callable
+            Answers the questions of `answers`.
+        earlier : sequence of Suite
+            Runs that tell how much runs differ.
+        note : str
+            Markdown that ends the comment.
+
+        Raises
+        ------
+        InputError
+            If the two cannot be compared, or a path leads nowhere or outside.
+        """
+        out, inputs = self._out, self.inputs
+
+        def accepted() -> Accepted:
+            found: Accepts = ask(ACCEPTS)
+            return found.entries, found.problems
+
+        evidence = Evidence(
+            base=base,
+            head=head,
+            today=self.today,
+            plan=self.plan,
+            planned_on=None if self.plan is None else ask(PLANNED_ON),
+            settings=self.settings,
+            earlier=earlier,
+            rule=inputs.rule,
+            min_change=inputs.min_change,
+            confidence=inputs.confidence,
+            strict_environment=inputs.environment == "require-same",
+        )
+        comparison = judge(evidence, accepted)
+        text = self._comment(comparison, note)
+        files = report_files(comparison, self.plan, text, base=base, head=head, title=self._title)
+        for name, content in files.items():
+            write_text(out / name, content)
+        self.workspace.hand_over(out)
+        lines = self._lines(comparison)
+        result = self._result(comparison, text, lines)
+        seconds = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
+        report = self.workspace.relative(out / "report.html")
+        return replace(
+            result,
+            outputs={**result.outputs, "seconds-saved": seconds, "report": report},
+            summary=files["summary.md"],
+            annotations=tuple(
+                annotations_of(
+                    comparison, regressions="error" if self._fatal else "warning", lines=lines
+                )
+            ),
+        )
+
+    def not_compared(self, reason: str, note: str) -> ModeResult:
+        """Report that a run left nothing to compare: incomplete, never green."""
+        expected = tuple(Missing(identity, "both", reason) for identity in self.plan or ())
+        comparison = Comparison((), Ledger((), missing=expected))
+        text = (
+            f"### {plain(self._title)}: {HEADLINES['incomplete']}\n\n"
+            f"**Nothing was compared:** {plain(reason, limit=1000)}.\n\n"
+            f"> [!WARNING]\n> No result is no good result.\n\n{note}\n"
+        )
+        write_text(self._out / "comment.md", f"{marker(self.inputs.key)}\n{text}")
+        self.workspace.hand_over(self._out)
+        headline = f"verdict: incomplete ({reason})"
+        return replace(self._result(comparison, text, {}), headline=headline, summary=text)
+
+    def posted(self, result: ModeResult) -> ModeResult:
+        """Say which comment a result belongs to, and where its text stands."""
+        found = marker(self.inputs.key)
+        return replace(result, marker=found, comment_file=str(self._out / "comment.md"))
+
+    def _result(
+        self, comparison: Comparison, text: str, lines: Mapping[Identity, SourceLine]
+    ) -> ModeResult:
+        outputs = {
+            **_outputs(comparison),
+            "plan": self.plan_path,
+            "seconds-saved": "",
+            "report": "",
+        }
+        counts = ", ".join(f"{name} {outputs[name]}" for name in _SHOWN)
+        failures = reasons_to_fail(comparison, self.inputs.fail_on)
+        check = check_of(
+            comparison,
+            text,
+            name=f"steady: {self._title}",
+            failed=bool(failures),
+            fatal_regressions=self._fatal,
+            lines=lines,
+        )
+        return self.posted(
+            ModeResult(
+                headline=f"verdict: {outputs['verdict']} ({counts})",
+                outputs=outputs,
+                summary="",
+                text=text,
+                verdict=comparison.verdict,
+                failures=failures,
+                check=check if self.inputs.check else None,
+            )
+        )
+
+    @property
+    def _out(self) -> Path:
+        return self.workspace.folder(self.inputs.out, "out")
+
+    @property
+    def _title(self) -> str:
+        """What the suite is called in comment and report."""
+        return "Benchmarks" if self.inputs.key == "default" else f"Benchmarks: {self.inputs.key}"
+
+    @property
+    def _fatal(self) -> bool:
+        """Whether a regression fails the job."""
+        return "regression" in self.inputs.fail_on
+
+    def _comment(self, comparison: Comparison, note: str) -> str:
+        foot = f"\n\n{note}\n" if note else ""
+        text = comment(
+            comparison,
+            self.plan,
+            title=self._title,
+            key=self.inputs.key,
+            report_url=self.context.run_url or None,
+            limit=COMMENT_LIMIT - FRAME_CHARACTERS - len(foot),
+        )
+        return f"{text.rstrip()}{foot}" if foot else text
+
+    def _lines(self, comparison: Comparison) -> Mapping[Identity, SourceLine]:
+        """Return where the benchmarks stand that something is found of.
+
+        Only mode `compare` runs where head is checked out.
+        """
+        named = [f.identity for f in findings(comparison) if f.identity is not None]
+        if self.inputs.mode != "compare" or not named:
+            return {}
+        return find_lines(self.workspace.root, named)
+
+
+def answers(planned: Planned, said: Said, context: Context) -> Mapping[str, Callable[[], Any]]:
+    """Return who answers the questions of `SuiteReport.compared`."""
+    return {ACCEPTS: lambda: said.accepts(context), PLANNED_ON: planned.committed}
+
+
+def _outputs(comparison: Comparison) -> dict[str, str]:
+    ledger = comparison.ledger
+    counted = {
+        "regressions": comparison.regressions,
+        "improvements": comparison.improvements,
+        "unchanged": comparison.unchanged,
+        "unclear": comparison.unclear,
+        "acknowledged": comparison.acknowledged,
+        "missing": (*ledger.failed, *ledger.missing, *ledger.gone, *ledger.incomparable),
+    }
+    verdict = comparison.verdict.replace(" ", "-")
+    return {"verdict": verdict, **{name: str(len(found)) for name, found in counted.items()}}

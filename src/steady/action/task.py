@@ -1,0 +1,55 @@
+"""One run of the action: what it was asked for, where it runs, and all that it may reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from github import Github
+
+from steady.action.confined import Confine
+from steady.action.log import Log
+from steady.action.settings import ActionInputs
+from steady.action.workspace import Workspace
+from steady.github import Context
+
+Connect = Callable[[str, str], Github]
+"""Given token and address of the API, a client: `steady.github.connect`."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Task:
+    """What each mode is given.
+
+    Parameters
+    ----------
+    inputs : ActionInputs
+        What the workflow asked for.
+    workspace : Workspace
+        Where results, plan and report are.
+    context : Context
+        Whose results they are.
+    log : Log
+        Hears what was read and done.
+    environ : mapping of str to str
+        As GitHub's runner sets it.
+    today : date
+        In UTC.
+    connect : callable
+        Makes a client of GitHub's API; called only where one is needed.
+    sleep : callable
+        Waits some seconds.
+    confine : callable
+        Does what touches a stranger's data, within limits; see `steady.action.confined`.
+    """
+
+    inputs: ActionInputs
+    workspace: Workspace
+    context: Context
+    log: Log
+    environ: Mapping[str, str]
+    today: date
+    connect: Connect
+    sleep: Callable[[float], None]
+    confine: Confine

@@ -1,0 +1,6 @@
+"""Untrusted input of every kind, mutated without end; see `docs/fuzzing.md`."""
+
+import os
+
+# Before NumPy is imported: two workers with two threads each would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -1,0 +1,164 @@
+"""Feed mutated inputs to every target for some minutes, and keep what fails.
+
+Usage: python -m tests.fuzz --minutes N [--seed S] [--jobs N] [--only TARGET ...] [--out FOLDER]
+       python -m tests.fuzz --only TARGET --replay FILE
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from tests.fuzz.targets import targets
+from tests.fuzz.worker import SECONDS, Counted, Finding, make_input, try_input, work
+
+_CONTEXT = get_context("spawn")
+
+SILENCE = 60 * SECONDS
+"""Seconds by the clock after which a worker that says nothing is given up."""
+
+
+@dataclass
+class Worker:
+    """A process, and how far it has come."""
+
+    process: BaseProcess
+    connection: Connection
+    here: Any
+    following: dict[str, int]
+    heard: float = field(default_factory=time.monotonic)
+
+
+@dataclass
+class Driver:
+    """All workers, and what they have reported.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Targets.
+    seed, jobs : int
+        Of the inputs; number of workers.
+    out : Path
+        Folder that gets the inputs that failed.
+    """
+
+    names: Sequence[str]
+    seed: int
+    jobs: int
+    out: Path
+    inputs: dict[str, int] = field(default_factory=dict)
+    findings: dict[tuple[str, str, str], Finding] = field(default_factory=dict)
+
+    def run(self, seconds: float) -> None:
+        """Read inputs for so long; the workers' start is not counted."""
+        self.inputs = dict.fromkeys(self.names, 0)
+        workers = [self._start(dict.fromkeys(self.names, n)) for n in range(self.jobs)]
+        end = None
+        try:
+            while end is None or time.monotonic() < end:
+                self._listen(workers)
+                if end is None and any(self.inputs.values()):
+                    end = time.monotonic() + seconds
+        finally:
+            for worker in workers:
+                worker.process.kill()
+                worker.process.join()
+
+    def _start(self, starts: dict[str, int]) -> Worker:
+        ours, theirs = _CONTEXT.Pipe(duplex=False)
+        here = _CONTEXT.Value("q", 0)
+        arguments = (theirs, here, starts, self.seed, self.jobs)
+        process = _CONTEXT.Process(target=work, args=arguments, daemon=True)
+        process.start()
+        theirs.close()
+        return Worker(process, ours, here, starts)
+
+    def _listen(self, workers: list[Worker]) -> None:
+        ready = wait([worker.connection for worker in workers], timeout=1)
+        for index, worker in enumerate(workers):
+            if worker.connection in ready:
+                worker.heard = time.monotonic()
+                try:
+                    self._take(worker, worker.connection.recv())
+                except EOFError:
+                    workers[index] = self._replace(worker, "ended")
+            elif time.monotonic() - worker.heard > SILENCE:
+                workers[index] = self._replace(worker, "slow")
+
+    def _take(self, worker: Worker, message: Counted | Finding) -> None:
+        if isinstance(message, Finding):
+            self._keep(message)
+        else:
+            self.inputs[message.target] += message.inputs
+            worker.following[message.target] = message.following
+
+    def _replace(self, worker: Worker, kind: str) -> Worker:
+        """Blame the input that was being read, and go on behind it with a new worker."""
+        worker.process.kill()
+        worker.process.join()
+        number, index = divmod(worker.here.value, len(self.names))
+        name = self.names[index]
+        if not any(self.inputs.values()):
+            raise RuntimeError("a worker ended before its first input; its message stands above")
+        text = f"the process ended: exit code {worker.process.exitcode}"
+        self._keep(Finding(name, number, kind, "", text))
+        return self._start({**worker.following, name: number + self.jobs})
+
+    def _keep(self, finding: Finding) -> None:
+        """Save an input, unless one that failed at the same place is there already."""
+        defect = (finding.target, finding.kind, finding.place)
+        if defect in self.findings:
+            return
+        self.findings[defect] = finding
+        self.out.mkdir(parents=True, exist_ok=True)
+        path = self.out / f"{finding.target}-{finding.kind}-{self.seed}-{finding.number}"
+        path.write_bytes(make_input(targets()[finding.target], self.seed, finding.number))
+        path.with_name(path.name + ".txt").write_text(finding.text, errors="backslashreplace")
+        print(f"{finding.target}: {finding.kind} at {finding.place}: {path}", flush=True)
+
+
+def table(driver: Driver) -> str:
+    """Return inputs and findings of each target, as Markdown."""
+    rows = ["| target | inputs | found |", "|:--|--:|--:|"]
+    for name in driver.names:
+        found = sum(target == name for target, _, _ in driver.findings)
+        rows.append(f"| {name} | {driver.inputs[name]:,} | {found} |")
+    total = sum(driver.inputs.values())
+    return "\n".join([*rows, f"| all | {total:,} | {len(driver.findings)} |"])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run; 1 where something was found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--only", nargs="+", choices=list(targets()), default=list(targets()))
+    parser.add_argument("--out", type=Path, default=Path(".fuzz"))
+    parser.add_argument("--replay", type=Path, help="a file to read once")
+    arguments = parser.parse_args(argv)
+    if arguments.replay is not None:
+        findings = [
+            finding
+            for name in arguments.only
+            if (finding := try_input(targets()[name], arguments.replay.read_bytes())) is not None
+        ]
+        print("\n".join(finding.text for finding in findings) or "nothing found")
+        return 1 if findings else 0
+    driver = Driver(arguments.only, arguments.seed, arguments.jobs, arguments.out)
+    driver.run(60 * arguments.minutes)
+    print(table(driver))
+    return 1 if driver.findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

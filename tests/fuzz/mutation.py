@@ -1,0 +1,295 @@
+"""Inputs that are nearly real: a seed, changed in its bytes, its lines, or its JSON.
+
+Everything follows from the generator that is handed in: the same seed, the same inputs.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import warnings
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any, Literal
+
+Shape = Literal["json", "lines", "zip"]
+"""What is known of the structure of a target's seeds."""
+
+LONGEST = 200_000
+"""Bytes of an input at most: a limit on each keeps the number of inputs high."""
+
+HOSTILE = (
+    "@everyone",
+    "#1",
+    "GH-1",
+    "https://evil.example/x",
+    "www.evil.example",
+    "me@evil.example",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "</details>",
+    "<!-- steady:default -->",
+    "-->",
+    "[a](https://evil.example)",
+    "![a](https://evil.example/a.png)",
+    "`a`",
+    "```",
+    "a|b|c",
+    "**b**",
+    "\n::error::x",
+    "::set-output name=a::b",
+    "##[error]x",
+    "%0A::error::x",
+    "\x1b[31mred",
+    "\x9b31m",
+    "\u202egnp.exe",
+    "\u200b",
+    "\u2028",
+    "\x00",
+    "\ud800",
+    "\\",
+    '"',
+    "' onmouseover='alert(1)",
+    "$(id)",
+    "`id`",
+    "{{ 7*7 }}",
+    "{% raw %}",
+    "../../etc/passwd",
+    "/steady accept * because",
+    "é" * 100,
+    "a." * 2_000,
+    "((((" * 500,
+)
+"""Texts that mean something to Markdown, HTML, a terminal, GitHub's runner, or a shell."""
+
+NUMBERS = (
+    "0", "-0", "-1", "1e-320", "1e308", "1e999", "-1e999", "NaN", "Infinity", "1" * 400, "0x10",
+    "1_0", "٣", "²", "2147483648", "9223372036854775808", "18446744073709551616", "0.1e-400", "1.",
+)  # fmt: skip
+
+_RAW = "raw number "
+"""Marks, within a JSON text, a number that `json.dumps` would not write."""
+
+
+def mutate(chance: Random, seeds: Sequence[bytes], shape: Shape) -> bytes:
+    """Return one changed seed."""
+    data = chance.choice(seeds)
+    if shape == "zip":
+        data = _changed_archive(chance, data)
+    elif shape == "json" and chance.random() < 0.7:
+        data = _changed_json(chance, data, seeds)
+    elif chance.random() < 0.6:
+        data = _repeated(chance, _LINE_CHANGES, data, seeds)
+    if chance.random() < 0.4 or data in seeds:
+        data = _repeated(chance, _BYTE_CHANGES, data, seeds)
+    return data[:LONGEST]
+
+
+Change = Callable[[Random, bytearray, Sequence[bytes]], None]
+
+
+def _repeated(
+    chance: Random, changes: Sequence[Change], data: bytes, seeds: Sequence[bytes]
+) -> bytes:
+    changed = bytearray(data)
+    for _ in range(chance.choice((1, 1, 1, 2, 3, 6))):
+        chance.choice(changes)(chance, changed, seeds)
+    return bytes(changed)
+
+
+def _place(chance: Random, data: bytearray) -> int:
+    return chance.randint(0, len(data))
+
+
+def _put_byte(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
+    if data:
+        data[chance.randrange(len(data))] = chance.randrange(256)
+
+
+def _flip_bit(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
+    if data:
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+
+
+def _cut_out(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
+    start = _place(chance, data)
+    del data[start : start + chance.choice((1, 2, 5, 20, 200))]
+
+
+def _cut_off(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
+    del data[_place(chance, data) :]
+
+
+def _insert(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
+    start = _place(chance, data)
+    data[start:start] = _token(chance)
+
+
+def _again(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
+    """Repeat a piece, sometimes very often: what takes time in square shows here."""
+    start = _place(chance, data)
+    piece = data[start : start + chance.choice((1, 2, 10, 100))]
+    times = chance.choice((2, 2, 3, 50, 2_000))
+    data[start:start] = (piece * times)[:LONGEST]
+
+
+def _graft(chance: Random, data: bytearray, seeds: Sequence[bytes]) -> None:
+    """Put a piece of another seed in place of one of this."""
+    other = chance.choice(seeds)
+    start, begin = _place(chance, data), chance.randint(0, len(other))
+    length = chance.choice((4, 40, 400, 4_000))
+    data[start : start + length] = other[begin : begin + length]
+
+
+_BYTE_CHANGES: Sequence[Change] = (
+    _put_byte, _flip_bit, _cut_out, _cut_off, _insert, _again, _graft,
+)  # fmt: skip
+
+
+def _token(chance: Random) -> bytes:
+    token = chance.choice(HOSTILE if chance.random() < 0.6 else NUMBERS)
+    return token.encode(errors="surrogatepass")
+
+
+def _change_lines(chance: Random, data: bytearray, seeds: Sequence[bytes]) -> None:
+    """Drop, double, move or exchange a line, or take one from another seed."""
+    lines = data.split(b"\n")
+    index = chance.randrange(len(lines))
+    what = chance.randrange(5)
+    if what == 0:
+        del lines[index]
+    elif what == 1:
+        times = chance.choice((1, 1, 2, 500))
+        lines[index:index] = [lines[index]] * times
+    elif what == 2:
+        lines.insert(chance.randrange(len(lines)), lines.pop(index))
+    elif what == 3:
+        lines.insert(index, bytearray(chance.choice(chance.choice(seeds).split(b"\n"))))
+    else:
+        lines[index] = bytearray(lines[index].lstrip() if chance.random() < 0.5 else b"  ")
+    data[:] = b"\n".join(lines)
+
+
+def _change_word(chance: Random, data: bytearray, _: Sequence[bytes]) -> None:
+    """Put something else in place of one word of one line."""
+    lines = data.split(b"\n")
+    index = chance.randrange(len(lines))
+    words = lines[index].split(b" ")
+    words[chance.randrange(len(words))] = bytearray(_token(chance))
+    lines[index] = bytearray(b" ".join(words))
+    data[:] = b"\n".join(lines)
+
+
+_LINE_CHANGES: Sequence[Change] = (_change_lines, _change_word, _change_word)
+
+
+def _changed_json(chance: Random, data: bytes, seeds: Sequence[bytes]) -> bytes:
+    """Change some values, keys or lists of a JSON text, or of one line of JSON lines."""
+    lines = data.split(b"\n")
+    try:
+        document = json.loads(data)
+        index = -1
+    except ValueError:
+        index = chance.randrange(len(lines))
+        try:
+            document = json.loads(lines[index])
+        except ValueError:
+            return data
+    for _ in range(chance.choice((1, 1, 1, 2, 4))):
+        document = _change_value(chance, document)
+    text = json.dumps(document, ensure_ascii=chance.random() < 0.8)
+    for number in NUMBERS:
+        text = text.replace(f'"{_RAW}{number}"', number)
+    changed = text.encode(errors="surrogatepass")
+    if index < 0:
+        return changed
+    lines[index] = changed
+    return b"\n".join(lines)
+
+
+def _change_value(chance: Random, document: Any) -> Any:
+    places = list(_places(document))
+    if not places:
+        return _odd(chance, document)
+    container, key = chance.choice(places)
+    what = chance.randrange(8)
+    if what == 0:
+        del container[key]
+    elif what == 1:
+        other, inner = chance.choice(places)
+        container[key] = json.loads(json.dumps(other[inner]))
+    elif what == 2 and isinstance(container, list):
+        container[key:key] = [container[key]] * chance.choice((1, 2, 40, 1_000))
+    elif what == 3 and isinstance(container, dict):
+        container[_text(chance, key)] = container.pop(key)
+    elif what == 4 and isinstance(container[key], str):
+        container[key] = _text(chance, container[key])
+    else:
+        container[key] = _odd(chance, container[key])
+    return document
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every (container, key) of a JSON value."""
+    if isinstance(value, dict):
+        keys: list[Any] = list(value)
+    elif isinstance(value, list):
+        keys = list(range(len(value)))
+    else:
+        return
+    for key in keys:
+        yield value, key
+        yield from _places(value[key])
+
+
+def _text(chance: Random, text: str) -> str:
+    """Put a hostile text into another one."""
+    start = chance.randint(0, len(text))
+    return text[:start] + chance.choice(HOSTILE) + text[start:]
+
+
+def _odd(chance: Random, value: Any) -> Any:
+    """Return a value that hardly anybody expects in the place of `value`."""
+    kind = chance.randrange(10)
+    if kind < 3:
+        return _RAW + chance.choice(NUMBERS)
+    if kind == 3:
+        return chance.choice(
+            (None, True, False, 0, -1, 1, 2, 0.5, 10**6, "", [], {}, [[]], {"": 0})
+        )
+    if kind == 4:
+        return [value]
+    if kind == 5:
+        return {"a": value}
+    if kind == 6:
+        return str(value)[:1_000]
+    if kind == 7:
+        nested: Any = value
+        for _ in range(chance.choice((3, 60, 600))):
+            nested = [nested]
+        return nested
+    return chance.choice(HOSTILE)
+
+
+_NAMES = ("base.json", "../head.json", "/etc/passwd", "a\\b", "HEAD.JSON", "head.json/", "nul\x00")
+
+
+def _changed_archive(chance: Random, data: bytes) -> bytes:
+    """Pack the files of a seed again, some of them changed, renamed or doubled."""
+    if chance.random() < 0.4:
+        return data
+    packed = io.BytesIO()
+    with (
+        warnings.catch_warnings(action="ignore"),  # zipfile's, about two files of one name
+        zipfile.ZipFile(io.BytesIO(data)) as seed,
+        zipfile.ZipFile(packed, "w") as archive,
+    ):
+        entries = [(entry.filename, seed.read(entry)) for entry in seed.infolist()]
+        for name, content in entries * chance.choice((1, 1, 1, 2, 30)):
+            entry = zipfile.ZipInfo(name if chance.random() < 0.7 else chance.choice(_NAMES))
+            entry.external_attr = chance.choice((0, 0, 0, 0o120777 << 16, 0o40755 << 16, 0x10))
+            entry.compress_type = chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+            body = _repeated(chance, _BYTE_CHANGES, content, [content])
+            archive.writestr(entry, body * chance.choice((1, 1, 1, 100)))
+    return packed.getvalue()

@@ -1,0 +1,394 @@
+"""What is fuzzed: each kind of input that steady takes from a file, an archive or GitHub.
+
+A target is a name, real inputs to begin with, and a function that reads one input as the product
+does. `SteadyError` is how the product refuses an input; each other exception is a defect, and so
+is an output in which a stranger's text is more than text (`tests/fuzz/escaping.py`).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import steady
+from steady.action.lengths import check_lengths
+from steady.compare import Acknowledgement, Comparison
+from steady.emit import EMITTERS, diff
+from steady.emit.benchmark_list_file import list_of_jar
+from steady.errors import SteadyError
+from steady.github import read_context
+from steady.github.accepts import parse_accept
+from steady.github.archive import read_entries
+from steady.github.artifacts import newest_of
+from steady.github.branch_artifact import Home, candidates_of
+from steady.github.commands import commands
+from steady.github.commit_message import marked_tree
+from steady.github.origin import Run, match_of, run_of
+from steady.history.entry import decode
+from steady.model import Identity, Suite
+from steady.report.annotations import annotations as annotate
+from steady.report.html import html
+from steady.report.markdown import comment
+from steady.report.source_lines import find_lines
+from steady.report.summary import summary
+from steady.report.terminal import terminal
+from steady.run.journal import Journal
+from steady.run.run_file import read_run
+from steady.settings import acknowledge, apply_settings, read_settings
+from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
+from tests.fuzz.mutation import Shape
+
+ROOT = Path(__file__).parents[2]
+CORPUS = Path(__file__).parent / "corpus"
+RECORDED = ROOT / "tests" / "readers" / "recorded"
+
+LONGEST_MESSAGE = 600
+TODAY = date(2026, 6, 1)
+
+
+@dataclass(frozen=True)
+class Target:
+    """One kind of input.
+
+    Parameters
+    ----------
+    name : str
+        As the command line calls it.
+    seeds : tuple of bytes
+        Real inputs, each of which the product takes.
+    shape : {"json", "lines", "zip"}
+        What mutation knows of their structure.
+    read : callable
+        Reads an input; gets the bytes and an empty folder's path.
+    """
+
+    name: str
+    seeds: tuple[bytes, ...] = field(repr=False)
+    shape: Shape
+    read: Callable[[bytes, Path], None]
+
+
+@cache
+def targets() -> dict[str, Target]:
+    """Return all targets by name."""
+    recorded = sorted(RECORDED.glob("*/*"))
+    logs = [path for path in recorded if path.suffix == ".log" and path.stem in _NAMES]
+    results = [path for path in recorded if path.suffix == ".json" and path.stem in _NAMES]
+    outputs = sorted((RECORDED / "go").glob("*.txt"))
+    sources = [ROOT / "tests" / "readers" / "recorded" / "Recorded.java"]
+    sources += [ROOT / "examples" / "go-demo" / "orders" / "orders_test.go"]
+    known = [
+        Target("jmh-json", _contents(results), "json", _read_as("results.json")),
+        Target("jmh-log", _contents(logs), "lines", _read_as("jmh.log")),
+        Target("jmh-pair", _contents(logs), "lines", _read_pair),
+        Target("go-output", _contents(outputs), "lines", _read_as("go.txt")),
+        Target("series", _contents([CORPUS / "series.json"]), "json", _read_as("series.json")),
+        Target("environment", (_ENVIRONMENT,), "json", _read_environment),
+        Target("plan", _corpus("plan.json"), "json", _read_plan),
+        Target("settings", _corpus("steady.yml"), "lines", _read_settings),
+        Target("event", _corpus("event-*.json"), "json", _read_event),
+        Target("github-answer", (_answers(),), "json", _read_answers),
+        Target("artifact", _archives(), "zip", _read_artifact),
+        Target("comment", _corpus("comment.md"), "lines", _read_comment),
+        Target("commit-message", _corpus("commit-message.txt"), "lines", _read_message),
+        Target("journal", _corpus("journal.jsonl"), "json", _read_journal),
+        Target("run-header", _corpus("run.json"), "json", _read_header),
+        Target("history-entry", _corpus("history-entry.json"), "json", _read_entry),
+        Target("overlay", _corpus("BenchmarkList"), "lines", _make_overlay),
+        Target("jar", _jars(), "zip", _read_jar),
+        Target("sources", _contents(sources), "lines", _read_sources),
+        Target("verdict", _corpus("head.json"), "json", _judge(check_rendered)),
+        Target("report", _corpus("head.json"), "json", _judge(lambda c: check_page(html(c)))),
+    ]
+    return {target.name: target for target in known}
+
+
+_NAMES = ("plain", "modes", "params", "failing", "group", "cold", "noisy", "bulk-own", "aborted")
+_ENVIRONMENT = b'{"steady_environment": 1, "cpu": "EPYC 7763", "os": "Linux 6.8"}\n'
+
+
+def _contents(paths: list[Path]) -> tuple[bytes, ...]:
+    return tuple(dict.fromkeys(data for path in paths if (data := path.read_bytes())))
+
+
+def _corpus(pattern: str) -> tuple[bytes, ...]:
+    return _contents(sorted(CORPUS.glob(pattern)))
+
+
+@contextmanager
+def refusing(source: Path | str | None = None) -> Iterator[None]:
+    """Take one sentence on one line for an answer, beginning with the file that it is about."""
+    try:
+        yield
+    except SteadyError as error:
+        message = str(error)
+        _check("\n" not in message, error)
+        _check(len(message) < LONGEST_MESSAGE + len(str(source)), error)
+        _check(source is None or message.startswith(str(source)), error)
+
+
+def _check(right: bool, error: Exception) -> None:
+    """Hold a message to be one line, not too long, beginning with the file that it is about."""
+    assert right, f"not the message that it should be: {str(error)[:1000]!r}"
+
+
+def _check_suite(suite: Suite) -> None:
+    for benchmark in suite.values():
+        assert benchmark.measurements.ndim == len(benchmark.levels)
+        values = benchmark.measurements[~np.isnan(benchmark.measurements)]
+        assert np.isfinite(values).all(), f"a number that is not finite in {benchmark.identity}"
+
+
+def _read_as(name: str) -> Callable[[bytes, Path], None]:
+    """Return how a result file is read: by its content, then with the limits of a fork's."""
+
+    def read(data: bytes, folder: Path) -> None:
+        path = folder / name
+        path.write_bytes(data)
+        with refusing(path):
+            suite = steady.load(path)
+            _check_suite(suite)
+            check_lengths(suite, path)
+
+    return read
+
+
+def _read_pair(data: bytes, folder: Path) -> None:
+    """Read a log beside the JSON of another run."""
+    result, log = folder / "results.json", folder / "jmh.log"
+    result.write_bytes((RECORDED / "1.37" / "plain.json").read_bytes())
+    log.write_bytes(data)
+    with refusing():
+        _check_suite(steady.load([result, log]))
+
+
+def _read_environment(data: bytes, folder: Path) -> None:
+    path = folder / "results.json"
+    path.write_bytes((RECORDED / "1.37" / "plain.json").read_bytes())
+    (folder / "environment.json").write_bytes(data)
+    with refusing(folder / "environment.json"):
+        _check_suite(steady.load(path))
+
+
+def _read_plan(data: bytes, folder: Path) -> None:
+    path = folder / "plan.json"
+    path.write_bytes(data)
+    with refusing(path):
+        plan = steady.read_plan(path)
+        assert steady.read_plan(steady.write_plan(plan, folder / "again.json")) == plan
+        EMITTERS["jmh"].value(plan, None)
+
+
+def _read_settings(data: bytes, folder: Path) -> None:
+    """Read a settings file, and show what it accepts."""
+    path = folder / "steady.yml"
+    path.write_bytes(data)
+    try:
+        settings = read_settings(path)
+    except SteadyError as error:
+        _check(all(line.startswith(str(path)) for line in str(error).split("\n") if line), error)
+        return
+    check_rendered(apply_settings(_comparison(), settings, TODAY))
+
+
+def _read_event(data: bytes, folder: Path) -> None:
+    path = folder / "event.json"
+    path.write_bytes(data)
+    for event in ("pull_request", "workflow_run", "push"):
+        environ = {
+            "GITHUB_EVENT_NAME": event,
+            "GITHUB_EVENT_PATH": str(path),
+            "GITHUB_REPOSITORY": "octo/benchmarks",
+            "GITHUB_SHA": "a" * 40,
+        }
+        context = read_context(environ)
+        assert context.head == "" or set(context.head) <= set("0123456789abcdef")
+        for number in (context.pull_request, context.finished_run):
+            assert number is None or number > 0
+
+
+_RUN = Run(99, "measure.yml", "pull_request", "success", "c" * 40, "faster", "stranger", 8)
+
+
+def _answers() -> bytes:
+    run = {"id": 99, "repository_id": 7, "head_repository_id": 7, "head_branch": "main"}
+    repository = {"id": 8, "full_name": "octo/benchmarks", "owner": {"login": "stranger"}}
+    row = {"id": 1, "name": "kept", "size_in_bytes": 9, "expired": False, "workflow_run": run}
+    pull_request = {
+        "number": 7,
+        "head": {"sha": "c" * 40, "ref": "faster", "repo": repository},
+        "base": {"repo": repository},
+    }
+    answer = {
+        "run": {
+            "id": 99, "path": "measure.yml", "event": "pull_request", "conclusion": "success",
+            "head_sha": "c" * 40, "head_branch": "faster", "repository": repository,
+            "head_repository": repository,
+        },
+        "artifacts": {"artifacts": [row]},
+        "pulls": [pull_request],
+    }  # fmt: skip
+    return json.dumps(answer).encode()
+
+
+def _read_answers(data: bytes, _: Path) -> None:
+    """Read what GitHub, or somebody between, answers about runs, artifacts, pull requests."""
+    try:
+        answer = json.loads(data)
+    except (ValueError, RecursionError):
+        return  # PyGithub's own affair
+    answer = answer if isinstance(answer, dict) else {"run": answer, "pulls": answer}
+    for question in (
+        lambda: run_of(answer.get("run"), "octo/benchmarks", 99),
+        lambda: match_of(answer.get("pulls"), "octo/benchmarks", _RUN),
+        lambda: newest_of(answer.get("artifacts"), _RUN, "kept"),
+        lambda: candidates_of(answer.get("artifacts"), Home(7, "main"), "kept"),
+    ):
+        with refusing():
+            question()
+
+
+def _archives() -> tuple[bytes, ...]:
+    whole = {name: (CORPUS / name).read_bytes() for name in ("base.json", "head.json")}
+    return (_packed(whole), _packed({"base.json": b"[]", "head.json": b"{}"}))
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return packed.getvalue()
+
+
+def _read_artifact(data: bytes, _: Path) -> None:
+    names = ("base.json", "head.json", "run.json")
+    with refusing("the artifact"):
+        assert read_entries(data, names, "the artifact").keys() <= set(names)
+
+
+def _read_comment(data: bytes, _: Path) -> None:
+    """Read the orders of a comment, and show what they accept."""
+    accepted: list[Acknowledgement] = []
+    for command in commands(data.decode(errors="replace")):
+        try:
+            accepted.append(parse_accept(command.arguments(), "somebody"))
+        except ValueError as error:
+            _check(str(error).isprintable(), error)
+    if accepted:
+        check_rendered(acknowledge(_comparison(), accepted, TODAY))
+
+
+def _read_message(data: bytes, _: Path) -> None:
+    tree = marked_tree(data.decode(errors="replace"))
+    assert tree is None or set(tree) <= set("0123456789abcdef")
+
+
+def _read_journal(data: bytes, folder: Path) -> None:
+    path = folder / "journal.jsonl"
+    path.write_bytes(data)
+    with refusing(path):
+        journal = Journal.open(path)
+        assert Journal.open(path) == journal
+
+
+def _read_header(data: bytes, folder: Path) -> None:
+    path = folder / "run.json"
+    path.write_bytes(data)
+    with refusing(path):
+        header = read_run(path).header
+        assert header.obstacle(header) is None
+        int(header.run_id, 16)
+
+
+def _read_entry(data: bytes, _: Path) -> None:
+    with refusing("entry.json"):
+        decode(data, "entry.json")
+
+
+@cache
+def _plan() -> steady.Plan:
+    return steady.read_plan(CORPUS / "plan.json")
+
+
+def _make_overlay(data: bytes, _: Path) -> None:
+    """Put the plan into JMH's list of benchmarks; one in another format is left alone."""
+    with refusing():
+        EMITTERS["jmh"].value(_plan(), data)
+
+
+def _jars() -> tuple[bytes, ...]:
+    return (_packed({"META-INF/BenchmarkList": (CORPUS / "BenchmarkList").read_bytes()}),)
+
+
+def _read_jar(data: bytes, folder: Path) -> None:
+    path = folder / "benchmarks.jar"
+    path.write_bytes(data)
+    with refusing(path):
+        list_of_jar(path)
+
+
+_DECLARED = (Identity("recorded.Recorded.work"), Identity("demo/orders.BenchmarkTotals/large"))
+
+
+def _read_sources(data: bytes, folder: Path) -> None:
+    """Find benchmarks in a stranger's Java or Go source, and rewrite its annotations."""
+    if b"func " in data:
+        (folder / "go.mod").write_bytes(b"module demo\n")
+        (folder / "orders").mkdir(exist_ok=True)
+        (folder / "orders" / "orders_test.go").write_bytes(data)
+    else:
+        (folder / "Recorded.java").write_bytes(data)
+    lines = find_lines(folder, _DECLARED)
+    assert all(1 <= place.line <= data.count(b"\n") + 1 for place in lines.values())
+    with refusing():
+        diff(_plan_of_recorded(), folder)
+
+
+@cache
+def _plan_of_recorded() -> steady.Plan:
+    return steady.optimize(steady.load(RECORDED / "1.37" / "plain.json"))
+
+
+@cache
+def _base() -> Suite:
+    return steady.load(CORPUS / "base.json")
+
+
+@cache
+def _comparison() -> Comparison:
+    return steady.compare(_base(), steady.load(CORPUS / "head.json"))
+
+
+def _judge(check: Callable[[Comparison], None]) -> Callable[[bytes, Path], None]:
+    """Return how a fork's results are compared with ours, and the verdict checked."""
+
+    def read(data: bytes, folder: Path) -> None:
+        path = folder / "head.json"
+        path.write_bytes(data)
+        try:
+            head = steady.load(path, empty=True)
+            check_lengths(head, path)
+            comparison = steady.compare(_base(), head)
+        except SteadyError:
+            return
+        check(comparison)
+
+    return read
+
+
+def check_rendered(comparison: Comparison) -> None:
+    """Write a comparison in each form but the report, held to `tests/fuzz/escaping.py`."""
+    check_markdown(comment(comparison))
+    check_markdown(summary(comparison))
+    check_log(terminal(comparison))
+    check_commands(annotate(comparison))

@@ -1,0 +1,121 @@
+"""A little of `make fuzz` in each test run: other inputs are no reason for another result."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.fuzz import __main__ as driver
+from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
+from tests.fuzz.mutation import HOSTILE, LONGEST, mutate
+from tests.fuzz.targets import Target, targets
+from tests.fuzz.worker import Finding, make_input, read_seeds, try_input
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits are those of Unix")
+
+BY_TARGET = pytest.mark.parametrize("name", list(targets()))
+INPUTS = 60
+
+
+@BY_TARGET
+def test_every_seed_is_real(name: str) -> None:
+    assert targets()[name].seeds
+    read_seeds(targets()[name])
+
+
+@BY_TARGET
+def test_some_mutated_inputs(name: str) -> None:
+    target = targets()[name]
+    findings = (try_input(target, make_input(target, 0, n), n) for n in range(INPUTS))
+    assert [f"input {f.number}: {f.text}" for f in findings if f is not None] == []
+
+
+@BY_TARGET
+def test_the_same_seed_makes_the_same_inputs(name: str) -> None:
+    target = targets()[name]
+    inputs = [make_input(target, 1, number) for number in range(30)]
+    assert inputs == [make_input(target, 1, number) for number in range(30)]
+    assert len(set(inputs)) > 25
+    assert max(map(len, inputs)) <= LONGEST
+
+
+def failing(error: Exception | None) -> Target:
+    """Return a target that takes each input but the planted one."""
+
+    def read(data: bytes, folder: Path) -> None:
+        if data == b"planted":
+            if error is None:
+                while True:
+                    pass
+            raise error
+
+    return Target("planted", (b"planted",), "lines", read)
+
+
+def test_what_fails_is_reported() -> None:
+    assert try_input(failing(ValueError("x")), b"other") is None
+    finding = try_input(failing(ValueError("planted defect")), b"planted", 7)
+    assert finding is not None
+    assert (finding.target, finding.number, finding.kind) == ("planted", 7, "ValueError")
+    assert finding.place.startswith("test_fuzz.py:")
+    assert "planted defect" in finding.text
+
+
+def test_what_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.fuzz.worker.SECONDS", 0.05)
+    finding = try_input(failing(None), b"planted")
+    assert finding is not None
+    assert finding.kind == "slow"
+
+
+def test_an_input_that_failed_is_kept_once(tmp_path: Path) -> None:
+    running = driver.Driver(["plan"], 5, 1, tmp_path / "out", {"plan": 3})
+    for number in (7, 8):
+        running._keep(Finding("plan", number, "KeyError", "plan_json.py:1", "\ud800"))
+    kept = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert kept == ["plan-KeyError-5-7", "plan-KeyError-5-7.txt"]
+    assert (tmp_path / "out" / kept[0]).read_bytes() == make_input(targets()["plan"], 5, 7)
+    assert driver.table(running).splitlines()[-1] == "| all | 3 | 1 |"
+    assert driver.main(["--only", "plan", "--replay", str(tmp_path / "out" / kept[0])]) == 0
+
+
+@pytest.mark.parametrize(
+    ("check", "harmless", "live"),
+    [
+        (check_markdown, "a `@octocat <b>` <br> b", "<b>x</b>"),
+        (check_markdown, "a \\<img> b", "see <img src=x>"),
+        (check_markdown, "`https://x.example`", "see https://x.example"),
+        (check_markdown, "`@octocat`", "ask @octocat"),
+        (check_markdown, "[a]", "[a](https://x.example)"),
+        (check_markdown, "<!-- steady:default -->\nx", "<!-- steady:other -->"),
+        (check_log, "a :: b", "  ::error::x"),
+        (check_log, "## [error]", "a ##[error]x"),
+        (check_log, "a\\x1b", "a\x1b[31m"),
+        (check_page, "<p>&lt;script&gt;</p>", "<p><script>alert(1)</script></p>"),
+        (check_page, '<p title="onclick">', '<p onclick="alert(1)">'),
+        (check_page, "<p>https://x.example</p>", '<a href="https://x.example">'),
+    ],
+)  # fmt: skip
+def test_what_is_live_is_seen(check: object, harmless: str, live: str) -> None:
+    assert callable(check)
+    check(harmless)
+    with pytest.raises(AssertionError):
+        check(live)
+
+
+def test_a_command_that_is_none_is_seen() -> None:
+    check_commands(["::error title=a::b"])
+    for line in ("plain", "::error title=a::b\n::error::c", "::set-output name=a::b"):
+        with pytest.raises(AssertionError):
+            check_commands([line])
+
+
+def test_hostile_texts_get_into_the_inputs() -> None:
+    seeds = (b'{"a": "text", "b": [1, 2, 3]}',)
+    inputs = b"".join(mutate(Random(n), seeds, "json") for n in range(2_000))
+    for text in ("@everyone", "<script>", "1e999", "NaN"):
+        assert text.encode() in inputs
+    assert len(HOSTILE) == len(set(HOSTILE))

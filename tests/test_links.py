@@ -1,0 +1,56 @@
+"""Every link in the documents leads somewhere, to the section that it names."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("tests/*.md"),
+        *ROOT.glob(".github/*.md"),
+    ]
+)
+
+
+def without_code(text: str) -> str:
+    """Leave out fenced blocks and code spans: what stands there is no link and no heading."""
+    text = re.sub(r"(?ms)^(```+)[^\n]*\n.*?^\1$", "", text)
+    return re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", lambda span: span[0].replace("](", "] ("), text)
+
+
+@cache
+def anchors(document: Path) -> frozenset[str]:
+    """Return the names that GitHub gives a document's headings."""
+    text = re.sub(r"(?ms)^(```+)[^\n]*\n.*?^\1$", "", document.read_text(encoding="utf-8"))
+    names: list[str] = []
+    for heading in re.findall(r"(?m)^#{1,6} +(.+?) *$", text):
+        name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        earlier = sum(re.sub(r"-\d+$", "", other) == name for other in names)
+        names.append(f"{name}-{earlier}" if earlier else name)
+    return frozenset(names)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_every_link_leads_somewhere(document: Path) -> None:
+    text = without_code(document.read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith(("http:", "https:")):
+            continue
+        path, _, anchor = target.partition("#")
+        led = (document.parent / path).resolve() if path else document
+        assert led.exists(), f"{document.name}: {target}"
+        if anchor:
+            assert anchor in anchors(led), f"{document.name}: {target}"
+
+
+def test_headings_become_anchors_as_on_github(tmp_path: Path) -> None:
+    document = tmp_path / "page.md"
+    document.write_text("# When it can't: `a-b`, c\n## Twice\n## Twice\n```\n# no heading\n```\n")
+    assert anchors(document) == {"when-it-cant-a-b-c", "twice", "twice-1"}
