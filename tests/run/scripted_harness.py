@@ -126,6 +126,7 @@ class ScriptedHarness:
         results: Sequence[ForkResult],
         planned_forks: Mapping[Identity, int],
         declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+        not_run: Mapping[Identity, int] | None = None,
     ) -> bytes:
         assert results
         merged = {

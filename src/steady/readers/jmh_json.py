@@ -39,6 +39,9 @@ SPENT = "steadySeconds"
 """Key that `steady run` adds: for each fork, the seconds that it took from its start to its end,
 and those from the start of its first iteration to the end of its last, where JMH told them."""
 
+NOT_RUN = "steadyNotRun"
+"""Key that `steady run` adds where it was stopped: how many forks were not run yet."""
+
 _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 """A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
 
@@ -59,6 +62,7 @@ _TELLING = (
 
 _Known = dict[str, tuple[ExecutionConfiguration | None, Environment]]
 
+_INTERRUPTED = "the run was interrupted before all of them ran; `steady run --resume` goes on"
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -130,7 +134,9 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         blocks=_blocks(record, len(rows)),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
-        failure=f"{missing}: {_CAUSE}" if missing else None,
+        failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+        if missing
+        else None,
     )
     metrics = record.optional("secondaryMetrics")
     return outcome.leaving_out(secondary_names(() if metrics is None else metrics.table()))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.model import Identity
 from steady.report.numbers import count
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
@@ -266,16 +267,21 @@ class _Runner:
                 if r.status == "ok" and by_number[r.number].version == version.name
             ]
             if results:
-                forks = Counter(
-                    t.identity
+                own = [
+                    t
                     for t in trials
                     if t.version == version.name and t.number not in self._journal.given_up
-                )
+                ]
+                forks = Counter(t.identity for t in own)
                 declared = self._harness.declared(version)
+                merged_bytes = self._harness.merge(results, forks, declared, self._not_run(own))
                 path = self._folder.merged(version.name)
-                self._folder.write(path, self._harness.merge(results, forks, declared))
+                self._folder.write(path, merged_bytes)
                 merged[version.name] = path
         return merged
+
+    def _not_run(self, trials: Sequence[Trial]) -> Counter[Identity]:
+        return Counter(t.identity for t in trials if t.number not in self._journal.records)
 
     def _check_journal(self, planned: tuple[Trial, ...]) -> None:
         known = {trial.number for trial in self._all(planned)}
