@@ -9,6 +9,7 @@ import struct
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +19,11 @@ import msgspec
 from steady.errors import InputError
 
 T = TypeVar("T")
+
+
+class BeyondAllUseError(ValueError):
+    """A number that no file holds for a reason; the message names it."""
+
 
 ARCHIVE_DAMAGE = (
     zipfile.BadZipFile,
@@ -107,12 +113,12 @@ def _number_of_an_array(value: Any) -> object:
     raise TypeError(f"a {type(value).__name__}")
 
 
-def decode_json(text: str, *, lenient: bool = False) -> Any:
+def decode_json(text: str | bytes, *, lenient: bool = False) -> Any:
     """Return the JSON value in `text`: the one parser of all files, ours and those of others.
 
     Parameters
     ----------
-    text : str
+    text : str, or bytes in UTF-8
         Anything.
     lenient : bool
         Let through the control characters in texts, and the bare ``NaN`` and ``Infinity``, that
@@ -122,8 +128,10 @@ def decode_json(text: str, *, lenient: bool = False) -> Any:
     ------
     json.JSONDecodeError
         If it is not JSON; it knows the place.
+    BeyondAllUseError
+        If it holds a number such as ``1e999``, or one of thousands of digits.
     ValueError
-        If it holds a number beyond all use, such as ``1e999``.
+        If it holds ``NaN`` or ``Infinity`` and nobody is lenient.
     RecursionError
         If it is nested too deeply.
     """
@@ -135,8 +143,18 @@ def decode_json(text: str, *, lenient: bool = False) -> Any:
             text,
             strict=not lenient,
             parse_float=_finite,
+            parse_int=_whole,
             parse_constant=None if lenient else _refuse_constant,
         )
+
+
+def raw_items(text: str) -> Iterator[bytes] | None:
+    """Return the JSON texts of the items of a JSON list; None where `text` is not plainly one."""
+    try:
+        items = msgspec.json.decode(text, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        return None
+    return map(bytes, items)
 
 
 def read_json(path: str | Path, kind: type[T], *, what: str, remedy: str) -> T:
@@ -180,9 +198,10 @@ def parse_json(
         problem, where = f"is not complete JSON ({error.msg})", f"line {error.lineno}"
     except msgspec.ValidationError as error:
         problem, where = in_words(error)
-    except (ValueError, RecursionError) as error:
-        beyond = isinstance(error, _BeyondAllUseError)
-        problem, where = f"is not JSON{f' ({error})' if beyond else ''}", None
+    except BeyondAllUseError as error:
+        problem, where = f"holds {error}", None
+    except (ValueError, RecursionError):
+        problem, where = "is not JSON", None
     raise InputError(f"{problem}; expected {what}: {remedy}", source=source, where=where)
 
 
@@ -229,10 +248,6 @@ def _in_plain_words(kinds: re.Match[str]) -> str:
     return " or ".join(map(_KINDS.__getitem__, names)) if _KINDS.keys() >= set(names) else kinds[0]
 
 
-class _BeyondAllUseError(ValueError):
-    """A number that no file holds for a reason."""
-
-
 def _converted(text: str, data: Any, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind)
@@ -246,8 +261,15 @@ def _converted(text: str, data: Any, kind: type[T]) -> T:
 def _finite(text: str) -> float:
     value = float(text)
     if value - value != 0:
-        raise _BeyondAllUseError(f"{_shorten(text, 40)} is beyond all use as a number")
+        raise BeyondAllUseError(f"{_shorten(text, 40)}, a number beyond all use")
     return value
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:  # Python reads no whole number of more than 4300 digits
+        raise BeyondAllUseError("a whole number of thousands of digits") from None
 
 
 def _whole_if_it_is(text: str) -> float:

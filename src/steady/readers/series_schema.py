@@ -140,3 +140,5 @@ def declared(top: Field) -> SeriesFile:
         problem, place = in_words(error)
         where = place.removeprefix("$").removeprefix(".") or "top level"
         raise InputError(f"{problem}; {top.advice}", source=top.source, where=where) from None
+    except UnicodeEncodeError:  # in the name of a field
+        raise top.error("holds half a character (a lone surrogate); rename it") from None
