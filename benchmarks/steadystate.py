@@ -13,7 +13,6 @@ import csv
 import math
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,7 +20,6 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.steadystate import (
-    ForkStop,
     SteadyState,
     cp_ssd,
     detect,
@@ -53,7 +51,6 @@ def main(arguments: list[str]) -> int:
     change_points(folder, series, sample)
     single_invocations(series, rows)
     warm_ups(series, rows, sample)
-    fork_counts(series, rows)
     return 0
 
 
@@ -139,23 +136,6 @@ def seconds(values: FloatArray, method: str) -> float:
     """Length of the warm-up of 1-s iterations, at most 50."""
     start = detect(values[: LONGEST_WARM_UP + 1], method, batch=JOINED).start
     return (LONGEST_WARM_UP if start is None else start) / JOINED
-
-
-def fork_counts(series: dict[str, FloatArray], rows: dict[Fork, dict[str, str]]) -> None:
-    """Laaber's fork stops on the measurements that theirs saw."""
-    for name in ("cv", "rciw", "kld"):
-        theirs: dict[str, list[FloatArray]] = defaultdict(list)
-        for (benchmark, fork), row in sorted(rows.items()):
-            if row[f"{name}_warmup_last"]:
-                first, last = (int(row[f"{name}_{part}_last"]) for part in ("warmup", "measure"))
-                theirs[benchmark].append(series[benchmark][fork][first + 1 : last + 1])
-        equal = earlier = 0
-        for forks in theirs.values():
-            stop = ForkStop(name)
-            found = next((i for i, fork in enumerate(forks, 1) if stop.feed(fork)), 5)
-            equal += found == len(forks)
-            earlier += found < len(forks)
-        print(f"forks, {name}: {len(theirs)} benchmarks, {equal} equal, {earlier} earlier")
 
 
 def published(state: SteadyState) -> int:

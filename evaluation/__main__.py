@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from evaluation import TABLES
-from evaluation._markdown import paragraph
+from evaluation._markdown import Section, paragraph, render
 from evaluation.goals import goals
 
 INTRODUCTION = (
@@ -63,13 +63,13 @@ def document(data: Path, tables: Sequence[str], jobs: int) -> str:
     parts = ["# Evaluation", *map(paragraph, INTRODUCTION)]
     if set(tables) == set(TABLES):
         parts.append(goals(dict(zip(tables, sections, strict=True))))
-    return "\n\n".join([*parts, *sections]) + "\n"
+    return "\n\n".join([*parts, *map(render, sections)]) + "\n"
 
 
-def section(name: str, data: Path) -> str:
-    """Return one table."""
-    text: str = importlib.import_module(f"evaluation.{name}").table(data)
-    return text.strip()
+def section(name: str, data: Path) -> Section:
+    """Return one table with what is said about it."""
+    made: Section = importlib.import_module(f"evaluation.{name}").table(data)
+    return made
 
 
 if __name__ == "__main__":

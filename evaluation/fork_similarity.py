@@ -12,7 +12,7 @@ import numpy as np
 
 from evaluation._calls import BoolArray, Calls
 from evaluation._jmh_steady import joined, read_rows, read_series
-from evaluation._markdown import markdown, number, paragraph, percent
+from evaluation._markdown import Section, markdown, number, paragraph, percent
 from evaluation._similarity_choices import (
     CHOICES,
     METHODS,
@@ -33,7 +33,7 @@ REVIEWED = (
 """Against peer reviews of 324 benchmarks: Bauer et al. 2023, tables 2 and 3."""
 
 
-def table(data: Path) -> str:
+def table(data: Path) -> Section:
     """Return all parts of the table."""
     folder = data / "jmh-steady"
     names, series = zip(*read_series(folder), strict=True)
@@ -46,21 +46,19 @@ def table(data: Path) -> str:
     verdicts = {name: _dissimilar(method) for name, method in METHODS.items()} | {
         f"heuristic, {name}": verdict for name, verdict in list(CHOICES.items())[1:]
     }
-    return "\n\n".join(
-        [
-            "## 2. Forks that stand apart: real ones",
-            _introduction(len(series), inconsistent),
-            classes_table(series, inconsistent, verdicts),
-            paragraph(
-                f"""The steady parts alone, as a plan sees them: forks 0 to {FORKS - 1}, the
+    return [
+        "## 2. Forks that stand apart: real ones",
+        _introduction(len(series), inconsistent),
+        classes_table(series, inconsistent, verdicts),
+        paragraph(
+            f"""The steady parts alone, as a plan sees them: forks 0 to {FORKS - 1}, the
                 warm-up cut that KB-KSSD finds in the slowest of them, the rest joined to
                 {ITERATIONS} iterations; {len(parts)} of {len(series)} benchmarks have such a part.
                 Called dissimilar, %, by how far the forks' medians lie apart:"""
-            ),
-            spread_table(parts),
-            lengths_paragraph(own),
-        ]
-    )
+        ),
+        spread_table(parts),
+        lengths_paragraph(own),
+    ]
 
 
 def _introduction(benchmarks: int, inconsistent: BoolArray) -> str:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation._markdown import paragraph
+from evaluation._markdown import Cell, Number, Section, Table, cell, paragraph, render
 from evaluation.steady_state import ONSET, ONSET_EVERYWHERE
 
-Sections = Mapping[str, str]
-"""Text of each table's section, by the name of its module."""
-
-Row = Mapping[str, str]
+Sections = Mapping[str, Section]
+"""Each table's section, by the name of its module."""
 
 BUDGET = "error-budget {}, one suite"
 
@@ -42,9 +39,10 @@ class Figure:
 
     def read(self, sections: Sections) -> float:
         """Return its value."""
-        return float(
-            re.sub(r"[ %]", "", cell(sections[self.table], self.row, self.column, self.part))
-        )
+        found = cell(sections[self.table], self.row, self.column, self.part)
+        if not isinstance(found, Number):
+            raise LookupError(f"{found!r} in row {self.row} is not a number")
+        return found.value
 
     def is_reached(self, sections: Sections) -> bool:
         """Tell whether it is where it was to be."""
@@ -168,28 +166,27 @@ GOALS = (
 
 
 def goals(sections: Sections) -> str:
-    """Return both parts, from the other sections' text."""
-    lines = ["| what | best known | to reach | reached | |", "| --- | --- | --- | --- | --- |"]
+    """Return both parts as Markdown, from the other sections' numbers."""
+    rows = []
     notes: list[str] = []
     for goal in GOALS:
-        told = [figure.is_reached(sections) for figure in goal.figures]
+        reached = [figure.is_reached(sections) for figure in goal.figures]
         values = [_shown(figure.read(sections)) for figure in goal.figures]
         bounds = [_shown(figure.bound) for figure in goal.figures]
-        verdict = "yes" if all(told) else "in part" if any(told) else "no"
+        verdict = "yes" if all(reached) else "in part" if any(reached) else "no"
         mark = ""
         if goal.reason:
             notes.append(f"{len(notes) + 1}. {goal.what.split(':')[0]}: {goal.reason}")
             mark = f" ({len(notes)})"
-        lines.append(
-            f"| {goal.what} | {goal.known} | {', '.join(bounds)} | {', '.join(values)} | "
-            f"{verdict}{mark} |"
+        rows.append(
+            [goal.what, goal.known, ", ".join(bounds), ", ".join(values), f"{verdict}{mark}"]
         )
     reasons = "\n".join(paragraph(note) for note in notes)
-    return "\n\n".join(
+    return render(
         [
             "## What was to be reached",
             paragraph("""Each figure stands in the table that it comes from, further below."""),
-            "\n".join(lines),
+            Table(["what", "best known", "to reach", "reached", ""], rows, texts=5),
             reasons,
             _guide(sections),
         ]
@@ -204,15 +201,15 @@ def _guide(sections: Sections) -> str:
     """Say what to choose for which suite, each time with the figures that say so."""
 
     def saved(data: str, metric: str) -> str:
-        return cell(sections["uoptime_savings"], (data, metric), "saved").split("/")[0].strip()
+        return cell(sections["uoptime_savings"], (data, metric), "saved")[0]
 
     def near(data: str, metric: str) -> str:
-        return cell(sections["uoptime_savings"], (data, metric), "within 3 %").split("/")[0].strip()
+        return cell(sections["uoptime_savings"], (data, metric), "within 3 %")[0]
 
-    def verdict(data: str, rule: str, column: str) -> str:
+    def verdict(data: str, rule: str, column: str) -> Cell:
         return cell(sections["verdicts"], (data, rule), column)
 
-    def quality(row: str, column: str, part: int = 0) -> str:
+    def quality(row: str, column: str, part: int = 0) -> Cell:
         return cell(sections["result_quality"], (row,), column, part)
 
     go, java, rounds = "ds1 toml", "ds3 zipkin", "jmh-steady, 5 × 20"
@@ -242,56 +239,9 @@ def _guide(sections: Sections) -> str:
         {verdict(instances, "overlap-fast", "+5%")} of slowdowns by 5 %, {instances}).""",
         f"""**Forks that stand apart**: the heuristic with a tolerance of 5 %, as the planner takes
         it; without one it calls {
-            cell(sections["planted_forks"], ("levels spread by 2 %",), "heuristic")
-            .split("/")[0]
-            .strip()
+            cell(sections["planted_forks"], ("levels spread by 2 %",), "heuristic")[0]
         } % of benchmarks dissimilar whose forks differ by no
         more than forks do.""",
     )
     listed = "\n".join(paragraph(f"- {point}") for point in points)
     return f"## What to choose for which suite\n\n{listed}"
-
-
-def cell(section: str, row: Sequence[str], column: str, part: int = 0) -> str:
-    """Return what stands in a table of the section.
-
-    Parameters
-    ----------
-    section : str
-        Markdown.
-    row : sequence of str
-        What the row's first cells hold; an empty first cell stands for the one above it.
-    column : str
-        Title of the column.
-    part : int
-        Which of the tables that hold such a row and column, counted from 0.
-
-    Raises
-    ------
-    LookupError
-        If there is no such cell.
-    """
-    found = [
-        cells[header.index(column)]
-        for header, cells in _rows(section)
-        if tuple(cells[: len(row)]) == tuple(row) and column in header
-    ]
-    if len(found) <= part:
-        raise LookupError(f"no table number {part} with row {row} and column {column!r}")
-    return found[part]
-
-
-def _rows(section: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield each row of each table with its header; backquotes are left out."""
-    header: list[str] = []
-    above = ""
-    for line in section.splitlines():
-        if not line.startswith("|"):
-            header = []
-            continue
-        cells = [text.strip().strip("`*") for text in line.strip("|").split("|")]
-        if not header:
-            header = cells
-        elif not set("".join(cells)) <= set("-: "):
-            cells[0] = above = cells[0] or above
-            yield header, cells

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation._markdown import paragraph
+from evaluation._markdown import Cell, Number, Section, Table, paragraph
 from evaluation._uoptime import read_rows
 from evaluation._uoptime_data import read_projects
 from steady.compare import RULES, Pair, RuleOptions
@@ -83,26 +83,26 @@ TEXT = (
 )
 
 
-def table(data: Path) -> str:
+def table(data: Path) -> Section:
     """Return false positives and negatives of reduced runs and rules."""
     cases = list(read_cases(data / "uoptime"))
     projects = sorted({case.project for case in cases})
     titles = ["forks × iterations", "rule", "seconds", "with warm-up", "FP", "FN", "FP + FN"]
     titles += [f"{project}, FP + FN" for project in projects]
-    lines = [f"| {' | '.join(titles)} |", "|---|---|" + "--:|" * (len(titles) - 2)]
+    rows: list[list[Cell]] = []
     for name, rule, cut, decisions in runs(cases):
         truth = np.array([case.truth for case in cases])
         false, missed = decisions & ~truth, truth & ~decisions
         sizes = np.array([cut(case) for case in cases])
         seconds = sizes.prod(axis=1).mean(), (sizes[:, 0] * (sizes[:, 1] + WARMUP)).mean()
         of = [np.array([case.project == project for case in cases]) for project in projects]
-        cells = [name, rule, *(f"{s:.1f}" for s in seconds)]
-        cells += [str(int(n)) for n in (false.sum(), missed.sum(), (false | missed).sum())]
+        cells: list[Cell] = [name, rule, *(Number(s, 1) for s in seconds)]
+        cells += [Number(n.sum()) for n in (false, missed, false | missed)]
         cells += [f"{int((false & mine).sum())} + {int((missed & mine).sum())}" for mine in of]
-        lines.append(f"| {' | '.join(cells)} |")
+        rows.append(cells)
     counted = f"{len(cases)} comparisons, {int(truth.sum())} slowdowns in the full run."
     title = "### Java changes against the full run"
-    return "\n\n".join([title, *map(paragraph, TEXT), "\n".join(lines), counted])
+    return [title, *map(paragraph, TEXT), Table(titles, rows, texts=2), counted]
 
 
 def runs(cases: Sequence[Case]) -> Iterator[tuple[str, str, Cut, np.ndarray]]:

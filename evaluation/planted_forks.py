@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation._markdown import markdown, paragraph, percent
+from evaluation._markdown import Cell, Section, Table, markdown, paragraph, percent
 from evaluation._similarity_choices import CHOICES, METHODS
 from steady.model import FloatArray
 
@@ -54,30 +54,28 @@ SAME_FORKS = ("nothing", "levels spread by 2 %", "wave in all forks")
 """Cases in which no fork differs: whatever is called dissimilar is a false alarm."""
 
 
-def table(_: Path) -> str:
+def table(_: Path) -> Section:
     """Return all parts; the data are not needed."""
     cases = planted_cases()
-    return "\n\n".join(
-        [
-            "## 2. Forks that stand apart: planted ones",
-            paragraph(
-                f"""Bauer et al. (2023) judged their methods by peer reviews that are not public.
+    return [
+        "## 2. Forks that stand apart: planted ones",
+        paragraph(
+            f"""Bauer et al. (2023) judged their methods by peer reviews that are not public.
                 Here the truth is known: {FORKS} forks of {ITERATIONS} iterations with noise of
                 2 %, the last of which differs; {REPEATS} repetitions. Cells: called dissimilar, % /
                 exactly the right fork named, %. In the first three lines no fork differs, so
                 that what is called dissimilar there is a false alarm. Published: none."""
-            ),
-            planted_table(cases),
-            "False alarms of forks of noise alone, by their length, called dissimilar, %:",
-            lengths_table(),
-            paragraph(
-                f"""Where the paper is silent, each choice by itself in the heuristic: false alarms
+        ),
+        planted_table(cases),
+        "False alarms of forks of noise alone, by their length, called dissimilar, %:",
+        lengths_table(),
+        paragraph(
+            f"""Where the paper is silent, each choice by itself in the heuristic: false alarms
                 over the first three lines, and planted differences called dissimilar over all
                 others, %, from the first {CHOICE_REPEATS} repetitions, to save time."""
-            ),
-            choices_table(cases),
-        ]
-    )
+        ),
+        choices_table(cases),
+    ]
 
 
 def planted_cases() -> dict[str, list[FloatArray]]:
@@ -97,18 +95,18 @@ def planted(name: str, level_spread: float = 0.0) -> Iterator[FloatArray]:
         yield forks * (1 + level_spread * random.standard_normal((FORKS, 1)))
 
 
-def planted_table(cases: dict[str, list[FloatArray]]) -> str:
+def planted_table(cases: dict[str, list[FloatArray]]) -> Table:
     """Return how often each method finds what was planted, and names the fork."""
-    rows = []
+    rows: list[list[Cell]] = []
     for name, forks in cases.items():
-        cells = []
+        cells: list[Cell] = []
         for method in METHODS.values():
             found = [method(one) for one in forks]
-            dissimilar = percent(float(np.mean([not result.similar for result in found])))
+            dissimilar = float(np.mean([not result.similar for result in found]))
             named = float(np.mean([result.odd_forks == (FORKS - 1,) for result in found]))
-            cells.append(f"{dissimilar} / {percent(named)}")
+            cells.append((percent(dissimilar), percent(named)))
         rows.append([name, *cells])
-    return markdown(["planted in the last of five forks", *METHODS], rows)
+    return Table(["planted in the last of five forks", *METHODS], rows)
 
 
 def lengths_table() -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from evaluation._jmh_steady import read_rows
-from evaluation._markdown import markdown, number, paragraph, percent
+from evaluation._markdown import Section, Table, number, paragraph, percent, render
 from evaluation._quality import FORKS, Outcome, Subject, outcome, read_subjects
 from steady.optimize import STARTUP_SECONDS, CostModel, make_strategy
 from steady.optimize.analysis import required_warmup
@@ -48,7 +48,7 @@ LEAST = (1, 5)
 """Fewest forks, and fewest iterations of each, of a plan: what the errors ask for, the default."""
 
 
-def table(data: Path) -> str:
+def table(data: Path) -> Section:
     """Return the tables with what they show."""
     folder = data / "jmh-steady"
     subjects = read_subjects(folder)
@@ -57,20 +57,18 @@ def table(data: Path) -> str:
         row(name, outcomes)
         for name, outcomes in zip(FIXED.values(), fixed_outcomes(folder, subjects), strict=True)
     ]
-    return "\n\n".join(
-        [
-            "## 4. Result quality",
-            _introduction(len(subjects), len({subject.project for subject in subjects})),
-            markdown(HEADER, [*today, *budget_rows(subjects)]),
-            paragraph(
-                f"""The same with what users have for a prior run, 5 forks of {SHORT[1]}
+    return [
+        "## 4. Result quality",
+        _introduction(len(subjects), len({subject.project for subject in subjects})),
+        Table(HEADER, [*today, *budget_rows(subjects)]),
+        paragraph(
+            f"""The same with what users have for a prior run, 5 forks of {SHORT[1]}
                 iterations of 1 s, the first minute of each fork. µOpTime: behind the warm-up that
                 KB-KSSD asks for, threshold {THRESHOLD:.0%}, {RESAMPLES} resamples, price in
                 seconds; without steady state the run is kept whole."""
-            ),
-            markdown(HEADER, [*budget_rows(short), *uoptime_rows(short)]),
-        ]
-    )
+        ),
+        Table(HEADER, [*budget_rows(short), *uoptime_rows(short)]),
+    ]
 
 
 def _introduction(benchmarks: int, projects: int) -> str:
@@ -178,12 +176,14 @@ def chosen(
         for subject, one in zip(subjects, materials, strict=True)
         if one is None
     )
-    chooser = make_strategy(strategy, **options).prepare(
-        [one for one in materials if one is not None], kept
+    maker = make_strategy(strategy, **options)
+    offers = [None if one is None else maker.offer(one) for one in materials]
+    chooser = maker.prepare(
+        [offer for one, offer in zip(materials, offers, strict=True) if one is not None], kept
     )
     choices = [
-        full if one is None else chooser.choose(one)
-        for one, full in zip(materials, whole, strict=True)
+        full if one is None else chooser.choose(one, offer)
+        for one, offer, full in zip(materials, offers, whole, strict=True)
     ]
     return [_judged(*pair) for pair in zip(subjects, choices, strict=True)]
 
@@ -220,4 +220,4 @@ def row(name: str, outcomes: Sequence[Outcome]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(table(Path(sys.argv[1])) + "\n")
+    sys.stdout.write(render(table(Path(sys.argv[1]))) + "\n")

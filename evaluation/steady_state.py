@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from evaluation._calls import Calls
 from evaluation._jmh_steady import read_rows, read_series
-from evaluation._markdown import markdown, number, paragraph, percent
+from evaluation._markdown import Number, Section, Table, markdown, number, paragraph, percent
 from evaluation.train_recommended import cross_validated, read_labelled
 from steady.steadystate import METHODS, detect, onset
 
@@ -78,7 +78,7 @@ class Labels:
         return self.starts >= 0
 
 
-def table(data: Path) -> str:
+def table(data: Path) -> Section:
     """Return all parts of the table."""
     folder = data / "jmh-steady"
     labels = read_labels(folder)
@@ -86,20 +86,18 @@ def table(data: Path) -> str:
     ours = our_starts(folder, labels)
     annotators = read_starts(folder, "labels", labels, {name: name for name in ANNOTATORS})
     rounds = read_starts(folder, "label_rounds", labels, {name: name for name in ROUNDS})
-    return "\n\n".join(
-        [
-            "## 1. Where the steady state begins",
-            _introduction(labels),
-            calls_table(labels.starts, ours, published, rounds),
-            "Published over all 586 series, the held-out labels included:",
-            markdown(
-                ["", "agreements", "false positives", "false negatives"],
-                [[name, *map(str, counts)] for name, *counts in PUBLISHED_CALLS],
-            ),
-            *starts_tables(labels, ours, published, annotators),
-            annotators_table(annotators, labels.starts),
-        ]
-    )
+    return [
+        "## 1. Where the steady state begins",
+        _introduction(labels),
+        calls_table(labels.starts, ours, published, rounds),
+        "Published over all 586 series, the held-out labels included:",
+        markdown(
+            ["", "agreements", "false positives", "false negatives"],
+            [[name, *map(str, counts)] for name, *counts in PUBLISHED_CALLS],
+        ),
+        *starts_tables(labels, ours, published, annotators),
+        annotators_table(annotators, labels.starts),
+    ]
 
 
 def _introduction(labels: Labels) -> str:
@@ -161,7 +159,7 @@ def calls_table(
     ours: Mapping[str, IntArray],
     published: Mapping[str, IntArray],
     rounds: Mapping[str, IntArray],
-) -> str:
+) -> Table:
     """Return agreement on steady or not."""
     rows = [_calls_row("always steady", np.zeros_like(label), label)]
     rows += [
@@ -175,7 +173,7 @@ def calls_table(
         for position, found in enumerate(rounds.values(), start=1)
     ]
     header = ["", "agreements", "share, %", "false positives", "false negatives"]
-    return markdown([*header, "balanced accuracy", "MCC"], rows)
+    return Table([*header, "balanced accuracy", "MCC"], rows)
 
 
 def _calls_row(name: str, found: IntArray, label: IntArray) -> list[str]:
@@ -196,7 +194,7 @@ def starts_tables(
     ours: Mapping[str, IntArray],
     published: Mapping[str, IntArray],
     annotators: Mapping[str, IntArray],
-) -> list[str]:
+) -> list[str | Table]:
     """Return the distances from the labelled start on subset A and on subset B."""
     subset_a = labels.steady & _all_steady(published[name] for name in ("CP-SSD", "KB-KSSD"))
     subset_b = subset_a & _all_steady(published.values())
@@ -208,7 +206,7 @@ def starts_tables(
         **{f"published: {name}": found for name, found in published.items()},
         **{f"annotator {name[-1]} (part of the label)": f for name, f in annotators.items()},
     }
-    parts = []
+    parts: list[str | Table] = []
     for letter, subset, what, column in (
         ("A", subset_a, "the label, KB-KSSD and CP-SSD all say steady", 1),
         ("B", subset_b, "so do SDM, t-test and R-test", 2),
@@ -226,7 +224,7 @@ def starts_tables(
             for name, found in everything.items()
         ]
         header = ["", "no start", "sum of distances", "a series", "median"]
-        parts.append(markdown([*header, f"within {NEAR}, %"], rows))
+        parts.append(Table([*header, f"within {NEAR}, %"], rows))
     return parts
 
 
@@ -243,8 +241,8 @@ def _distance_row(name: str, found: IntArray, label: IntArray) -> list[str]:
         name,
         str(np.count_nonzero(missing)),
         str(int(errors.sum())),
-        f"{errors.mean():.0f}",
-        f"{np.median(errors):.0f}",
+        Number(float(errors.mean())),
+        Number(float(np.median(errors))),
         percent(float(np.mean(errors <= NEAR))),
     ]
 

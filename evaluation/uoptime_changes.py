@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation._markdown import markdown, paragraph
+from evaluation._markdown import Section, markdown, paragraph
 from evaluation._uoptime import read_rows
 from evaluation._uoptime_plans import as_forks, paper, plan_of, prototype
 from evaluation.uoptime_conformance import read_measurements
@@ -32,7 +32,7 @@ Way = Callable[[Version, str], dict[str, Measure]]
 """From a project's first version and its data set to what each benchmark measures from then on."""
 
 
-def table(data: Path) -> str:
+def table(data: Path) -> Section:
     """Return the table."""
     folder = data / "uoptime"
     ways: dict[str, Way] = {
@@ -50,11 +50,10 @@ def table(data: Path) -> str:
         suites = list(versions.values())
         cells += [_cell(count_changes(suites, way, dataset)) for way in ways.values()]
         rows.append([f"{dataset} {project}", *cells])
-    return "\n\n".join(
-        [
-            "### Changes found by smaller configurations",
-            paragraph(
-                """As in RQ4 of Japke et al. (2025): configurations are chosen on a project's first
+    return [
+        "### Changes found by smaller configurations",
+        paragraph(
+            """As in RQ4 of Japke et al. (2025): configurations are chosen on a project's first
                 version and kept; of two consecutive versions, a benchmark is reported when it
                 becomes more than 3 % slower and the 99 % bootstrap intervals of the medians do
                 not overlap. The truth is the same rule on the full configuration. Cells: true
@@ -62,10 +61,9 @@ def table(data: Path) -> str:
                 `golden_changes.csv`. The prototype's way takes rmad for Go and rciw3 (of the mean)
                 for Java. How far that truth is itself noise, and what steady's rules make of it,
                 stands in the table of verdicts."""
-            ),
-            markdown(["data", *names, *(f"ours: {name}" for name in ways)], rows),
-        ]
-    )
+        ),
+        markdown(["data", *names, *(f"ours: {name}" for name in ways)], rows),
+    ]
 
 
 def _cell(counts: tuple[int, int, int]) -> str:

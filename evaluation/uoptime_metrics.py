@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from evaluation._markdown import markdown, number, paragraph, percent
+from evaluation._markdown import Section, markdown, number, paragraph, percent
 from evaluation._uoptime import METRICS, NEAR, change_rates, groups
 from evaluation._uoptime_plans import prototype_choices
 from steady.model import FloatArray
@@ -31,7 +31,7 @@ Rates = Mapping[str, FloatArray]
 """Change rates of one project's benchmarks, by metric."""
 
 
-def table(data: Path) -> str:
+def table(data: Path) -> Section:
     """Return all parts of the table."""
     folder = data / "uoptime"
     published = published_rates(folder)
@@ -42,11 +42,10 @@ def table(data: Path) -> str:
         }
         for group in groups(folder, last=LAST)
     }
-    return "\n\n".join(
-        [
-            "### Which metric to choose",
-            paragraph(
-                f"""As in RQ2 of Japke et al. (2025): do the change rates of the benchmarks' results
+    return [
+        "### Which metric to choose",
+        paragraph(
+            f"""As in RQ2 of Japke et al. (2025): do the change rates of the benchmarks' results
                 differ between the metrics? Kruskal-Wallis over the five metrics, and where
                 p < {ALPHA}, Dunn's test of all pairs with Bonferroni's correction; each pair that
                 differs with Cliff's delta, positive where the first is greater. The last version of
@@ -56,16 +55,15 @@ def table(data: Path) -> str:
                 ds3, and in ds2 mostly rmad apart from all others: that is what change rates with
                 their signs show. Without signs, how far results are off, the metrics differ nearly
                 everywhere."""
-            ),
-            differences_table(published, ours),
-            paragraph(
-                """So that a reader finds the metric for his kind of suite: change rates without
+        ),
+        differences_table(published, ours),
+        paragraph(
+            """So that a reader finds the metric for his kind of suite: change rates without
                 signs, median / 90th percentile, and share of benchmarks within 3 %, over all
                 projects of a data set (published averages), %. What each saves stands above."""
-            ),
-            summary_table(published),
-        ]
-    )
+        ),
+        summary_table(published),
+    ]
 
 
 def differences_table(published: Mapping[str, Rates], ours: Mapping[str, Rates]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evaluation._markdown import markdown, paragraph, percent
+from evaluation._markdown import Cell, Section, Table, markdown, paragraph, percent
 from evaluation._uoptime import (
     METRICS,
     NEAR,
@@ -31,7 +31,7 @@ Results = Mapping[tuple[str, str], Quality]
 """By label of the group, and metric."""
 
 
-def table(data: Path) -> str:
+def table(data: Path) -> Section:
     """Return all parts of the table."""
     folder = data / "uoptime"
     found = groups(folder)
@@ -41,56 +41,56 @@ def table(data: Path) -> str:
         for metric in METRICS
     }
     warmed = [group for group in found if group.variant == "warmup50"]
-    return "\n\n".join(
-        [
-            "## 3. Smaller configurations: what they save, and how far their results are off",
-            paragraph(
-                """The configurations of Algorithm 1 of Japke et al. (2025, RQ1 and RQ3) at 1 %, in
+    return [
+        "## 3. Smaller configurations: what they save, and how far their results are off",
+        paragraph(
+            """The configurations of Algorithm 1 of Japke et al. (2025, RQ1 and RQ3) at 1 %, in
                 the prototype's way, from our metrics without random numbers. *ds1* Go, all versions
                 pooled; *ds2* Java from the first iteration on (*nowarmup*) and from the 51st
                 (*warmup50*); *ds3* Java after 20 s of warm-up, last version. Each cell: ours /
                 published (`golden_quality.csv`), %. *Saved*: of the measured seconds; *within*:
                 share of the benchmarks whose result is that near the full configuration's. Six
                 projects of ds2 have published results but no public measurements."""
-            ),
-            prototype_table(folder, found, results),
-            "With 50 s of warm-up counted for each fork, saved in all, ours / published, %:",
-            warmup_table(folder, warmed, results),
-            paragraph(
-                """The same benchmarks in steady's ways, %. *rciw3 as written*: the interval of the
+        ),
+        prototype_table(folder, found, results),
+        "With 50 s of warm-up counted for each fork, saved in all, ours / published, %:",
+        warmup_table(folder, warmed, results),
+        paragraph(
+            """The same benchmarks in steady's ways, %. *rciw3 as written*: the interval of the
                 median, every level counted, stable at the threshold too, from
                 `steady.minimal_configuration`. *Plans*: `steady.optimize`, which looks for the
                 warm-up itself; seconds with warm-up and start of forks, and results beside the
                 median of the second half of every fork, so *nowarmup* is its case and *warmup50*
                 is left out. Nobody has published these."""
-            ),
-            own_table(found),
-        ]
-    )
+        ),
+        own_table(found),
+    ]
 
 
-def prototype_table(folder: Path, found: list[Group], results: Results) -> str:
+def prototype_table(folder: Path, found: list[Group], results: Results) -> Table:
     """Return savings and accuracy of each metric, ours beside the published."""
-    rows = []
+    rows: list[list[Cell]] = []
     for group in found:
         for metric in METRICS:
             ours = results[group.label, metric]
             theirs = published_quality(folder, group, metric)
             cells = zip((ours.saved, *ours.near), (theirs.saved, *theirs.near), strict=True)
-            rows.append([group.label, metric, *(_both(*cell) for cell in cells)])
-    return markdown(["data", "metric", "saved", *WITHIN], rows)
+            pairs = [(percent(mine), percent(published)) for mine, published in cells]
+            rows.append([group.label, metric, *pairs])
+    return Table(["data", "metric", "saved", *WITHIN], rows)
 
 
-def warmup_table(folder: Path, found: list[Group], results: Results) -> str:
+def warmup_table(folder: Path, found: list[Group], results: Results) -> Table:
     """Return what is saved in all when every fork warms up for 50 s."""
-    rows = []
+    rows: list[list[Cell]] = []
     for group in found:
-        cells = []
+        cells: list[Cell] = []
         for metric in METRICS:
             ours = results[group.label, metric].total_saved
-            cells.append(_both(ours, published_quality(folder, group, metric).total_saved))
+            theirs = published_quality(folder, group, metric).total_saved
+            cells.append((percent(ours), percent(theirs)))
         rows.append([group.label, *cells])
-    return markdown(["data", *METRICS], rows)
+    return Table(["data", *METRICS], rows)
 
 
 def own_table(found: list[Group]) -> str:
@@ -127,7 +127,3 @@ def plan_quality(group: Group, **options: object) -> Quality:
 def _own_row(group: Group, way: str, result: Quality) -> list[str]:
     shares = (result.saved, *result.near)
     return [group.label, way, *(percent(share) for share in shares)]
-
-
-def _both(ours: float, theirs: float) -> str:
-    return f"{percent(ours)} / {percent(theirs)}"

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation._jmh_steady import read_series
-from evaluation._markdown import paragraph
+from evaluation._markdown import Number, Section, Table, paragraph
 from evaluation._uoptime_data import Run, read_projects
 from steady.compare import RULES, Judgement, Pair, RuleOptions
 from steady.compare.comparing import outcome_of
@@ -79,18 +79,16 @@ class Experiment:
     rules: tuple[str, ...] = field(default_factory=lambda: (*RULES, ALONE))
 
 
-def table(data: Path) -> str:
+def table(data: Path) -> Section:
     """Return false alarms and power of every rule on every experiment."""
     titles = ["data", "rule", "false alarms", "slower"]
     titles += [f"+{slowdown - 1:.0%}" for slowdown in SLOWDOWNS] + ["n"]
-    lines = [f"| {' | '.join(titles)} |", "|---|---|" + "--:|" * (len(titles) - 2)]
+    rows = []
     for experiment in experiments(data):
-        title = experiment.title
         for name in experiment.rules:
             judgements = [j for suite in experiment.suites for j in judge(name, suite)]
-            lines.append(f"| {title} | {name} | {' | '.join(rates(judgements).cells)} |")
-            title = ""
-    return "\n\n".join(["## 5. Verdicts", *map(paragraph, TEXT), "\n".join(lines)])
+            rows.append([experiment.title, name, *rates(judgements).cells])
+    return ["## 5. Verdicts", *map(paragraph, TEXT), Table(titles, rows, texts=2, grouped=True)]
 
 
 def judge(name: str, suite: Suite) -> list[Judgement]:
@@ -123,8 +121,9 @@ class Rates:
     @property
     def cells(self) -> list[str]:
         """The numbers as the table shows them."""
-        exact = [f"{100 * share:.1f} %" for share in (self.alarms, self.slower)]
-        return [*exact, *(f"{100 * share:.0f} %" for share in self.found), str(self.comparisons)]
+        exact = [Number(100 * share, 1, " %") for share in (self.alarms, self.slower)]
+        found = [Number(100 * share, 0, " %") for share in self.found]
+        return [*exact, *found, str(self.comparisons)]
 
 
 def rates(judgements: Sequence[Judgement]) -> Rates:

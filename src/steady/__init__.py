@@ -7,55 +7,49 @@ Arrays in, small frozen results out; everything that the Action does, a notebook
     suite = steady.load("results/*.json")
     plan = steady.optimize(suite)
     diff = steady.compare(steady.load("base.json"), steady.load("head.json"), plan=plan)
+
+Each name is imported when it is first used, from where `__init__.pyi` says that it is: an import
+of everything at once takes longer than much of the work.
 """
 
-from steady.compare import Change, Comparison, compare
-from steady.emit import emit
-from steady.errors import InputError, MissingToolError, SteadyError, UnknownNameError
-from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
-from steady.optimize import (
-    BenchmarkPlan,
-    MinimalConfiguration,
-    Plan,
-    analyze,
-    minimal_configuration,
-    optimize,
-    read_plan,
-    write_plan,
-)
-from steady.readers import load, write_series
-from steady.similarity import Similarity, similarity
-from steady.stats import mean_interval, median_interval, stability
-from steady.steadystate import SteadyState, detect
+from __future__ import annotations
 
-__all__ = [
-    "Benchmark",
-    "BenchmarkPlan",
-    "Change",
-    "Comparison",
-    "ExecutionConfiguration",
-    "Identity",
-    "InputError",
-    "MinimalConfiguration",
-    "MissingToolError",
-    "Plan",
-    "Similarity",
-    "SteadyError",
-    "SteadyState",
-    "Suite",
-    "UnknownNameError",
-    "analyze",
-    "compare",
-    "detect",
-    "emit",
-    "load",
-    "mean_interval",
-    "median_interval",
-    "minimal_configuration",
-    "optimize",
-    "read_plan",
-    "similarity",
-    "stability",
-    "write_plan",
-    "write_series",
-]
+import ast
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+_HOMES = {
+    name.name: str(node.module)
+    for node in ast.parse(Path(__file__).with_suffix(".pyi").read_bytes()).body
+    if isinstance(node, ast.ImportFrom)
+    for name in node.names
+}
+"""The module that each public name is from."""
+
+__all__ = list(_HOMES)
+
+
+class _Package(ModuleType):
+    """The package, whose names are imported on demand."""
+
+    def __getattr__(self, name: str) -> object:
+        if name in _HOMES:
+            value = getattr(import_module(_HOMES[name]), name)
+            super().__setattr__(name, value)
+            return value
+        if f"{__name__}.{name}" in _HOMES.values():
+            return import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # Python sets the package `steady.compare` here; the function of this name stays.
+        if name not in _HOMES or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *_HOMES})
+
+
+sys.modules[__name__].__class__ = _Package

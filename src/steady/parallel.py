@@ -18,7 +18,6 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 from steady.errors import InputError, MissingToolError, SteadyError
@@ -127,12 +126,7 @@ class Processes:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if error is not None and self._executor is not None and self._lifeline is not None:
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._lifeline.close()

@@ -16,7 +16,7 @@ from standin import StandIn
 from standin_git import GitRepository
 from standin_runs import HEAD, RUN, Runs, add_pull, storage
 
-from steady.action.inputs import OUTPUTS
+from steady.action.outputs import OUTPUTS
 
 TOLD = {o.name for o in OUTPUTS if not o.description.startswith(("`optimize`", "`record`"))}
 MARKER = "<!-- steady:default -->"
@@ -226,7 +226,7 @@ def test_an_expired_artifact_is_not_asked_for(fork: ForkScenario, github: StandI
         ({}, {"workflow": "../x.yml"}, "input `workflow`: expected the name of a file"),
         ({}, {"artifact": "a/b"}, "input `artifact`: expected an artifact's name"),
         ({}, {"workflow": "build.yml"}, "not of '.github/workflows/build.yml'"),
-        ({}, {"plan": "absent.json"}, "'absent.json' is no file in the workspace"),
+        ({}, {"plan": "absent.json"}, "'absent.json' is not a file in the workspace"),
         ({}, {"out": "../elsewhere"}, "leads out of the workspace"),
     ],
 )
@@ -323,7 +323,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "number": ({**results(), "pr_number": "8"}, "is not expected"),
     "many": ({f"{n}.json": "" for n in range(2000)}, "holds more than the 6 files"),
     "bomb": (results(head=b"[" + b" " * (33 * 2**20)), "unpacks to more than is read"),
-    "page": (b"<html><script>alert(1)</script></html>", "is no zip archive"),
+    "page": (b"<html><script>alert(1)</script></html>", "is not a zip archive"),
     "no head": ({"base.json": measured()}, "holds neither of head.json and head.txt"),
     "two heads": (results() | {"head.txt": "x"}, "holds both of head.json and head.txt"),
     "empty": (results(head=""), "is empty"),

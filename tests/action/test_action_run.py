@@ -22,7 +22,7 @@ from action_scenario import (
 )
 from standin import BOT, StandIn
 
-from steady.action.inputs import OUTPUTS
+from steady.action.outputs import OUTPUTS
 
 MARKER = "<!-- steady:default -->"
 

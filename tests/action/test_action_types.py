@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from steady.action.inputs import INPUTS, OUTPUTS, Input
-from steady.action.settings import ActionInputs
+from steady.action.inputs import Input
+from steady.action.outputs import OUTPUTS
+from steady.action.settings import INPUTS, ActionInputs
 from steady.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -42,8 +43,8 @@ def choices(declared: Input) -> list[str]:
     try:
         parsed(declared, NONSENSE)
     except InputError as error:
-        told = re.search(r"expected (`[^`]+`(?: or `[^`]+`)*), got", str(error))
-        return re.findall("`([^`]+)`", told[1]) if told else []
+        expected = re.search(r"expected (`[^`]+`(?: or `[^`]+`)*), got", str(error))
+        return re.findall("`([^`]+)`", expected[1]) if expected else []
     return []
 
 

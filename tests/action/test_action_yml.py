@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
-from steady.action.inputs import INPUTS, MODES, OUTPUTS
-from steady.action.settings import ActionInputs
-from steady.action.tables import inputs_table, outputs_table
+from steady.action.inputs import MODES
+from steady.action.outputs import OUTPUTS
+from steady.action.settings import INPUTS, ActionInputs
 from steady.compare import RULES
 from steady.optimize import STRATEGIES
 from steady.stats import METRICS
+from tools.documents import FILES
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,11 +75,7 @@ def test_example_workflows(path: Path) -> None:
             assert re.search(r"@[0-9a-f]{40}$", step["uses"]), "actions are pinned by commit"
 
 
-@pytest.mark.parametrize(
-    ("what", "table"), [("inputs", inputs_table()), ("outputs", outputs_table())]
-)
-def test_readme(what: str, table: str) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"<!-- {what} -->\n{table}<!-- /{what} -->\n" in readme, (
-        "print the tables with `python -m steady.action.tables`"
-    )
+@pytest.mark.parametrize("name", FILES)
+def test_no_generated_file_is_stale(name: str) -> None:
+    present = (ROOT / name).read_text(encoding="utf-8")
+    assert FILES[name](present) == present, f"{name} is stale: type `make docs`"

@@ -243,7 +243,7 @@ def link() -> bytes:
         (packed({f"{OBJECT}\n": b""}), "is not expected"),
         (bomb(), "unpacks to more than is read"),
         (link(), "is a link"),
-        (b"<html>", "is no zip archive"),
+        (b"<html>", "is not a zip archive"),
     ],
 )
 def test_a_hostile_archive_is_refused_whole(uploads: Uploads, archive: bytes, words: str) -> None:
@@ -369,7 +369,7 @@ def test_a_folder_with_anything_else_is_left_alone(uploads: Uploads, name: str) 
         path.write_text("mine")
     before = {*uploads.folder.rglob("*")}
     assert uploads.record(FIRST, 1) == 2
-    assert f"steady-history: holds '{name}', which is no file" in uploads.scenario.log
+    assert f"steady-history: holds '{name}', which is not a file" in uploads.scenario.log
     assert {*uploads.folder.rglob("*")} == before
 
 

@@ -83,9 +83,9 @@ class TestSettingsFile:
         write_settings(scenario, ACCEPTED, "bench/mine.yml")
         assert scenario.compare(settings="bench/mine.yml") == 0
         assert scenario.compare() == 2
-        assert ".github/steady.yml:1: is no YAML" in scenario.log.replace(f"{scenario.root}/", "")
+        assert ".github/steady.yml:1: is not YAML" in scenario.log.replace(f"{scenario.root}/", "")
         assert scenario.compare(settings="none.yml") == 2
-        assert "input `settings`: 'none.yml' is no file in the workspace" in scenario.log
+        assert "input `settings`: 'none.yml' is not a file in the workspace" in scenario.log
 
     def test_it_is_not_read_from_elsewhere(self, scenario: Scenario, tmp_path: Path) -> None:
         (tmp_path / "outside.yml").write_text(ACCEPTED)

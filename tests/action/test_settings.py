@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.action.inputs import INPUTS
-from steady.action.settings import ActionInputs
+from steady.action.settings import INPUTS, ActionInputs
 from steady.errors import InputError
 
 OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
@@ -103,12 +102,21 @@ def test_the_token_is_never_shown() -> None:
         ),
         (OPTIMIZE | {"INPUT_STRATEGY": "best"}, "`strategy`: expected `error-budget` or `uoptime`"),
         (OPTIMIZE | {"INPUT_METRIC": "sd"}, "`metric`: expected `cv` or `rmad` or"),
-        (OPTIMIZE | {"INPUT_THRESHOLD": "1"}, "`threshold`: expected a fraction between 0 and 1"),
-        (OPTIMIZE | {"INPUT_THRESHOLD": "0"}, "`threshold`: expected a fraction between 0 and 1"),
-        (OPTIMIZE | {"INPUT_THRESHOLD": "nan"}, "`threshold`: expected a fraction between"),
-        (COMPARE | {"INPUT_MIN-CHANGE": "3"}, "`0.03` or `3%`, got '3'"),
+        (
+            OPTIMIZE | {"INPUT_THRESHOLD": "1"},
+            "`threshold`: expected a percentage above 0 and",
+        ),
+        (
+            OPTIMIZE | {"INPUT_THRESHOLD": "0"},
+            "`threshold`: expected a percentage above 0 and",
+        ),
+        (OPTIMIZE | {"INPUT_THRESHOLD": "nan"}, "`threshold`: expected a percentage above"),
+        (
+            COMPARE | {"INPUT_MIN-CHANGE": "3"},
+            "or a fraction below 1 such as 0.05, got '3'",
+        ),
         (COMPARE | {"INPUT_MIN-CHANGE": "-1%"}, "got '-1%'"),
-        (COMPARE | {"INPUT_CONFIDENCE": "99"}, "`0.99` or `99%`, got '99'"),
+        (COMPARE | {"INPUT_CONFIDENCE": "99"}, "such as 99%, or a fraction such as 0.99, got '99'"),
         (COMPARE | {"INPUT_CONFIDENCE": "high"}, "got 'high'"),
         (COMPARE | {"INPUT_FAIL-ON": "regressions"}, "`fail-on`: expected some of regression,"),
         (COMPARE | {"INPUT_FAIL-ON": "never,regression"}, "got 'never,regression'"),

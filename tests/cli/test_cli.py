@@ -6,14 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from action_scenario import record, series
 
 from steady.cli import main
-from steady.cli.common import describe
-from steady.cli.main import COMMANDS, build_parser
+from steady.cli.main import COMMANDS, describe
 from steady.demo import recording
 from steady.optimize import read_plan
 
@@ -367,9 +367,14 @@ def test_hostile_names_are_data_everywhere(write: Write, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--min-change", "3x", "'3x' is no fraction; write 0.03 or 3%"),
-        ("--min-change", "-1", "is no fraction"),
-        ("--confidence", "1", "is not between 0 and 1"),
+        (
+            "--min-change",
+            "3x",
+            "such as 5%, or a fraction below 1 such as 0.05, got '3x'",
+        ),
+        ("--min-change", "-1", "expected a percentage below 100 such as 5%"),
+        ("--min-change", "5", "expected a percentage below 100 such as 5%"),
+        ("--confidence", "1", "expected a percentage above 0 and below 100 such as 99%"),
         ("--rule", "vote", "invalid choice: 'vote'"),
     ],
 )
@@ -420,9 +425,10 @@ def test_a_seed_that_is_none_says_what_to_write(
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     for command in COMMANDS:
         with pytest.raises(SystemExit) as exit_info:
-            build_parser().parse_args([command.__name__.rpartition(".")[2], "--help"])
+            main([command, "--help"])
         assert exit_info.value.code == 0
-        assert describe(command.__doc__) in " ".join(capsys.readouterr().out.split())
+        module = import_module(f"steady.cli.{command}")
+        assert describe(module.__doc__) in " ".join(capsys.readouterr().out.split())
 
 
 class TestPlan:

@@ -80,13 +80,13 @@ def test_prune_and_a_folder(capsys: pytest.CaptureFixture[str], clone: Repositor
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["record", "base.json", "--commit", "nothing"], "'nothing' is no commit here"),
+        (["record", "base.json", "--commit", "nothing"], "'nothing' is not a commit here"),
         (["record", "base.json", "--suite", "../x"], "suite of a run in the history"),
         (["record", "base.json", "--run-id", "a b"], "run of a run in the history"),
         (["record", "base.json", "--keep", "0"], "0 runs to keep"),
         (["record", "absent.json"], "absent.json"),
         (["list", "--remote", "upstream"], "no remote 'upstream'"),
-        (["list", "--store", "nosuch://x"], "no address that fsspec knows"),
+        (["list", "--store", "nosuch://x"], "not an address that fsspec knows"),
         (["baseline", "--within", "-1", "--out", "x.json"], "expected a number of commits"),
         (["list", "--remote", "--upload-pack=x/y"], None),
         (["list", "--remote=--upload-pack=x/y"], "cannot be fetched"),

@@ -187,5 +187,5 @@ def test_sources_in_two_byte_characters_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_needed(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         JavaProject(tmp_path / "none")

@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import pytest
 
-from evaluation._markdown import markdown, number, paragraph, percent
+from evaluation._markdown import Cell, Number, Table, cell, markdown, number, paragraph, percent
 
 
 def test_a_table_has_one_text_column() -> None:
     expected = "| a | b |\n| --- | --: |\n| x | 1 |"
     assert markdown(["a", "b"], [["x", "1"]]) == expected
+
+
+def test_a_table_says_once_what_rows_have_in_common() -> None:
+    rows: list[list[Cell]] = [["a", "x", "1"], ["a", "y", "2"], ["b", "y", ("3", "4")]]
+    assert str(Table(["", "", "n"], rows, texts=2, grouped=True)).splitlines()[2:] == [
+        "| a | x | 1 |", "|  | y | 2 |", "| b | y | 3 / 4 |",
+    ]  # fmt: skip
+
+
+def test_a_cell_is_found_by_its_row_and_column() -> None:
+    first, second = (Table(["", "n"], [["a", number(n, 1)]]) for n in (1.26, 2.0))
+    found = cell(["text", first, second], ["a"], "n")
+    assert found == "1.3"
+    assert isinstance(found, Number)
+    assert found.value == 1.3
+    assert cell(["text", first, second], ["a"], "n", part=1) == "2.0"
+    with pytest.raises(LookupError, match="no table number 2"):
+        cell([first, second], ["a"], "n", part=2)
+
+
+def test_a_number_comes_back_from_another_process_as_it_was() -> None:
+    sent = Number(-0.004, 2, " %")
+    back = pickle.loads(pickle.dumps(sent))
+    assert (back, back.value) == (sent, sent.value) == ("0.00 %", 0.0)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def test_a_project_gets_the_median_of_the_others() -> None:
 def test_calls_count_a_found_start_as_steady() -> None:
     found = np.array([0, -1, 5, 5, 5])
     table = calls_table(LABELS.starts, {"mine": found}, {}, {})
-    lines = table.splitlines()
+    lines = str(table).splitlines()
     assert lines[2].startswith("| always steady | 4 | 80.0 | 1 | 0 | 0.50 | 0.00 |")
     # 3 of 4 steady ones found, the unsteady one missed: MCC = (3*0 - 1*1) / sqrt(4*4*1*1)
     assert lines[3].startswith("| steady: mine | 3 | 60.0 | 1 | 1 | 0.38 | -0.25 |")

@@ -9,7 +9,7 @@ from github import GithubException
 
 from steady.github import Context
 from steady.github.configuration_problems import explain_step
-from steady.github.git_data import Step
+from steady.github.step import Step, StepError
 
 CONTEXT = Context("push", "octo/benchmarks", "https://api.github.test")
 STEP = Step("branch `main`", "contents: write", moves=True)
@@ -18,5 +18,5 @@ STEP = Step("branch `main`", "contents: write", moves=True)
 @pytest.mark.parametrize("errors", [5, "text", {"message": "x"}, [None, "text", {"message": 1}]])
 def test_details_of_any_shape_are_read(errors: Any) -> None:
     error = GithubException(422, {"message": "Rules\nwere broken", "errors": errors}, {})
-    sentence = explain_step(error, CONTEXT, STEP)
+    sentence = explain_step(StepError(STEP, error), CONTEXT)
     assert sentence.startswith("branch `main` is protected (422: Rules were broken")

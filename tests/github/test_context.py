@@ -116,7 +116,7 @@ def test_the_end_of_a_run_that_is_not_named(tmp_path: Path, told: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"GITHUB_EVENT_NAME": ""}, "no run of GitHub's"),
+        ({"GITHUB_EVENT_NAME": ""}, "not a run of GitHub Actions"),
         ({"GITHUB_REPOSITORY": ""}, "not owner/name"),
         ({"GITHUB_REPOSITORY": "../../user"}, "not owner/name"),
         ({"GITHUB_REPOSITORY": "a/b/c?x=1"}, "not owner/name"),
@@ -182,4 +182,7 @@ def test_the_page_of_the_run(tmp_path: Path, server: str, run: str, url: str) ->
 
 
 def test_no_environment_at_all() -> None:
-    assert read_context({}).problem == "GITHUB_EVENT_NAME is not set, so this is no run of GitHub's"
+    assert (
+        read_context({}).problem
+        == "GITHUB_EVENT_NAME is not set, so this is not a run of GitHub Actions"
+    )

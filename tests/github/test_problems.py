@@ -136,30 +136,6 @@ def test_refusals_by_graphql_read_as_those_by_rest(kind: str, words: str) -> Non
     assert words in explain(GithubException(400, data, {}), HERE)
 
 
-@pytest.mark.parametrize(
-    ("status", "text", "words"),
-    [
-        (403, '{"message": "Resource not accessible by integration"}', "may not read the artifact"),
-        (404, '{"message": "Not Found"}', "no artifact 12 in octo/benchmarks (404)"),
-        (500, "<html>", "GitHub's API failed (500)"),
-        (422, '{"message":\n  "a \\"b\\"\\nc"}', "(422: a"),
-        (418, "", "GitHub answered 418 (no reason given)"),
-    ],
-)
-def test_what_requests_raises_is_explained_alike(status: int, text: str, words: str) -> None:
-    with standin.github() as state:
-        answer = requests.get(f"{state.url}/user", timeout=9)
-    answer.status_code = status
-    answer._content = text.encode()
-    with pytest.raises(requests.HTTPError) as caught:
-        answer.raise_for_status()
-    sentence = explain(
-        caught.value, HERE, permission="actions: read", what="the artifact", missing="artifact 12"
-    )
-    assert words in sentence
-    assert "\n" not in sentence
-
-
 def test_the_address_of_another_server_is_not_repeated_with_a_token() -> None:
     error = requests.ConnectionError("https://x:ghs_secret@host")
     assert "ghs_secret" not in explain(error, HERE)

@@ -69,7 +69,7 @@ def test_what_an_entry_may_not_hold(
 
 @pytest.mark.parametrize("path", [object_path, entry_path])
 def test_paths_are_made_of_hexadecimal_digits_alone(path: Callable[[str], str]) -> None:
-    with pytest.raises(ValueError, match="no SHA-256"):
+    with pytest.raises(ValueError, match="not a SHA-256"):
         path("../../outside")
 
 

@@ -129,7 +129,7 @@ def test_without_git_one_sentence(tmp_path: Path) -> None:
 
 def test_without_a_clone_or_remote_one_sentence(repository: Repository, tmp_path: Path) -> None:
     with (
-        pytest.raises(InputError, match="is no clone of a Git repository"),
+        pytest.raises(InputError, match="is not a clone of a Git repository"),
         open_store("git:", Place(tmp_path, environ=GIT_ENVIRON)),
     ):
         pass

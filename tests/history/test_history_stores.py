@@ -192,10 +192,10 @@ def test_a_history_that_cannot_be_written_is_a_mistake(tmp_path: Path, make_suit
 @pytest.mark.parametrize(
     ("url", "error", "words"),
     [
-        ("nosuch://x/y", InputError, "no address that fsspec knows"),
+        ("nosuch://x/y", InputError, "not an address that fsspec knows"),
         ("s3://bucket/x", MissingToolError, "needs another package"),
-        ("git:-x", InputError, "no name for a branch"),
-        ("git:a..b", InputError, "no name for a branch"),
+        ("git:-x", InputError, "cannot be the name of a branch"),
+        ("git:a..b", InputError, "cannot be the name of a branch"),
         ("artifact:kept", InputError, r"^artifact:kept: a history in an artifact is for the Act"),
     ],
 )

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,3 +48,13 @@ def test_one_level_for_each_axis() -> None:
 def test_warmup_cannot_be_longer_than_the_series() -> None:
     with pytest.raises(InputError, match="4 warm-up iterations of 3"):
         bench([[1, 2, 3]], warmup=4)
+
+
+def test_an_array_that_nobody_can_change_is_not_copied() -> None:
+    values = np.array([[1.0, 2.0]])
+    copied = Benchmark(Identity("a"), "s/op", values, LEVELS)
+    assert not np.shares_memory(copied.measurements, values)
+    assert replace(copied, unit="ms/op").measurements is copied.measurements
+    view = values[:]
+    view.flags.writeable = False  # what it looks at can still change
+    assert not np.shares_memory(replace(copied, measurements=view).measurements, values)

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import CostModel
 from steady.optimize.error_budget import ErrorBudget
-from steady.optimize.strategy import Choice, Material
+from steady.optimize.strategy import Choice, Material, Strategy
 from steady.optimize.uoptime_strategy import UOptime
 
 
@@ -24,7 +26,7 @@ def material(forks: int, seed: int = 0, *, spread: float = 0.01) -> Material:
 
 
 def test_two_forks_cannot_judge_each_other() -> None:
-    assert held_out_error(Fixed(), material(2), [2, 2], 2) is None
+    assert held_out_error(Fixed().choose, material(2), [2, 2], 2) is None
 
 
 def test_the_error_is_the_formula_over_the_forks_left_out() -> None:
@@ -35,18 +37,23 @@ def test_the_error_is_the_formula_over_the_forks_left_out() -> None:
         truth = np.median([np.median(other[2:]) for other in others])
         errors.append(np.median(m.series[fork, 2:7]) / truth - 1)
     expected = np.sqrt(np.mean(errors) ** 2 + np.var(errors, ddof=1) / 3)
-    assert held_out_error(Fixed(), m, [2] * 5, 3) == pytest.approx(expected)
+    assert held_out_error(Fixed().choose, m, [2] * 5, 3) == pytest.approx(expected)
+
+
+def chooser_of(strategy: Strategy, known: Material) -> Callable[[Material], Choice]:
+    chooser = strategy.prepare([strategy.offer(known)], 0.0)
+    return lambda seen: chooser.choose(seen, strategy.offer(seen))
 
 
 @pytest.mark.parametrize("strategy", [UOptime("cv", 0.02), ErrorBudget(0.03)])
-def test_it_foretells_the_error_of_new_forks(strategy: UOptime | ErrorBudget) -> None:
+def test_it_foretells_the_error_of_new_forks(strategy: Strategy) -> None:
     """Mean over suites of the predicted error against what fresh forks really missed by."""
     predicted, missed = [], []
     for seed in range(120):
         m = material(5, seed)
-        chooser = strategy.prepare([m], 0.0)
-        choice = chooser.choose(m)
-        error = held_out_error(chooser, m, [2] * 5, choice.forks)
+        choose = chooser_of(strategy, m)
+        choice = choose(m)
+        error = held_out_error(choose, m, [2] * 5, choice.forks)
         assert error is not None
         predicted.append(error)
         rng = np.random.default_rng(10_000 + seed)

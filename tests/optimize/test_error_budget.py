@@ -36,8 +36,9 @@ def suite(seed: int, count: int = 9) -> list[Material]:
 
 
 def choices(materials: list[Material], strategy: ErrorBudget, kept: float = 0.0) -> list[Choice]:
-    chooser = strategy.prepare(materials, kept)
-    return [chooser.choose(m) for m in materials]
+    offers = [strategy.offer(m) for m in materials]
+    chooser = strategy.prepare(offers, kept)
+    return [chooser.choose(*pair) for pair in zip(materials, offers, strict=True)]
 
 
 def seconds(chosen: list[Choice]) -> float:
@@ -90,7 +91,7 @@ def test_the_middle_of_a_suite_is_inside_the_budget_and_no_price_is_cheaper(
 ) -> None:
     materials = suite(seed)
     chosen = choices(materials, ErrorBudget(budget))
-    if ErrorBudget(budget).prepare(materials, 0.0).price is None:
+    if ErrorBudget(budget).prepare([candidates(m) for m in materials], 0.0).price is None:
         return  # it is out of reach, or it was cheaper to look at each by itself
     assert np.median(errors(chosen)) <= budget
     offers = pairs_of(materials)
@@ -139,8 +140,9 @@ def test_more_time_never_makes_a_benchmark_worse() -> None:
 
 def test_a_time_budget_too_small_says_how_much_is_needed() -> None:
     materials = suite(0, 4)
+    offers = [candidates(m) for m in materials]
     with pytest.raises(InputError, match="time_budget is 10 s; the suite takes at least 29 s"):
-        ErrorBudget(time_budget=10.0).prepare(materials, 7.0)
+        ErrorBudget(time_budget=10.0).prepare(offers, 7.0)
     assert seconds(choices(materials, ErrorBudget(time_budget=29.0), 7.0)) == 4 * 5.5
 
 
@@ -183,9 +185,9 @@ def test_the_dearer_a_start_the_fewer_forks() -> None:
 
 
 def test_the_time_that_is_said_to_be_needed_is_enough() -> None:
-    materials = suite(3)
+    offers = [candidates(m) for m in suite(3)]
     with pytest.raises(InputError, match="the suite takes at least") as refused:
-        ErrorBudget(time_budget=10.0).prepare(materials, 0.8)
+        ErrorBudget(time_budget=10.0).prepare(offers, 0.8)
     needed = re.search(r"at least (\d+) s", str(refused.value))
     assert needed is not None
-    ErrorBudget(time_budget=float(needed[1])).prepare(materials, 0.8)
+    ErrorBudget(time_budget=float(needed[1])).prepare(offers, 0.8)

@@ -334,12 +334,10 @@ def test_texts_that_no_file_can_hold(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folder_that_is_not_there_is_made_or_said(tmp_path: Path) -> None:
-    suite = Suite.of({"a": [1.0]}, unit="s/op")
-    write_series(suite, tmp_path / "absent" / "s.json")
-    assert (tmp_path / "absent" / "s.json").is_file()
-    with pytest.raises(InputError, match=r"cannot be written \(File exists\)"):
-        write_series(suite, tmp_path / "absent" / "s.json" / "t.json")
+def test_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
+    path = tmp_path / "absent" / "s.json"
+    write_series(Suite.of({"a": [1.0]}, unit="s/op"), path)
+    assert load(path)["a"].measurements.tolist() == [1.0]
 
 
 def test_nothing_is_left_behind_where_writing_fails(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from steady.compare import Change, Comparison, Estimate, Ledger, Missing
 from steady.errors import InputError
 from steady.model import Identity
 from steady.optimize.plan import Plan
+from steady.report.fitting import characters
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
-from steady.report.sections import characters
 from steady.report.summary import SUMMARY_LIMIT, summary
 from steady.report.terminal import terminal
 
@@ -69,9 +69,10 @@ def test_worst_first_with_values_intervals_and_runs(eventful: Comparison) -> Non
     assert rows(text, "#### Regressions") == ["A.slow", "A.throughput"]
     [row] = [line for line in text.splitlines() if line.startswith("| `A.slow`")]
     assert row.replace("\u00a0", " ") == (
-        "| `A.slow` | 100.0&nbsp;ns/op<br><sub>99.0 to 101.0</sub> | 142.0&nbsp;ns/op<br><sub>141.0"
+        "| `A.slow` | 100.0 ns/op<br><sub>99.0 to 101.0</sub> | 142.0 ns/op<br><sub>141.0"
         " to 143.0</sub> | +42.0 % (slower)<br><sub>+40.0 % to +44.0 %</sub> | 3 × 10 | 3.0 % |"
     )
+    assert "| 100.0\u00a0ns/op<br>" in row  # never broken
     assert "−20.0\u00a0%\u00a0(slower)" in text  # throughput that drops
 
 
@@ -151,6 +152,14 @@ def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
     assert text.index("14 too noisy to tell</summary>") < text.index("5 unchanged</summary>")
     assert len(rows(text, "14 too noisy to tell")) == 14
     assert len(rows(text, "5 unchanged")) == 5
+
+
+def test_no_more_is_asked_for_than_min_change_takes(
+    make_comparison: MakeComparison, plan: Plan
+) -> None:
+    text = comment(make_comparison(unclear=24), plan)
+    assert "A plan with twice the time tells more" in text
+    assert "--min-change" not in text
 
 
 def test_an_improvement_keeps_its_name_and_says_what_could_not_be_told(
@@ -311,5 +320,5 @@ def test_a_key_that_could_end_the_marker_is_refused(key: str) -> None:
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "https://x.example/a)b", "https://x y"])
 def test_an_address_that_could_end_the_link_is_refused(eventful: Comparison, url: str) -> None:
-    with pytest.raises(InputError, match="no address of a web page"):
+    with pytest.raises(InputError, match="not the address of a web page"):
         comment(eventful, report_url=url)

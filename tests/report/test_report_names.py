@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from steady.model import Identity
+from steady.report.document import Name
 from steady.report.names import ShortNames
 from steady.report.wording import names_sentence
 
@@ -34,8 +35,9 @@ def test_one_benchmark_keeps_its_name() -> None:
 def test_details_are_kept_apart_from_the_name() -> None:
     names = of("org.example.Bench.a", "org.example.Bench.b")
     identity = Identity("org.example.Bench.a", "thrpt", (("n", "1"),), 2)
-    assert names.split(identity) == ("Bench.a", "[n=1] (thrpt, 2 threads)")
-    assert names.code(identity) == "`Bench.a [n=1] (thrpt, 2 threads)`"
+    (name,) = names.named(identity).names
+    assert name == Name("Bench.a", "[n=1] (thrpt, 2 threads)")
+    assert name.label == names.label(identity) == "Bench.a [n=1] (thrpt, 2 threads)"
 
 
 def test_import_paths_are_cut_at_their_slashes() -> None:

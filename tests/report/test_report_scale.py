@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from steady.compare import Comparison
+from steady.report.fitting import characters
 from steady.report.html import html
 from steady.report.markdown import COMMENT_LIMIT, comment
-from steady.report.sections import characters
 from steady.report.summary import SUMMARY_LIMIT, summary
 
 MakeComparison = Callable[..., Comparison]

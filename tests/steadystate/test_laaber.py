@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.errors import InputError, UnknownNameError
+from steady.errors import InputError
 from steady.model import FloatArray
 from steady.stats import stability
-from steady.steadystate import FORK_CRITERIA, ForkStop, detect
+from steady.steadystate import detect
 from steady.steadystate.laaber_kld import _density, likeness
 
 seeds = st.integers(0, 2**32 - 1)
@@ -140,45 +140,3 @@ def test_options_out_of_range_are_refused(method: str) -> None:
     for options in ({"batch": 0}, {"threshold": 0.0}):
         with pytest.raises(InputError, match=next(iter(options))):
             detect(np.arange(20.0), method, **options)
-
-
-@pytest.mark.parametrize("name", list(FORK_CRITERIA))
-def test_equal_forks_stop_at_the_minimum(name: str) -> None:
-    random = np.random.default_rng(0)
-    for minimum in (2, 4):
-        stop = ForkStop(name, minimum=minimum)
-        answers = [stop.feed(random.normal(1, 0.01, 2000)) for _ in range(5)]
-        assert answers == [i >= minimum for i in range(1, 6)]
-        assert stop.forks == 5
-
-
-@pytest.mark.parametrize("name", list(FORK_CRITERIA))
-def test_forks_apart_go_on(name: str) -> None:
-    random = np.random.default_rng(0)
-    stop = ForkStop(name)
-    assert not stop.feed(random.normal(1, 0.01, 100))
-    assert not stop.feed(random.normal(1.5, 0.01, 100))
-
-
-def test_forks_stop_by_their_pooled_cv() -> None:
-    random = np.random.default_rng(3)
-    forks = [random.normal(level, 0.01, 20) for level in (1, 1.1, 1.06, 1.05, 1.05)]
-    pooled = [
-        np.std(np.concatenate(forks[:i]), ddof=1) / np.mean(np.concatenate(forks[:i]))
-        for i in range(1, 6)
-    ]
-    expected = next(i + 1 for i in range(1, 5) if abs(pooled[i] - pooled[i - 1]) < 0.01)
-    stop = ForkStop("cv")
-    assert next(i for i, fork in enumerate(forks, 1) if stop.feed(fork)) == expected
-    assert expected > 2
-
-
-def test_a_bad_fork_is_refused() -> None:
-    with pytest.raises(InputError, match=r"fork 0 \(counted from 0\) has no measured iteration"):
-        ForkStop().feed([np.nan])
-    with pytest.raises(InputError, match="minimum"):
-        ForkStop(minimum=1)
-    with pytest.raises(InputError, match="threshold"):
-        ForkStop(threshold=0)
-    with pytest.raises(UnknownNameError, match="unknown fork criterion 'x'; known are: cv"):
-        ForkStop("x")

@@ -6,18 +6,17 @@ own actions alone.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
+
+from github import Github
 
 from steady.action.committing import EVENTS
-from steady.action.log import Log
-from steady.action.task import Connect
+from steady.action.task import Task
 from steady.errors import InputError, SteadyError
 from steady.files import write_bytes
-from steady.github import Context, explain
 from steady.github.archive import Limits, WantedNames, read_named
 from steady.github.artifacts import download
 from steady.github.branch_artifact import Home, find_left, read_home
@@ -53,20 +52,12 @@ class ArtifactHistory:
     ----------
     name : str
         Of the artifact.
-    context : Context
-        The repository, and the run that asks.
-    token : str
-        The job's.
-    connect, log, sleep
-        The effects.
+    task : Task
+        The run that asks, and its repository.
     """
 
     name: str
-    context: Context
-    token: str = field(repr=False)
-    connect: Connect
-    log: Log
-    sleep: Callable[[float], None] = time.sleep
+    task: Task
 
     def __str__(self) -> str:
         """Return what messages call it."""
@@ -80,7 +71,7 @@ class ArtifactHistory:
         SteadyError
             If GitHub does not tell its default branch.
         """
-        context = self.context
+        context = self.task.context
         if context.event not in EVENTS:
             return (
                 f"the event `{context.event}` may speak for a proposal, so only artifacts of runs "
@@ -106,56 +97,50 @@ class ArtifactHistory:
             If GitHub refuses or does not answer.
         """
         _check_folder(folder)
-        home, repository = self._home(), self.context.repository
-        client = self.connect(self.token, self.context.api_url)
-        left = self._ask(lambda: find_left(client, repository, home, self.name, EVENTS))
+        task = self.task
+        home, repository = self._home(), task.context.repository
+        left = self._ask(lambda client: find_left(client, repository, home, self.name, EVENTS))
         if left is None:
-            self.log.say(f"history: there is no {self} of branch {home.branch} yet")
+            task.log.say(f"history: there is no {self} of branch {home.branch} yet")
             return
-        artifact, run, api_url = left.artifact, left.run, self.context.api_url
+        artifact, run, api_url = left.artifact, left.run, task.context.api_url
+        token = task.inputs.token
         archive = self._ask(
-            lambda: download(
-                artifact, repository, self.token, api_url, LIMITS.archive, sleep=self.sleep
+            lambda _: download(
+                artifact, repository, token, api_url, LIMITS.archive, sleep=task.sleep
             )
         )
         for path, content in read_named(archive, _NAMES, str(self), LIMITS).items():
             write_bytes(folder / path, content)
-        self.log.say(f"history: {self} of run {run.number}, commit {run.head[:12]}")
+        task.log.say(f"history: {self} of run {run.number}, commit {run.head[:12]}")
 
     def _home(self) -> Home:
-        context = self.context
+        context = self.task.context
         if context.problem:
             raise InputError(context.problem)
-        if not self.token:
+        if not self.task.inputs.token:
             raise InputError(
                 "input `history`: an artifact needs a token: leave `token` out, or give one"
             )
-        client = self.connect(self.token, context.api_url)
-        return self._ask(lambda: read_home(client, context.repository))
+        return self._ask(lambda client: read_home(client, context.repository))
 
-    def _ask(self, question: Callable[[], T]) -> T:
-        try:
-            return question()
-        except SteadyError:
-            raise
-        except Exception as error:
-            # Whatever the API answers, a proxy's page included. A fork's token can read.
-            told = explain(
-                error,
-                replace(self.context, fork=False),
-                permission="actions: read",
-                what="artifacts",
-                missing="artifacts",
-            )
-            raise SteadyError(f"the history in {self} cannot be read: {told}") from None
+    def _ask(self, question: Callable[[Github], T]) -> T:
+        def cannot(reason: str) -> NoReturn:
+            raise SteadyError(f"the history in {self} cannot be read: {reason}")
+
+        # A fork's token can read.
+        task = replace(self.task, context=replace(self.task.context, fork=False))
+        return task.ask_github(
+            question, cannot, permission="actions: read", what="artifacts", missing="artifacts"
+        )
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise the user's mistake where a folder holds what is no history: it would be uploaded."""
+    """Refuse a folder that holds anything but a history: all of it would be uploaded."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink() or not (path.is_dir() or is_of_history(name)):
             raise InputError(
-                f"holds {quoted(name)}, which is no file of a history; delete that folder first",
+                f"holds {quoted(name)}, which is not a file of a history; delete that folder first",
                 source=folder,
             )

@@ -15,7 +15,7 @@ from steady.report.source_lines import SourceLine
 from steady.report.wording import headline
 
 MOST_ANNOTATIONS = 500
-"""As many as ten requests take; the check run's text has what is less important."""
+"""As many as fit into ten requests. What is less important stands in the check run's text."""
 
 _LEVELS: Mapping[Severity, Literal["notice", "warning", "failure"]] = {
     "error": "failure",
@@ -30,10 +30,10 @@ def check_of(
     *,
     name: str,
     failed: bool,
-    fatal_regressions: bool,
+    regressions: Literal["error", "warning"],
     lines: Mapping[Identity, SourceLine],
 ) -> Check:
-    """Return the check run that tells of a comparison.
+    """Return the check run that shows a comparison.
 
     Parameters
     ----------
@@ -42,18 +42,18 @@ def check_of(
     text : str
         The comment; it is the check run's text too.
     name : str
-        Tells it from those of other suites.
+        Distinguishes it from those of other suites.
     failed : bool
         Whether the job fails, as ``fail-on`` asks.
-    fatal_regressions : bool
-        Whether regressions are what it asks about.
+    regressions : {"error", "warning"}
+        How regressions are shown.
     lines : mapping of Identity to SourceLine
-        Where benchmarks stand; what is found of others has no annotation.
+        Where benchmarks stand; findings about other benchmarks get no annotation.
     """
-    open_ = (*BAD, "unclear")
-    conclusion: Conclusion = "neutral" if comparison.verdict in open_ else "success"
-    told = findings(comparison, regressions="error" if fatal_regressions else "warning")
-    placed = ((f, lines.get(f.identity)) for f in told if f.identity is not None)
+    undecided = (*BAD, "unclear")
+    conclusion: Conclusion = "neutral" if comparison.verdict in undecided else "success"
+    shown = findings(comparison, regressions=regressions)
+    placed = ((f, lines.get(f.identity)) for f in shown if f.identity is not None)
     annotations = [_annotation(f, line) for f, line in placed if line is not None]
     return Check(
         name,

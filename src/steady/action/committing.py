@@ -7,15 +7,14 @@ tell that the plan in the repository grows old.
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.settings import ActionInputs
-from steady.action.task import Connect
+from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.emit import CONFIGURATION, SourceChange
 from steady.errors import InputError
@@ -94,24 +93,17 @@ def configuration(
     return Change(tuple(files), outdated, proof=path_of(written[0]))
 
 
-def deliver_configuration(
-    outcome: ModeResult,
-    settings: ActionInputs,
-    context: Context,
-    *,
-    connect: Connect,
-    log: Log,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Delivered:
+def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
     """Commit the configuration, where that was asked for and the event allows it.
 
     Parameters
     ----------
-    outcome, settings, context
-        What to commit, what was asked for, and where.
-    connect, log, sleep
-        The effects.
+    outcome : ModeResult
+        What to commit.
+    task : Task
+        What was asked for, and where.
     """
+    settings, context, log = task.inputs, task.context, task.log
     if settings.commit is None or outcome.configuration is None:
         return Delivered()
     where = Path(outcome.outputs["plan"]).parent.as_posix()
@@ -122,7 +114,7 @@ def deliver_configuration(
         return Delivered()
     reason = _forbidden_event(context)
     try:
-        client = connect(settings.token, context.api_url)
+        client = task.connect(settings.token, context.api_url)
         pushed = context.event == "push" and context.head
         if not reason and pushed and made_by_steady(client, context):
             reason = "this run was started by a commit of steady's own"
@@ -132,7 +124,7 @@ def deliver_configuration(
         message = CommitMessage(settings.commit_message, settings.co_author, settings.signoff)
         target = _target(outcome, settings, context)
         done = commit_configuration(
-            client, context, outcome.configuration, message, target, sleep=sleep
+            client, context, outcome.configuration, message, target, sleep=task.sleep
         )
     except NotCommittedError as error:
         log.annotate("error", f"Not committed: {error}; {kept}.")

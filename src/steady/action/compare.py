@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from steady.action.answers import answers
 from steady.action.confined import asking
 from steady.action.history import baseline_of, earlier_of, job_of
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
-from steady.action.planned import find_plan
-from steady.action.said import find_said
-from steady.action.suite_report import SuiteReport, answers
+from steady.action.planned import find_plan, find_settings
+from steady.action.suite_report import SuiteReport
 from steady.action.task import Task
 from steady.action.workspace import Workspace
 from steady.compare.noise_floor import LEAST_RUNS
@@ -42,20 +42,19 @@ def compare_mode(task: Task) -> ModeResult:
     """
     inputs, workspace, log = task.inputs, task.workspace, task.log
     workspace.folder(inputs.out, "out")  # a mistake in it is told before anything is read
-    planned = find_plan(inputs, workspace, task.context, log, task.connect)
-    said = find_said(inputs, workspace, log, task.connect)
-    report = SuiteReport.of(task, planned, said)
-    ask = asking(answers(planned, said, task.context))
+    planned = find_plan(task)
+    report = SuiteReport.of(task, planned, find_settings(task))
+    ask = asking(answers(task, planned.path))
     if inputs.base:
         base = _load("base", inputs.base, workspace, log)
         head = _load("head", inputs.head, workspace, log)
         earlier: tuple[Suite, ...] = ()
         if inputs.history is not None:
-            earlier = earlier_of(job_of(task), head, inputs, workspace)
+            earlier = earlier_of(job_of(task), head)
             log.say(_known(earlier))
         return report.compared(base, head, ask, earlier=earlier)
     head = _load("head", inputs.head, workspace, log)
-    kept = baseline_of(job_of(task), head, inputs, workspace)
+    kept = baseline_of(job_of(task), head)
     log.say(kept.sentence)
     log.say(_known(kept.earlier))
     note = plain(kept.sentence, limit=2000)

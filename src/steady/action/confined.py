@@ -1,8 +1,8 @@
-"""Work on a stranger's data in a process of its own, with a limit of processor time and memory.
+"""Work on a stranger's data in a process of its own, with limits of processor time and memory.
 
-Limits of lengths and numbers keep honest results fast. Nobody can be sure that they stop every
-text that was made to keep a job busy, so the operating system has the last word. The child gets
-our own objects, and answers with JSON: nothing that it could have been talked into is unpickled.
+Limits of lengths and numbers keep honest results fast. They may not stop every text that was made
+to keep a job busy, so the operating system sets limits too. The child process gets objects of our
+own, and answers with JSON: the parent unpickles nothing that a stranger's data may have shaped.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from typing import Any
 from steady.errors import InputError
 
 Ask = Callable[[str], Any]
-"""Asks what only the parent knows, by the name of the question."""
+"""Asks the parent process for something, by the name of the question."""
 
 Work = Callable[[Ask], Mapping[str, Any]]
-"""Gives what JSON can say."""
+"""Returns what JSON can express."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Allowance:
     seconds : int
         Of processor time.
     memory : int
-        Bytes beyond what the program itself takes.
+        Bytes, beyond those of the program itself.
     """
 
     seconds: int = 300
@@ -53,10 +53,10 @@ ALLOWANCE = Allowance()
 Confine = Callable[[Work, Mapping[str, Callable[[], Any]]], Mapping[str, Any]]
 
 _SECRET = re.compile(r"^(?:INPUT|ACTIONS)_|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
-"""Variables that the work needs none of: the action's inputs, and what opens doors."""
+"""Variables that the child must not have: the action's inputs, tokens and passwords."""
 
 _PATIENCE = 4
-"""Seconds by the clock for each second of processor time, on a machine that does other things."""
+"""Seconds by the clock for each second of processor time: the machine may do other things too."""
 
 
 def asking(answers: Mapping[str, Callable[[], Any]]) -> Ask:
@@ -75,7 +75,7 @@ def in_a_child(
     answers: Mapping[str, Callable[[], Any]],
     allowance: Allowance = ALLOWANCE,
 ) -> Mapping[str, Any]:
-    """Do the work in a process of its own, which ends where it takes more than it may.
+    """Do the work in a process of its own, which ends if it takes more than it may.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def in_a_child(
     answers : mapping of str to callable
         What the work may ask; the answers are made in this process.
     allowance : Allowance
-        Holds on Linux, where the action runs; elsewhere only the clock counts.
+        It is enforced on Linux, where the action runs; elsewhere only the clock counts.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def in_a_child(
 
 @contextmanager
 def _without_secrets() -> Iterator[None]:
-    """Start processes that know no token, and that import nothing of the current folder."""
+    """Start processes without tokens, which import nothing from the current folder."""
     kept = dict(os.environ)
     for name in kept:
         if _SECRET.search(name):
@@ -138,7 +138,7 @@ def _without_secrets() -> Iterator[None]:
 def _converse(
     connection: Connection, answers: Mapping[str, Callable[[], Any]], allowance: Allowance
 ) -> Mapping[str, Any] | None:
-    """Return the child's last word; None where it ended, or fell silent, without one."""
+    """Return the child's last message; None if it ended without one."""
     try:
         while connection.poll(_PATIENCE * allowance.seconds):
             message: Mapping[str, Any] = json.loads(connection.recv_bytes())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from steady.action.log import Severity
 from steady.action.outcome import ModeResult
 from steady.action.sticky import sticky
 from steady.action.task import Task
 from steady.github import explain, post_comment
 from steady.github.checks import CHECK_PERMISSION, Check, post_check
+from steady.report.findings import Severity
 
 
 def deliver(result: ModeResult, task: Task) -> None:
@@ -60,12 +60,8 @@ class _Delivery:
 
     def comment(self, number: int) -> None:
         """Create, update, fold or delete the comment."""
-        result, inputs, context, log = (
-            self.result,
-            self.task.inputs,
-            self.task.context,
-            self.task.log,
-        )
+        result, task = self.result, self.task
+        inputs, context, log = task.inputs, task.context, task.log
         write = sticky(
             result.marker,
             result.text,
@@ -74,18 +70,13 @@ class _Delivery:
             when=inputs.comment,
             when_resolved=inputs.when_resolved,
         )
-        try:
-            posted = post_comment(
-                self.task.connect(inputs.token, context.api_url),
-                context.repository,
-                number,
-                result.marker,
-                write,
-                sleep=self.task.sleep,
-            )
-        except Exception as error:
-            # Whatever the API answers, a proxy's page included: the verdict stands without it.
-            self._warn(f"No comment: {explain(error, context)}; {self.elsewhere}.")
+        posted = task.ask_github(
+            lambda client: post_comment(
+                client, context.repository, number, result.marker, write, sleep=task.sleep
+            ),
+            lambda reason: self._warn(f"No comment: {reason}; {self.elsewhere}."),
+        )
+        if posted is None:
             return
         if posted.action == "not wanted":
             log.say(f"no comment: nothing that `comment: {inputs.comment}` asks for")
@@ -99,27 +90,25 @@ class _Delivery:
     def check(self, check: Check) -> None:
         """Create the check run."""
         task, context = self.task, self.task.context
-        try:
-            client = task.connect(task.inputs.token, context.api_url)
-            posted = post_check(client, context.repository, context.head, check, sleep=task.sleep)
-            task.log.say(f"check run {posted.action}: {posted.url}")
-            if posted.namesake:
-                task.log.annotate(
-                    "warning",
-                    f"Another check run of this commit is called {check.name!r} too, and steady "
-                    f"did not make it: {posted.namesake}. Any job may bear that name, a job of the "
-                    "pull request too; look at who made it before you trust it.",
-                )
-        except Exception as error:
-            # As above.
-            reason = explain(
-                error,
-                context,
-                permission=CHECK_PERMISSION,
-                what="the check run",
-                missing=f"commit {context.head}",
+        posted = task.ask_github(
+            lambda client: post_check(
+                client, context.repository, context.head, check, sleep=task.sleep
+            ),
+            lambda reason: self._warn(f"No check run: {reason}; {self.elsewhere}."),
+            permission=CHECK_PERMISSION,
+            what="the check run",
+            missing=f"commit {context.head}",
+        )
+        if posted is None:
+            return
+        task.log.say(f"check run {posted.action}: {posted.url}")
+        if posted.namesake:
+            task.log.annotate(
+                "warning",
+                f"Another check run of this commit is called {check.name!r} too, and steady did "
+                f"not make it: {posted.namesake}. Any job may bear that name, a job of the pull "
+                "request too; look at who made it before you trust it.",
             )
-            self._warn(f"No check run: {reason}; {self.elsewhere}.")
 
     def _warn(self, text: str) -> None:
         # A fork's token cannot write, by GitHub's design: nobody did anything wrong.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,14 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.action.artifact_history import FOLDER, ArtifactHistory
-from steady.action.log import Log
-from steady.action.settings import ActionInputs
 from steady.action.task import Task
-from steady.action.workspace import Workspace
 from steady.errors import InputError
-from steady.github import Context
 from steady.history import (
     Fingerprint,
+    Past,
     Place,
     Remote,
     Store,
@@ -27,14 +23,12 @@ from steady.history import (
     open_past,
     open_store,
 )
-from steady.history.entry import COMMIT
 from steady.history.files import FileStore
 from steady.history.folder import Folder
 from steady.model import Suite
+from steady.patterns import COMMIT, SERVER
 
 DEFAULT_SERVER = "https://github.com"
-
-_SERVER = re.compile(r"https?://[A-Za-z0-9.:-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +37,8 @@ class Job:
 
     Parameters
     ----------
+    task : Task
+        What was asked for. What the history holds and cannot be used is said in its log.
     commit : str
         Full hash of the commit that the workspace has checked out; else the one that the event
         is about.
@@ -52,33 +48,28 @@ class Job:
         GitHub's number of the run, and the attempt.
     remote : Remote
         The repository, reached by the job's token; its address is empty where it is not known.
-    folder : Path
-        The workspace.
-    log : Log
-        What the history holds and cannot be used is said there.
     artifact : ArtifactHistory, optional
         The history, where it is in an artifact.
     """
 
+    task: Task
     commit: str
     base: str | None
     run: str
     remote: Remote
-    folder: Path
-    log: Log
     artifact: ArtifactHistory | None = None
 
     @property
     def place(self) -> Place:
         """Where addresses are read."""
-        return Place(self.folder, self.remote)
+        return Place(self.task.workspace.root, self.remote)
 
     def require_repository(self) -> None:
         """Raise the user's mistake where there is no repository to ask."""
         if not self.remote.url:
             raise InputError(
-                "input `history`: which repository is meant is not known, for this is no run of "
-                "GitHub's"
+                "input `history`: the repository is not known, because this is not a run of "
+                "GitHub Actions"
             )
 
 
@@ -100,27 +91,19 @@ def job_of(task: Task) -> Job:
     base = environ.get("GITHUB_BASE_REF", "")
     artifact = None
     if inputs.history_artifact is not None:
-        artifact = ArtifactHistory(
-            inputs.history_artifact,
-            task.context,
-            inputs.token,
-            task.connect,
-            task.log,
-            task.sleep,
-        )
+        artifact = ArtifactHistory(inputs.history_artifact, task)
     return Job(
+        task,
         commit,
         f"refs/heads/{base}" if base else None,
         _run(environ),
-        _remote(environ, inputs, task.context),
-        task.workspace.root,
-        task.log,
+        _remote(task),
         artifact,
     )
 
 
 @contextmanager
-def history_of(job: Job, settings: ActionInputs, workspace: Workspace) -> Iterator[Store]:
+def history_of(job: Job) -> Iterator[Store]:
     """Open the history that input `history` names; a folder is in the workspace.
 
     What is recorded in an artifact is left in `artifact_history.FOLDER` for the next step.
@@ -130,20 +113,20 @@ def history_of(job: Job, settings: ActionInputs, workspace: Workspace) -> Iterat
     InputError
         If it cannot be used.
     """
-    with _opened(job, settings, workspace) as store:
+    with _opened(job) as store:
         yield store
-        for told in store.passed_over:
-            job.log.annotate("warning", f"{told}.")
+        for problem in store.passed_over:
+            job.task.log.annotate("warning", f"{problem}.")
 
 
 @contextmanager
-def _opened(job: Job, settings: ActionInputs, workspace: Workspace) -> Iterator[Store]:
+def _opened(job: Job) -> Iterator[Store]:
     if job.artifact is not None:
         job.require_repository()
-        with _in_artifact(job.artifact, settings, workspace) as store:
+        with _in_artifact(job.artifact) as store:
             yield store
         return
-    url = settings.history or ""
+    workspace, url = job.task.workspace, job.task.inputs.history or ""
     folder = None if url.startswith("git:") else workspace.folder(url, "history")
     if folder is None:
         job.require_repository()
@@ -154,14 +137,13 @@ def _opened(job: Job, settings: ActionInputs, workspace: Workspace) -> Iterator[
 
 
 @contextmanager
-def _in_artifact(
-    artifact: ArtifactHistory, settings: ActionInputs, workspace: Workspace
-) -> Iterator[Store]:
-    if settings.mode == "record":
-        folder = workspace.folder(FOLDER, "history")
+def _in_artifact(artifact: ArtifactHistory) -> Iterator[Store]:
+    task = artifact.task
+    if task.inputs.mode == "record":
+        folder = task.workspace.folder(FOLDER, "history")
         artifact.fetch(folder)
         yield _store(folder, FOLDER)
-        workspace.hand_over(folder)
+        task.workspace.hand_over(folder)
         return
     with tempfile.TemporaryDirectory(prefix="steady-history-") as scratch:
         artifact.fetch(Path(scratch))
@@ -194,7 +176,7 @@ class Kept:
     earlier: tuple[Suite, ...] = ()
 
 
-def baseline_of(job: Job, head: Suite, settings: ActionInputs, workspace: Workspace) -> Kept:
+def baseline_of(job: Job, head: Suite) -> Kept:
     """Get the results of the merge base, or of its nearest ancestor that has some.
 
     Raises
@@ -202,33 +184,26 @@ def baseline_of(job: Job, head: Suite, settings: ActionInputs, workspace: Worksp
     SteadyError
         If history or repository cannot be read.
     """
-    job.require_repository()
-    with (
-        open_past(job.commit, job.base, job.place) as past,
-        history_of(job, settings, workspace) as store,
-    ):
-        found = find_baseline(
+    inputs, here = job.task.inputs, Fingerprint.of(head)
+    with _past_of(job) as (past, store):
+        baseline = find_baseline(
             store,
-            settings.key,
+            inputs.key,
             past.head,
             past.base,
             past.ancestry,
-            fingerprint=Fingerprint.of(head),
-            require_same=settings.environment == "require-same",
+            fingerprint=here,
+            require_same=inputs.environment == "require-same",
         )
-        if found.chosen is None:
-            return Kept(Suite(()), found.sentence)
+        if baseline.chosen is None:
+            return Kept(Suite(()), baseline.sentence)
         # The baseline first: looking at the store again may find it rewritten.
-        baseline = load_run(store, found.chosen.entry).suite
-        earlier = alike(
-            store, settings.key, Fingerprint.of(head), among=past.shared(), but=past.head
-        )
-        return Kept(baseline, found.sentence, earlier)
+        suite = load_run(store, baseline.chosen.entry).suite
+        earlier = alike(store, inputs.key, here, among=past.shared(), but=past.head)
+        return Kept(suite, baseline.sentence, earlier)
 
 
-def earlier_of(
-    job: Job, head: Suite, settings: ActionInputs, workspace: Workspace
-) -> tuple[Suite, ...]:
+def earlier_of(job: Job, head: Suite) -> tuple[Suite, ...]:
     """Get the newest runs on head's surroundings, where base was measured in this job.
 
     Raises
@@ -236,12 +211,17 @@ def earlier_of(
     SteadyError
         If history or repository cannot be read.
     """
+    with _past_of(job) as (past, store):
+        key, here = job.task.inputs.key, Fingerprint.of(head)
+        return alike(store, key, here, among=past.shared(), but=past.head)
+
+
+@contextmanager
+def _past_of(job: Job) -> Iterator[tuple[Past, Store]]:
+    """Open what came before the job's commit, and the history."""
     job.require_repository()
-    with (
-        open_past(job.commit, job.base, job.place) as past,
-        history_of(job, settings, workspace) as store,
-    ):
-        return alike(store, settings.key, Fingerprint.of(head), among=past.shared(), but=past.head)
+    with open_past(job.commit, job.base, job.place) as past, history_of(job) as store:
+        yield past, store
 
 
 def _checked_out(root: Path) -> str:
@@ -259,8 +239,10 @@ def _run(environ: Mapping[str, str]) -> str:
     return f"{run}-{attempt}" if run.isdecimal() and attempt.isdecimal() else ""
 
 
-def _remote(environ: Mapping[str, str], settings: ActionInputs, context: Context) -> Remote:
+def _remote(task: Task) -> Remote:
+    environ, context = task.environ, task.context
     server = environ.get("GITHUB_SERVER_URL") or DEFAULT_SERVER
-    if context.problem or not context.repository or not _SERVER.fullmatch(server):
+    if context.problem or not context.repository or not SERVER.fullmatch(server):
         return Remote("")
-    return Remote.with_token(f"{server}/{context.repository}.git", server, settings.token, environ)
+    url = f"{server}/{context.repository}.git"
+    return Remote.with_token(url, server, task.inputs.token, environ)

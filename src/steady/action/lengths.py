@@ -1,8 +1,8 @@
-"""How long the texts of a stranger's results may be, and how much they may become in memory.
+"""How long the texts of a stranger's results may be, and how much memory they may take.
 
-No honest suite comes near: the longest name and parameters of 586 benchmarks of 30 open-source
-projects have 247 characters together. Beyond the limits, each of a million-character name's
-copies in comment, page and summary would cost more than all the numbers.
+No honest suite comes near these limits: the longest name and parameters of 586 benchmarks of 30
+open-source projects have 247 characters together. A name of a million characters would be copied
+to comment, page and summary, and each copy would cost more than all the numbers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LONGEST_UNIT = 1_000
 """Characters of a unit, and of a mode."""
 
 MOST_UNITS = 100
-"""Different units of one side: what has a unit of its own is judged by itself."""
+"""Different units of one side: the benchmarks of each unit are judged by themselves."""
 
 LONGEST_REASON = 10_000
 """Characters of what a harness says of a failure."""

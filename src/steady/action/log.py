@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, TextIO
+from typing import TextIO
 
 from steady.report.escape import command_data, harmless, visible
-
-Severity = Literal["notice", "warning", "error"]
+from steady.report.findings import Severity
 
 
 class Log:

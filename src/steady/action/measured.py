@@ -1,4 +1,4 @@
-"""What a job without rights measured: an artifact's files, made into suites and nothing more."""
+"""The results of a job without rights: the files of an artifact become suites, nothing else."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ FILES = (
     _ENVIRONMENT,
     "run.json",
 )
-"""All that an artifact may hold. ``run.json`` is passed over: nothing in it decides anything."""
+"""All that an artifact may hold. ``run.json`` is not read: nothing depends on it."""
 
 MOST_BENCHMARKS = 20_000
 
 MOST_LISTS = 500_000
-"""Lists and objects of one side; JMH writes one for each fork, and some for each benchmark."""
+"""Lists and objects of one side. JMH writes one for each fork, and some for each benchmark."""
 
 MOST_VALUES = 4_000_000
-"""Values of one side, of whatever kind."""
+"""Values of one side, of any kind."""
 
 
 def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tuple[Suite, Suite]:
     """Read base and head from an artifact.
 
-    The files go to a fresh folder under names of our own, and the folder is gone at the end.
+    The files are written to a fresh folder, under names of our own, which is deleted at the end.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tu
 def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Suite:
     names = [name for name in (f"{side}.{ending}" for ending in _ENDINGS) if name in entries]
     if len(names) != 1:
-        found = "both" if names else "neither"
-        raise InputError(f"holds {found} of {side}.json and {side}.txt; one of them is expected")
+        which = "both" if names else "neither"
+        raise InputError(f"holds {which} of {side}.json and {side}.txt; one of them is expected")
     path = folder / names[0]
     path.write_bytes(entries[names[0]])
     _check_amount(path)
@@ -88,9 +88,9 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
 
 
 def _check_amount(path: Path) -> None:
-    """Refuse what would take minutes to read, before anything is made of it.
+    """Refuse a text that would take minutes to read, before it is parsed.
 
-    Marks of the text are counted: a list of forks is small, and each fork is work.
+    Brackets and commas are counted, since each fork takes time, however short its list is.
     """
     text = open_document(path, LIMITS.entry).text
     if text.count("[") + text.count("{") > MOST_LISTS:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from steady.action.artifact_history import FOLDER
 from steady.action.history import history_of, job_of
-from steady.action.log import Log, Severity
+from steady.action.log import Log
 from steady.action.outcome import ModeResult
-from steady.action.settings import DEFAULT_PLAN
+from steady.action.planned import find_plan
 from steady.action.task import Task
 from steady.errors import InputError
 from steady.github import Context
 from steady.github.context import PUSH, SCHEDULE, WORKFLOW_RUN
 from steady.history import Update, record
-from steady.optimize import read_plan
 from steady.readers import load
 from steady.report.escape import plain
+from steady.report.findings import Severity
 
 _ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
 
@@ -47,9 +47,7 @@ def record_mode(task: Task) -> ModeResult:
     files = workspace.files(inputs.results, "results")
     if context.fork:
         return _nothing("the pull request comes from a fork", log)
-    plan = None
-    if inputs.plan is not None or workspace.has(DEFAULT_PLAN):
-        plan = read_plan(workspace.file(inputs.plan or DEFAULT_PLAN, "plan"))
+    plan = find_plan(task).plan
     suite = load([str(file) for file in files])
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     job = job_of(task)
@@ -60,7 +58,7 @@ def record_mode(task: Task) -> ModeResult:
             job.require_repository()
         if reason := _why_asked(context, job.commit):
             return _nothing(f"{reason}; {_ASK}", log, "warning")
-    with history_of(job, inputs, workspace) as store:
+    with history_of(job) as store:
         update = record(store, inputs.key, job.commit, suite, run=job.run, plan=plan)
         headline = _headline(update, inputs.key, job.commit, store.name)
     if job.artifact is None:

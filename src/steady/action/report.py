@@ -1,29 +1,28 @@
 """Mode ``report``: what another workflow's run measured, judged and told by a job with rights.
 
-The run that measured ran a stranger's code, so that nothing it left is believed: not which pull
-request it belongs to, which GitHub is asked; not what was to be run, which the plan of this
-workspace says; and no verdict, which is made here.
+The run that measured ran a stranger's code, so this job trusts nothing that it left. It asks GitHub
+which pull request the run belongs to, takes from this workspace's plan what was to be run, and
+makes the verdict itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NoReturn
 
 from github import Github
 
+from steady.action.answers import answers
 from steady.action.confined import Ask
 from steady.action.measured import suites_of
 from steady.action.outcome import ModeResult
-from steady.action.planned import find_plan
-from steady.action.said import find_said
+from steady.action.planned import find_plan, find_settings
 from steady.action.settings import ActionInputs
-from steady.action.suite_report import SuiteReport, answers
+from steady.action.suite_report import SuiteReport
 from steady.action.task import Task
 from steady.errors import InputError, SteadyError
-from steady.github import Context, explain
+from steady.github import Context
 from steady.github.archive import LIMITS
 from steady.github.artifacts import download, find_artifact
 from steady.github.context import WORKFLOW_RUN
@@ -36,8 +35,6 @@ _NOTHING_MEASURED = {
     "skipped": "run {run} was skipped, so that nothing was to be measured",
     "action_required": "run {run} waits until a maintainer approves it",
 }
-
-T = TypeVar("T")
 
 
 def report_mode(task: Task) -> ModeResult:
@@ -63,30 +60,44 @@ def report_mode(task: Task) -> ModeResult:
     if not inputs.token:
         raise InputError("mode `report` needs a token: leave `token` out, or give one")
     task.workspace.folder(inputs.out, "out")
-    planned = find_plan(inputs, task.workspace, context, log, task.connect)
-    said = find_said(inputs, task.workspace, log, task.connect)
-    client = task.connect(inputs.token, context.api_url)
-    ask = _Asking(context, number)
+    planned = find_plan(task)
+    settings = find_settings(task)
 
-    run = ask(lambda: read_run(client, context.repository, number))
+    def cannot(reason: str) -> NoReturn:
+        raise SteadyError(f"run {number} cannot be reported: {reason}")
+
+    left = {
+        "permission": "actions: read",
+        "what": f"what run {number} left",
+        "missing": f"run {number}",
+    }
+    run = task.ask_github(
+        lambda client: read_run(client, context.repository, number), cannot, **left
+    )
     obstacle = _obstacle(run, inputs)
     if obstacle:
         return _nothing(inputs, obstacle)
-    match = ask.for_pull_requests(lambda: pull_request_of(client, context.repository, run))
+    match = task.ask_github(
+        lambda client: pull_request_of(client, context.repository, run),
+        cannot,
+        what="to pull requests",
+        missing="pull requests",
+    )
     if match.number is None and not match.rivals:
         return _nothing(inputs, match.obstacle)
     first, *others = match.rivals or (match.number,)
     here = replace(context, pull_request=first, head=run.head)
-    report = SuiteReport.of(replace(task, context=here), planned, said)
+    task = replace(task, context=here)
+    report = SuiteReport.of(task, planned, settings)
     note = _note(context, run)
     if match.rivals:
         result = report.not_compared(match.obstacle, note)
         return replace(result, context=here, also=tuple(others))
     log.say(f"run {number} measured commit {run.head} of pull request {first}")
     try:
-        archive = ask(lambda: _archive(client, task, run))
+        archive = task.ask_github(lambda client: _archive(client, task, run), cannot, **left)
         work = partial(_compare, archive=archive, report=report, note=note)
-        compared = task.confine(work, answers(planned, said, here))
+        compared = task.confine(work, answers(task, planned.path))
         for line in compared["log"]:
             log.say(line)
         result = report.posted(ModeResult.of_comparison(compared["result"]))
@@ -156,33 +167,6 @@ def _archive(client: Github, task: Task, run: Run) -> bytes:
         LIMITS.archive,
         sleep=task.sleep,
     )
-
-
-class _Asking:
-    """Asks GitHub, and says in one sentence what went wrong."""
-
-    def __init__(self, context: Context, number: int) -> None:
-        self._context = context
-        self._run = f"run {number}"
-
-    def __call__(self, question: Callable[[], T]) -> T:
-        what = f"what {self._run} left"
-        return self._ask(question, "actions: read", what, self._run)
-
-    def for_pull_requests(self, question: Callable[[], T]) -> T:
-        return self._ask(question, "pull-requests: write", "to pull requests", "pull requests")
-
-    def _ask(self, question: Callable[[], T], permission: str, what: str, missing: str) -> T:
-        try:
-            return question()
-        except SteadyError:
-            raise
-        except Exception as error:
-            # Whatever the API answers, a proxy's page included.
-            reason = explain(
-                error, self._context, permission=permission, what=what, missing=missing
-            )
-            raise SteadyError(f"{self._run} cannot be reported: {reason}") from None
 
 
 def _nothing(inputs: ActionInputs, reason: str) -> ModeResult:

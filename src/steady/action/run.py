@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import TextIO
 
 from steady.action.committing import deliver_configuration
@@ -19,7 +19,6 @@ from steady.action.optimize import optimize_mode
 from steady.action.outcome import ModeResult
 from steady.action.record import record_mode
 from steady.action.report import report_mode
-from steady.action.said import utc_today
 from steady.action.settings import ActionInputs
 from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
@@ -35,6 +34,11 @@ MODES: Mapping[Mode, Callable[[Task], ModeResult]] = {
     "report": report_mode,
     "record": record_mode,
 }
+
+
+def utc_today() -> date:
+    """Return the day in UTC, by which acknowledgements expire."""
+    return datetime.now(UTC).date()
 
 
 def run(
@@ -95,9 +99,7 @@ def run(
     log.say(result.headline)
     log.commands(result.annotations)
     deliver(result, replace(task, context=result.context or task.context))
-    committed = deliver_configuration(
-        result, task.inputs, task.context, connect=connect, log=log, sleep=sleep
-    )
+    committed = deliver_configuration(result, task)
     # The runner's files come last: a full disk must not keep the verdict from the pull request.
     try:
         write_outputs(environ.get("GITHUB_OUTPUT", ""), {**result.outputs, **committed.outputs})

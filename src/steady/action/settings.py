@@ -1,77 +1,252 @@
-"""What the workflow asked for, checked before anything else happens."""
+"""What the workflow asked for: each input declared once, and all checked before anything else."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any, Literal, cast
 
 from steady import gate
-from steady.action.commit_inputs import Destination, destination, people
-from steady.action.inputs import INPUTS, MODES, Input, Mode
+from steady.action import kinds
+from steady.action.inputs import MODES, Mode, declare, declared_in, optional
 from steady.action.sticky import CommentWhen, WhenResolved
 from steady.compare import DEFAULT_RULE, RULES
-from steady.duration import seconds_of
 from steady.errors import InputError
-from steady.github.commit_message import LONGEST_SUBJECT, subject
 from steady.github.configuration_problems import PREFIX
-from steady.history import DEFAULT_BRANCH, DEFAULT_STORE
+from steady.history import DEFAULT_STORE
 from steady.history.git_command import is_branch_name
 from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
+from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.stats import METRICS
 
 DEFAULT_PLAN = ".steady/plan.json"
 
-_WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
-_ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
-_IN_ARTIFACT = "artifact:"
-_WHEN: tuple[CommentWhen, ...] = ("always", "changes", "regressions", "never")
-_KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-
-
+_COMPARING: tuple[Mode, ...] = ("compare", "report")
+_TELLING: tuple[Mode, ...] = ("optimize", *_COMPARING)
 _STRATEGY_OPTIONS = ("metric", "threshold", "budget", "time_budget")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ActionInputs:
-    """The inputs, parsed; see `steady.action.inputs` for what each means.
+    """The inputs, parsed.
 
-    What only other modes use is None, or empty.
+    This is where they are declared: `make docs` writes them into `action.yml`,
+    `action-types.yml` and the README. What only other modes use is left at its default.
     """
 
-    mode: Mode
-    results: tuple[str, ...] = ()
-    jar: str | None = None
-    strategy: str = DEFAULT_STRATEGY
-    metric: str | None = None
-    threshold: float | None = None
-    budget: float | None = None
-    time_budget: float | None = None
-    annotations: str | None = None
-    commit: Destination | None = None
-    commit_message: str = "Update the benchmark plan"
-    signoff: bool = False
-    co_author: tuple[str, ...] = ()
-    base: tuple[str, ...] = ()
-    head: tuple[str, ...] = ()
-    plan: str | None = None
-    history: str | None = None
-    record_on: Literal["default-branch", "anything"] = "default-branch"
-    rule: str = DEFAULT_RULE
-    min_change: float = 0.03
-    confidence: float = 0.99
-    environment: Literal["say", "require-same"] = "say"
-    fail_on: frozenset[str] = frozenset(gate.CONDITIONS)
-    settings: str | None = None
-    workflow: str = "steady-fork-measure.yml"
-    artifact: str = "steady-results"
-    out: str
-    comment: CommentWhen = "always"
-    when_resolved: WhenResolved = "keep"
-    check: bool = False
-    key: str = "default"
-    token: str = field(default="", repr=False)
+    mode: Mode = declare(
+        kinds.choice(*MODES),
+        "`optimize` makes a plan from a full run; `compare` compares two runs of the suite; "
+        "`report` does so in a `workflow_run` job, with what another workflow's run left; `record` "
+        "keeps the results of a run",
+        required=True,
+    )
+    results: tuple[str, ...] = declare(
+        kinds.PATTERNS,
+        "Result files of the full run, or of the run to record, one path or pattern a line, "
+        "relative to the workspace",
+        default="",
+        modes=("optimize", "record"),
+        required=True,
+    )
+    jar: str | None = optional(
+        kinds.PATH,
+        "The benchmarks' jar; with it, JMH takes the plan of most benchmarks in one run",
+        modes=("optimize",),
+    )
+    strategy: str = declare(
+        kinds.choice(*STRATEGIES),
+        "How the plan chooses: `error-budget` (time where it buys the most, within a predicted "
+        "error) or `uoptime` (least repetition that is stable)",
+        default=DEFAULT_STRATEGY,
+        modes=("optimize",),
+    )
+    metric: str | None = optional(
+        kinds.choice(*METRICS),
+        "Stability metric of strategy `uoptime`: `cv`, `rmad`, `rciw1`, `rciw2`, `rciw3` or "
+        "`rciw3-mean`; left out: `rciw3`",
+        modes=("optimize",),
+    )
+    threshold: float | None = optional(
+        kinds.percentage(POSITIVE),
+        "Largest value of the metric that is still stable, as `0.01` or `1%`; left out: `1%`",
+        modes=("optimize",),
+    )
+    budget: float | None = optional(
+        kinds.percentage(POSITIVE),
+        "Largest predicted error of strategy `error-budget`, for the median benchmark, as `0.03` "
+        "or `3%`; left out: `3%`",
+        modes=("optimize",),
+    )
+    time_budget: float | None = optional(
+        kinds.TIME,
+        "Time that one run of the whole suite may take, as `600`, `10m` or `1.5h`; then the errors "
+        "of strategy `error-budget` are as small as that allows",
+        modes=("optimize",),
+    )
+    annotations: str | None = optional(
+        kinds.PATH,
+        "Folder of the benchmarks' Java sources: the plan as a diff of their annotations, and in "
+        "the sources themselves with `commit`",
+        modes=("optimize",),
+    )
+    commit: kinds.Destination | None = declare(
+        kinds.DESTINATION,
+        "Where the configuration is committed: `false`, `pull-request` (one, opened or updated) or "
+        "`branch:NAME` (pushed)",
+        default="false",
+        modes=("optimize",),
+    )
+    commit_message: str = declare(
+        kinds.SUBJECT,
+        "First line of the commit's message, and title of the pull request",
+        default="Update the benchmark plan",
+        modes=("optimize",),
+    )
+    signoff: bool = declare(
+        kinds.FLAG,
+        "Whether the commit is signed off (`true` or `false`)",
+        default="false",
+        modes=("optimize",),
+    )
+    co_author: tuple[str, ...] = declare(
+        kinds.PEOPLE,
+        "Co-authors of the commit, as `Name <mail>`, one a line",
+        default="",
+        modes=("optimize",),
+    )
+    base: tuple[str, ...] = declare(
+        kinds.PATTERNS,
+        "Result files of the version before, one path or pattern a line, relative to the "
+        "workspace; only with `history` may it be left out",
+        default="",
+        modes=("compare",),
+    )
+    head: tuple[str, ...] = declare(
+        kinds.PATTERNS,
+        "Result files of the version after, written like `base`",
+        default="",
+        modes=("compare",),
+        required=True,
+    )
+    plan: str | None = optional(
+        kinds.PATH,
+        "The plan that both runs followed, to notice what is missing; left out: "
+        "`.steady/plan.json` where that file is",
+        modes=(*_COMPARING, "record"),
+    )
+    history: str | None = optional(
+        kinds.HISTORY,
+        "Where results are kept from run to run: `git:` and a branch of its own, `artifact:` and "
+        "an artifact's name, or a folder; `compare` takes the base from it where `base` is left "
+        "out, and learns how much runs differ; left out: nowhere for `compare`, `git:steady-data` "
+        "for `record`",
+        modes=("compare", "record"),
+    )
+    record_on: Literal["default-branch", "anything"] = declare(
+        kinds.choice("default-branch", "anything"),
+        "Whose results `record` keeps: `default-branch` (pushes to the default branch and its "
+        "scheduled runs, of the commit that the event names) or `anything` (of any event but a "
+        "pull request from a fork: only for a workflow that never runs a stranger's code)",
+        default="default-branch",
+        modes=("record",),
+    )
+    rule: str = declare(
+        kinds.choice(*RULES),
+        "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
+        "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "
+        "how much they differ), `known-spread`, `overlap` (the rule of the µOpTime paper), "
+        "`overlap-fast` or `overlap-forks`",
+        default=DEFAULT_RULE,
+        modes=_COMPARING,
+    )
+    min_change: float = declare(
+        kinds.percentage(SHARE),
+        "Smallest change worth telling, as `0.03` or `3%`",
+        default="3%",
+        modes=_COMPARING,
+    )
+    confidence: float = declare(
+        kinds.percentage(LEVEL),
+        "Confidence level of the intervals, as `0.99` or `99%`",
+        default="99%",
+        modes=_COMPARING,
+    )
+    environment: Literal["say", "require-same"] = declare(
+        kinds.choice("say", "require-same"),
+        "What different CPUs, JDKs or JVM arguments of the two runs do: `say` names them, "
+        "`require-same` makes the verdict `not-comparable`",
+        default="say",
+        modes=_COMPARING,
+    )
+    fail_on: frozenset[str] = declare(
+        kinds.FAIL_ON,
+        "What fails the job: some of `regression`, `incomplete`, `not-comparable` and `unclear` "
+        "(benchmarks too noisy, or with too few runs, to tell), separated by commas, or `never`",
+        default=gate.DEFAULT,
+        modes=_COMPARING,
+    )
+    settings: str | None = optional(
+        kinds.PATH,
+        "Thresholds, benchmarks to ignore and acknowledged changes; left out: "
+        "`.github/steady.yml` where that file is",
+        modes=_COMPARING,
+    )
+    workflow: str = declare(
+        kinds.WORKFLOW,
+        "File name of the workflow that measures; runs of any other are refused",
+        default="steady-fork-measure.yml",
+        modes=("report",),
+    )
+    artifact: str = declare(
+        kinds.ARTIFACT,
+        "Name of the artifact in which that workflow leaves its results",
+        default="steady-results",
+        modes=("report",),
+    )
+    out: str = declare(
+        kinds.PATH,
+        "Folder for what is written, inside the workspace; left out: `.steady` for `optimize`, "
+        "otherwise `steady-report`",
+        modes=_TELLING,
+    )
+    comment: CommentWhen = declare(
+        kinds.COMMENT_WHEN,
+        "What makes a comment on the pull request, updated in place by every later run: `always`, "
+        "`changes` (better, worse or without result), `regressions` (worse or without result) or "
+        "`never`",
+        default="always",
+        modes=_TELLING,
+    )
+    when_resolved: WhenResolved = declare(
+        kinds.choice("keep", "minimize", "delete"),
+        "What becomes of the comment when nothing is wrong any more: `keep` it up to date, "
+        "`minimize` it until something is, or `delete` it, which `comment: always` forbids",
+        default="keep",
+        modes=_TELLING,
+    )
+    check: bool = declare(
+        kinds.FLAG,
+        "Whether the commit gets a check run of its own, with annotations on the benchmarks' lines "
+        "of source (`true` or `false`); it needs `checks: write`",
+        default="false",
+        modes=_COMPARING,
+    )
+    key: str = declare(
+        kinds.KEY,
+        "Name of the suite: tells its comment from those of others on the same pull request, and "
+        "its runs in the history",
+        default="default",
+    )
+    token: str = declare(
+        kinds.TOKEN,
+        "Token that writes the comment; it needs `pull-requests: write`, for `report` and for a "
+        "history in an artifact also `actions: read`, for `history` `contents: read`, for `commit` "
+        "`contents: write`, and for `record` only `contents: write`, or only `actions: read` with "
+        "an artifact",
+        default="${{ github.token }}",
+        secret=True,
+    )
 
     @property
     def strategy_options(self) -> dict[str, Any]:
@@ -83,7 +258,11 @@ class ActionInputs:
     def history_artifact(self) -> str | None:
         """Name of the artifact that holds the history; None where something else does."""
         url = self.history or ""
-        return url.removeprefix(_IN_ARTIFACT) if url.startswith(_IN_ARTIFACT) else None
+        return (
+            url.removeprefix(kinds.ARTIFACT_PREFIX)
+            if url.startswith(kinds.ARTIFACT_PREFIX)
+            else None
+        )
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> ActionInputs:
@@ -100,19 +279,17 @@ class ActionInputs:
             With every problem in one message: which input, what was expected, what was given.
         """
         given = {i.field: environ.get(i.variable, "").strip() for i in INPUTS}
-        mode = given["mode"]
-        if mode not in MODES:
-            raise InputError(_problem("mode", _one_of(MODES), mode))
+        # Without a mode nobody knows what the others have to be.
+        mode: Mode = INPUTS[0].parse(given["mode"])
+        values: dict[str, Any] = {}
         problems: list[str] = []
-        values = {i.field: _value(i, given[i.field], mode, problems) for i in INPUTS}
-        problems += _strategy_problems(values)
-        problems += _branch_problems(values)
-        problems += _base_problems(values)
-        if values["comment"] == "always" and values["when_resolved"] == "delete":
-            problems.append(
-                "input `when-resolved`: `delete` contradicts `comment: always`; write `comment: "
-                "changes` or `comment: regressions`"
-            )
+        for declared in INPUTS:
+            try:
+                values[declared.field] = declared.read(given[declared.field], mode)
+            except InputError as error:
+                values[declared.field] = None
+                problems.append(str(error))
+        problems += _contradictions(values)
         if problems:
             raise InputError("; ".join(problems))
         if mode == "record":
@@ -121,24 +298,24 @@ class ActionInputs:
         return cls(**{name: value for name, value in values.items() if value is not None})
 
 
-def _value(declared: Input, text: str, mode: str, problems: list[str]) -> Any:
-    """Parse one input; None where it is left out or cannot be parsed."""
-    if mode not in declared.modes:
-        if text and text != declared.default:
-            problems.append(f"input `{declared.name}` is of no use to mode `{mode}`: leave it out")
-        return None
-    # The default of the token is an expression that only GitHub can fill in.
-    text = text or ("" if declared.name == "token" else declared.default)
-    if not text:
-        if declared.required:
-            problems.append(f"input `{declared.name}` is required by mode `{mode}`: give it")
-        return None
-    parse, expected = _PARSERS[declared.field]
-    try:
-        return parse(text)
-    except (ValueError, KeyError):
-        problems.append(_problem(declared.name, expected, text))
-        return None
+INPUTS = declared_in(ActionInputs)
+
+
+def _contradictions(values: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with inputs that are right one by one."""
+    problems = _strategy_problems(values)
+    key = values["key"]
+    proposed = values["commit"] == kinds.Destination()
+    if proposed and key is not None and not is_branch_name(f"{PREFIX}{key}"):
+        problems.append(f"input `key`: {key!r} cannot end a branch's name, as `commit` needs it")
+    if values["mode"] == "compare" and not (values["base"] or values["history"]):
+        problems.append("input `base` is required by mode `compare`: give it, or `history`")
+    if values["comment"] == "always" and values["when_resolved"] == "delete":
+        problems.append(
+            "input `when-resolved`: `delete` contradicts `comment: always`; write `comment: "
+            "changes` or `comment: regressions`"
+        )
+    return problems
 
 
 def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
@@ -152,137 +329,3 @@ def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
         "it out"
         for name in useless
     ]
-
-
-def _branch_problems(values: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a key that a branch cannot be called after."""
-    proposed = values["commit"] == Destination()
-    if not proposed or values["key"] is None or is_branch_name(f"{PREFIX}{values['key']}"):
-        return []
-    return [f"input `key`: {values['key']!r} cannot end a branch's name, as `commit` needs it"]
-
-
-def _base_problems(values: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with the two ways to what head is compared with."""
-    if values["mode"] != "compare" or values["base"] or values["history"]:
-        return []
-    return ["input `base` is required by mode `compare`: give it, or `history`"]
-
-
-def _problem(name: str, expected: str, given: str) -> str:
-    shown = given if len(given) <= 80 else given[:79] + "…"
-    return f"input `{name}`: expected {expected}, got {shown!r}"
-
-
-def _one_of(names: tuple[str, ...]) -> str:
-    return " or ".join(f"`{name}`" for name in names)
-
-
-def _choice(*names: str) -> tuple[Callable[[str], Any], str]:
-    return lambda text: names[names.index(text)], _one_of(names)
-
-
-def _lines(text: str) -> tuple[str, ...]:
-    return tuple(line.strip() for line in text.splitlines() if line.strip())
-
-
-def _path(text: str) -> str:
-    if "\n" in text or "\0" in text:
-        raise ValueError(text)
-    return text
-
-
-def _fraction(text: str) -> float:
-    """Parse a fraction from 0 up to, not with, 1."""
-    percent = text.endswith("%")
-    value = float(text.removesuffix("%")) / (100.0 if percent else 1.0)
-    if not 0.0 <= value < 1.0:
-        raise ValueError(text)
-    return value
-
-
-def _positive(text: str) -> float:
-    value = _fraction(text)
-    if value == 0.0:
-        raise ValueError(text)
-    return value
-
-
-def _matching(pattern: re.Pattern[str], expected: str) -> tuple[Callable[[str], Any], str]:
-    def parse(text: str) -> str:
-        if not pattern.fullmatch(text):
-            raise ValueError(text)
-        return text
-
-    return parse, expected
-
-
-def _when(text: str) -> CommentWhen:
-    """Parse when to comment; `true` and `false` are what it was called before."""
-    named = {"true": "always", "false": "never"}.get(text.lower(), text)
-    return _WHEN[cast("tuple[str, ...]", _WHEN).index(named)]
-
-
-def _history(text: str) -> str:
-    """Parse where the history is: a branch, an artifact or a folder."""
-    if text.startswith("git:"):
-        if not is_branch_name(text.removeprefix("git:") or DEFAULT_BRANCH):
-            raise ValueError(text)
-    elif text.startswith(_IN_ARTIFACT):
-        if not _ARTIFACT.fullmatch(text.removeprefix(_IN_ARTIFACT)):
-            raise ValueError(text)
-    elif ":" in text:
-        raise ValueError(text)
-    return _path(text)
-
-
-def _flag(text: str) -> bool:
-    return {"true": True, "false": False}[text.lower()]
-
-
-_COMMIT = (destination, "`false`, `pull-request` or `branch:` and a branch's name")
-_MESSAGE = (subject, f"one line of at most {LONGEST_SUBJECT} characters")
-_PEOPLE = (people, "`Name <mail>`, one a line")
-_PATTERNS = (_lines, "paths or patterns, one a line")
-_ONE_PATH = (_path, "one path")
-_FRACTION = (_fraction, "a fraction from 0 to below 1, such as `0.03` or `3%`")
-_POSITIVE = (_positive, "a fraction between 0 and 1, such as `0.01` or `1%`")
-
-_PARSERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
-    "mode": _choice(*MODES),
-    "results": _PATTERNS,
-    "jar": _ONE_PATH,
-    "strategy": _choice(*STRATEGIES),
-    "metric": _choice(*METRICS),
-    "threshold": _POSITIVE,
-    "budget": _POSITIVE,
-    "time_budget": (seconds_of, "a time, such as `600`, `10m` or `1.5h`"),
-    "annotations": _ONE_PATH,
-    "commit": _COMMIT,
-    "commit_message": _MESSAGE,
-    "signoff": (_flag, "`true` or `false`"),
-    "co_author": _PEOPLE,
-    "base": _PATTERNS,
-    "head": _PATTERNS,
-    "plan": _ONE_PATH,
-    "history": (
-        _history,
-        "`git:` and a branch's name, `artifact:` and an artifact's, or a folder; for other places "
-        "run `steady history` in a step",
-    ),
-    "record_on": _choice("default-branch", "anything"),
-    "rule": _choice(*RULES),
-    "min_change": _FRACTION,
-    "confidence": (_positive, "a level between 0 and 1, such as `0.99` or `99%`"),
-    "environment": _choice("say", "require-same"),
-    "fail_on": (gate.parse_fail_on, f"some of {', '.join(gate.CONDITIONS)}, or never"),
-    "settings": _ONE_PATH,
-    "workflow": _matching(_WORKFLOW, "the name of a file in .github/workflows"),
-    "artifact": _matching(_ARTIFACT, "an artifact's name as `actions/upload-artifact` takes it"),
-    "out": _ONE_PATH,
-    "comment": (_when, _one_of(_WHEN)),
-    "when_resolved": _choice("keep", "minimize", "delete"),
-    "check": (_flag, "`true` or `false`"),
-    "key": _matching(_KEY, "at most 64 letters, digits, `.`, `_` and single `-`"),
-    "token": (str, "a token"),
-}

@@ -1,4 +1,4 @@
-"""The text around a comment: what finds it again, which commit it tells of, what was before."""
+"""The text around a comment: how it is found again, of which commit it is, and what was before."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ WhenResolved = Literal["keep", "minimize", "delete"]
 
 BAD: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable")
 
-_TOLD: tuple[Verdict, ...] = (*BAD, "acknowledged")
-"""What everybody is to see: an acknowledged regression is not resolved."""
+_UNRESOLVED: tuple[Verdict, ...] = (*BAD, "acknowledged")
+"""Verdicts that keep a comment open: an acknowledged regression is not resolved."""
 
 FRAME_CHARACTERS = 500
 """The most that `sticky` adds to a text."""
@@ -44,19 +44,19 @@ def sticky(
     Parameters
     ----------
     marker : str
-        What the body begins with, invisible where it is shown.
+        What the body begins with; readers do not see it.
     text : str
-        The comment as readers see it; with or without the marker.
+        The comment as readers see it, with or without the marker.
     verdict : str, optional
-        Of this run; the next run reads it back, to say that what was wrong is wrong no more. None
-        where something is told that is neither good nor bad: a plan.
+        Of this run. The next run reads it, to say that a problem is resolved. None if the comment
+        is neither good nor bad news, such as a plan.
     commit : str
-        Hash of the commit that was measured; empty where it is not known.
+        Hash of the commit that was measured; empty if it is not known.
     when : {"always", "changes", "regressions", "never"}
-        What makes a comment where there is none; one that is there is kept up to date.
+        What a new comment is made for. A comment that exists is always kept up to date.
     when_resolved : {"keep", "minimize", "delete"}
-        What becomes of a comment when what was wrong is wrong no more. A minimised one is shown
-        again as soon as something is wrong again.
+        What becomes of a comment when its problem is resolved. A minimised comment is shown again
+        as soon as there is another problem.
     """
     heading, _, rest = text.removeprefix(marker).strip("\n").partition("\n\n")
     state = "" if verdict is None else f"<!-- steady-verdict: {verdict} -->\n"
@@ -67,9 +67,9 @@ def sticky(
         if not wanted and (earlier is None or when_resolved == "delete"):
             return None
         top = _top(earlier or "", marker)
-        told = _STATE.search(top)
-        good = verdict not in _TOLD
-        before = _RESOLVED.get(told[1], "") if told and good else ""
+        earlier_verdict = _STATE.search(top)
+        good = verdict not in _UNRESOLVED
+        before = _RESOLVED.get(earlier_verdict[1], "") if earlier_verdict and good else ""
         resolved = f"**{before}**\n\n" if before else ""
         was_folded = _FOLDED in top
         is_folded = when_resolved == "minimize" and good and (was_folded or bool(before))
@@ -82,11 +82,11 @@ def sticky(
 
 def _is_wanted(verdict: Verdict | None, when: CommentWhen) -> bool:
     if when == "regressions":
-        return verdict in _TOLD
+        return verdict in _UNRESOLVED
     return when == "always" or (when == "changes" and verdict not in ("unclear", "unchanged"))
 
 
 def _top(body: str, marker: str) -> str:
     """Return the lines of a comment that `sticky` writes before the heading."""
-    found = _TOP.match(body.removeprefix(marker))
-    return found[0] if found else ""
+    top = _TOP.match(body.removeprefix(marker))
+    return top[0] if top else ""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
+from steady.action.answers import ACCEPTS, PLANNED_ON
 from steady.action.check import check_of
 from steady.action.confined import Ask
 from steady.action.outcome import ModeResult
 from steady.action.planned import Planned
-from steady.action.said import Said
-from steady.action.settings import ActionInputs
+from steady.action.settings import DEFAULT_PLAN, ActionInputs
 from steady.action.sticky import FRAME_CHARACTERS
 from steady.action.task import Task
 from steady.action.workspace import Workspace
@@ -33,9 +33,6 @@ from steady.report.markdown import COMMENT_LIMIT, comment, marker
 from steady.report.source_lines import SourceLine, find_lines
 from steady.report.wording import HEADLINES
 from steady.settings import RepoSettings
-
-ACCEPTS, PLANNED_ON = "accepts", "planned on"
-"""Questions that only GitHub can answer: what comments accept, and how old the plan is."""
 
 _SHOWN = ("regressions", "improvements", "unchanged", "unclear", "missing")
 """Outputs that the log's last line names."""
@@ -72,15 +69,19 @@ class SuiteReport:
     today: date
 
     @classmethod
-    def of(cls, task: Task, planned: Planned, said: Said) -> SuiteReport:
+    def of(cls, task: Task, planned: Planned, settings: RepoSettings | None) -> SuiteReport:
         """Take what a report needs, and nothing that opens doors."""
+        if planned.plan is None:
+            task.log.say(
+                f"no plan: there is no {DEFAULT_PLAN}, so only base tells what is missing in head"
+            )
         return cls(
             inputs=replace(task.inputs, token=""),
             workspace=task.workspace,
             context=task.context,
             plan=planned.plan,
             plan_path="" if planned.path is None else task.workspace.relative(planned.path),
-            settings=said.settings,
+            settings=settings,
             today=task.today,
         )
 
@@ -94,7 +95,7 @@ class SuiteReport:
         base, head : Suite
             What was measured.
         ask : callable
-            Answers the questions of `answers`.
+            Answers the questions of `steady.action.answers`.
         earlier : sequence of Suite
             Runs that tell how much runs differ.
         note : str
@@ -108,8 +109,8 @@ class SuiteReport:
         out, inputs = self._out, self.inputs
 
         def accepted() -> Accepted:
-            found: Accepts = ask(ACCEPTS)
-            return found.entries, found.problems
+            accepts: Accepts = ask(ACCEPTS)
+            return accepts.entries, accepts.problems
 
         evidence = Evidence(
             base=base,
@@ -138,11 +139,7 @@ class SuiteReport:
             result,
             outputs={**result.outputs, "seconds-saved": seconds, "report": report},
             summary=files["summary.md"],
-            annotations=tuple(
-                annotations_of(
-                    comparison, regressions="error" if self._fatal else "warning", lines=lines
-                )
-            ),
+            annotations=tuple(annotations_of(comparison, regressions=self._severity, lines=lines)),
         )
 
     def not_compared(self, reason: str, note: str) -> ModeResult:
@@ -161,8 +158,8 @@ class SuiteReport:
 
     def posted(self, result: ModeResult) -> ModeResult:
         """Say which comment a result belongs to, and where its text stands."""
-        found = marker(self.inputs.key)
-        return replace(result, marker=found, comment_file=str(self._out / "comment.md"))
+        marker_line = marker(self.inputs.key)
+        return replace(result, marker=marker_line, comment_file=str(self._out / "comment.md"))
 
     def _result(
         self, comparison: Comparison, text: str, lines: Mapping[Identity, SourceLine]
@@ -180,7 +177,7 @@ class SuiteReport:
             text,
             name=f"steady: {self._title}",
             failed=bool(failures),
-            fatal_regressions=self._fatal,
+            regressions=self._severity,
             lines=lines,
         )
         return self.posted(
@@ -205,9 +202,9 @@ class SuiteReport:
         return "Benchmarks" if self.inputs.key == "default" else f"Benchmarks: {self.inputs.key}"
 
     @property
-    def _fatal(self) -> bool:
-        """Whether a regression fails the job."""
-        return "regression" in self.inputs.fail_on
+    def _severity(self) -> Literal["error", "warning"]:
+        """How regressions are shown: as errors if they fail the job."""
+        return "error" if "regression" in self.inputs.fail_on else "warning"
 
     def _comment(self, comparison: Comparison, note: str) -> str:
         foot = f"\n\n{note}\n" if note else ""
@@ -230,11 +227,6 @@ class SuiteReport:
         if self.inputs.mode != "compare" or not named:
             return {}
         return find_lines(self.workspace.root, named)
-
-
-def answers(planned: Planned, said: Said, context: Context) -> Mapping[str, Callable[[], Any]]:
-    """Return who answers the questions of `SuiteReport.compared`."""
-    return {ACCEPTS: lambda: said.accepts(context), PLANNED_ON: planned.committed}
 
 
 def _outputs(comparison: Comparison) -> dict[str, str]:

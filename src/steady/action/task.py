@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import TypeVar
 
 from github import Github
 
@@ -12,7 +13,11 @@ from steady.action.confined import Confine
 from steady.action.log import Log
 from steady.action.settings import ActionInputs
 from steady.action.workspace import Workspace
-from steady.github import Context
+from steady.errors import SteadyError
+from steady.github import Context, explain
+from steady.github.problems import COMMENT_PERMISSION
+
+T = TypeVar("T")
 
 Connect = Callable[[str, str], Github]
 """Given token and address of the API, a client: `steady.github.connect`."""
@@ -53,3 +58,34 @@ class Task:
     connect: Connect
     sleep: Callable[[float], None]
     confine: Confine
+
+    def ask_github(
+        self,
+        question: Callable[[Github], T],
+        otherwise: Callable[[str], T],
+        *,
+        permission: str = COMMENT_PERMISSION,
+        what: str = "the comment",
+        missing: str | None = None,
+    ) -> T:
+        """Ask GitHub for something, or to do something.
+
+        Parameters
+        ----------
+        question : callable
+            Given a client, returns the answer.
+        otherwise : callable
+            Given one sentence on what went wrong, returns what stands for the answer; it may
+            raise.
+        permission, what, missing
+            What the sentence speaks of; see `steady.github.explain`.
+        """
+        try:
+            return question(self.connect(self.inputs.token, self.context.api_url))
+        except SteadyError:
+            raise
+        except Exception as error:
+            # Whatever the API answers, a proxy's page included.
+            return otherwise(
+                explain(error, self.context, permission=permission, what=what, missing=missing)
+            )

@@ -38,8 +38,8 @@ class Workspace:
         InputError
             If a pattern names no file, or one outside the workspace.
         """
-        found = [path for pattern in patterns for path in self._expand(pattern, name)]
-        return list(dict.fromkeys(found))
+        paths = [path for pattern in patterns for path in self._expand(pattern, name)]
+        return list(dict.fromkeys(paths))
 
     def file(self, path: str, name: str) -> Path:
         """Return the one file called `path`.
@@ -51,7 +51,7 @@ class Workspace:
         """
         target = self._inside(path, name)
         if not target.is_file():
-            raise InputError(f"input `{name}`: {path!r} is no file in the workspace{_HINT}")
+            raise InputError(f"input `{name}`: {path!r} is not a file in the workspace{_HINT}")
         return self._shown(target)
 
     def has(self, path: str) -> bool:
@@ -92,7 +92,7 @@ class Workspace:
         """
         target = self._inside(path, name)
         if not target.is_dir():
-            raise InputError(f"input `{name}`: {path!r} is no folder in the workspace{_HINT}")
+            raise InputError(f"input `{name}`: {path!r} is not a folder in the workspace{_HINT}")
         return target
 
     def relative(self, path: Path) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from steady.cli.common import (
     add_detection,
     add_format,
     add_jobs,
-    describe,
     load,
     mapper,
     progress,
@@ -22,16 +21,9 @@ from steady.report.escape import visible
 from steady.report.names import ShortNames
 from steady.report.terminal import print_table
 
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
 
-
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "analyze", help="say where each fork is steady, and whether the forks agree",
-        description=describe(__doc__),
-    )  # fmt: skip
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
     parser.add_argument("results", nargs="+", metavar="RESULT", help="result file or pattern")
     add_format(parser)
     add_detection(parser)

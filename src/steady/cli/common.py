@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from steady.cli.printing import note
 from steady.errors import InputError
 from steady.model import Suite
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
+from steady.percent import LEVEL, PRICE, SHARE, Percentage
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
@@ -24,8 +25,6 @@ from steady.steadystate import METHODS as STEADY_STATE_METHODS
 
 if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report
-
-    Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
@@ -86,12 +85,6 @@ def plan_file(path: Path) -> Path:
     return path / "plan.json" if path.is_dir() else path
 
 
-def note(text: str) -> None:
-    """Say something beside the result, on standard error, on one line."""
-    line = " ".join(text.split())
-    print(f"steady: {''.join(c if c.isprintable() else '?' for c in line)}", file=sys.stderr)
-
-
 @contextmanager
 def progress(task: str) -> Iterator[Report]:
     """Show the progress of long work on a terminal; in a log, a line for each tenth of it."""
@@ -111,42 +104,40 @@ def progress(task: str) -> Iterator[Report]:
 
 
 def _log_progress(task: str) -> Report:
-    told = 0
+    tenths = 0
 
     def report(done: int, total: int, _: str) -> None:
-        nonlocal told
-        if total >= 50 and 10 * done // total > told:
-            told = 10 * done // total
+        nonlocal tenths
+        if total >= 50 and 10 * done // total > tenths:
+            tenths = 10 * done // total
             note(f"{task}: {done} of {total} benchmarks")
 
     return report
 
 
 def fraction(text: str) -> float:
-    """Parse a fraction: ``0.03`` or ``3%``."""
-    try:
-        value = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no fraction; write 0.03 or 3%")
-    return value
+    """Parse a percentage below 100: ``3%`` or ``0.03``."""
+    return _percentage(SHARE, text)
 
 
 def probability(text: str) -> float:
-    """Parse a confidence level strictly between 0 and 1: ``0.99`` or ``99%``."""
-    value = fraction(text)
-    if not 0.0 < value < 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1; write 0.99 or 99%")
-    return value
+    """Parse a confidence level strictly between 0 and 1: ``99%`` or ``0.99``."""
+    return _percentage(LEVEL, text)
+
+
+def price(text: str) -> float:
+    """Parse a percentage that may be 100 and more: ``150%`` or ``0.5``."""
+    return _percentage(PRICE, text)
+
+
+def _percentage(of: Percentage, text: str) -> float:
+    try:
+        return of.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def require(condition: bool, message: str) -> None:
     """Raise the user's mistake unless `condition` holds."""
     if not condition:
         raise InputError(message)
-
-
-def describe(docstring: str | None) -> str:
-    """Return a module's docstring as a command's description."""
-    return (docstring or "").replace("``", "").rstrip(".")

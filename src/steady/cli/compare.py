@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from steady.cli.common import add_format, describe, fraction, load, note, plan_file, probability
+from steady.cli.common import add_format, fraction, load, plan_file, probability
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import add_only, narrowed
-from steady.cli.printing import print_json
+from steady.cli.printing import note, print_json
 from steady.cli.settings import add_settings, chosen_settings, today
 from steady.compare import DEFAULT_RULE, RULES, Comparison, to_json
 from steady.files import write_text
@@ -20,15 +19,9 @@ from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.wording import headline
 
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
 
-
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "compare", help="compare two runs, benchmark by benchmark", description=describe(__doc__)
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
     add_comparison(parser)
     parser.add_argument(
         "--output", choices=("terminal", "markdown", "json"), default="terminal",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from steady.cli.common import describe, progress
+from steady.cli.common import progress
 from steady.compare import compare
 from steady.demo import BUDGET, Recording, recording
 from steady.emit import emit
@@ -16,15 +15,9 @@ from steady.report.folder import write_report
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_comparison
 
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
 
-
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "demo", help="show the whole loop on recorded results", description=describe(__doc__)
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
     parser.add_argument(
         "--out", type=Path, default=Path("build/demo"), metavar="FOLDER",
         help="where the results go (default: %(default)s)",

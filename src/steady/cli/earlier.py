@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from steady.cli.common import load, note
+from steady.cli.common import load
 from steady.cli.history import opened
+from steady.cli.printing import note
 from steady.errors import InputError
 from steady.history import Fingerprint, Place, alike, open_past, resolve
 from steady.model import Suite

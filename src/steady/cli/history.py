@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from steady.cli.common import add_format, describe, load, note, plan_file, require
+from steady.cli.common import add_format, load, plan_file, require
+from steady.cli.printing import note
 from steady.files import write_bytes
 from steady.history import (
     DEFAULT_STORE,
@@ -35,28 +35,28 @@ from steady.optimize import read_plan, write_plan
 from steady.report.escape import visible
 from steady.report.terminal import output_console
 
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
-
 _STORE = f"""\
 where the history is kept (default: {DEFAULT_STORE}): git:BRANCH, a branch of the remote; an \
 address for fsspec, such as s3://bucket/folder; or a folder"""
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command and those below it to the parser."""
-    parser = commands.add_parser(
-        "history", help="keep results from run to run", description=describe(__doc__)
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the commands below it."""
     below = parser.add_subparsers(metavar="COMMAND", required=True)
-    _add_record(below)
-    _add_list(below)
-    _add_baseline(below)
-    _add_prune(below)
+    _add_record(below.add_parser("record", help="keep the results of a run"))
+    _add_list(below.add_parser("list", help="show what is kept, the newest first"))
+    _add_baseline(
+        below.add_parser(
+            "baseline",
+            help="get the results to compare a change with",
+            description="Write the results of the merge base of head and base, or of its nearest "
+            "ancestor that has some. Exit code 1: there are none.",
+        )
+    )
+    _add_prune(below.add_parser("prune", help="drop old runs now"))
 
 
-def _add_record(below: Commands) -> None:
-    parser = below.add_parser("record", help="keep the results of a run")
+def _add_record(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", nargs="+", metavar="RESULT", help="result files or patterns")
     _add_place(parser, key="default")
     parser.add_argument(
@@ -73,19 +73,12 @@ def _add_record(below: Commands) -> None:
     parser.set_defaults(run=run_record)
 
 
-def _add_list(below: Commands) -> None:
-    parser = below.add_parser("list", help="show what is kept, the newest first")
+def _add_list(parser: argparse.ArgumentParser) -> None:
     _add_place(parser, key=None)
     parser.set_defaults(run=run_list)
 
 
-def _add_baseline(below: Commands) -> None:
-    parser = below.add_parser(
-        "baseline",
-        help="get the results to compare a change with",
-        description="Write the results of the merge base of head and base, or of its nearest "
-        "ancestor that has some. Exit code 1: there are none.",
-    )
+def _add_baseline(parser: argparse.ArgumentParser) -> None:
     _add_place(parser, key="default")
     parser.add_argument(
         "--head", default="HEAD", metavar="REF", help="the change (default: %(default)s)"
@@ -114,8 +107,7 @@ def _add_baseline(below: Commands) -> None:
     parser.set_defaults(run=run_baseline)
 
 
-def _add_prune(below: Commands) -> None:
-    parser = below.add_parser("prune", help="drop old runs now")
+def _add_prune(parser: argparse.ArgumentParser) -> None:
     _add_place(parser)
     _add_retention(parser)
     parser.set_defaults(run=run_prune)

@@ -6,26 +6,26 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib import import_module
 
-from steady.cli import (
-    analyze,
-    compare,
-    demo,
-    history,
-    merge,
-    methods,
-    optimize,
-    plan,
-    report,
-    run,
-    settings,
-)
-from steady.cli.common import note
-from steady.cli.printing import guarded
+from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
 
-COMMANDS = (analyze, optimize, plan, run, merge, compare, report, history, settings, methods, demo)
+COMMANDS = {
+    "analyze": "say where each fork is steady, and whether the forks agree",
+    "optimize": "plan the least that each benchmark has to run",
+    "plan": "show a plan, or cut it into parts for several machines",
+    "run": "measure base and head in turn, fork by fork",
+    "merge": "join the results of a run's shards",
+    "compare": "compare two runs, benchmark by benchmark",
+    "report": "write comment, job summary, HTML report and JSON",
+    "history": "keep results from run to run",
+    "settings": "check .github/steady.yml, or print its JSON schema",
+    "methods": "list every method with its source",
+    "demo": "show the whole loop on recorded results",
+}
+"""Each is a module of this package. Only the one that is asked for is imported: importing them all
+takes far longer than most of them work."""
 
 EXIT_CODES = """\
 exit codes:
@@ -53,8 +53,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: Sequence[str] | None) -> int:
-    arguments = build_parser().parse_args(argv)
-    arguments.argv = list(sys.argv[1:] if argv is None else argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    arguments = build_parser(words).parse_args(words)
+    arguments.argv = words
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
@@ -77,8 +78,8 @@ def _main(argv: Sequence[str] | None) -> int:
     return code
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser of a command line, which knows the options of its command alone."""
     parser = argparse.ArgumentParser(
         prog="steady",
         description="Make a microbenchmark suite fast enough for every pull request, and its "
@@ -87,8 +88,32 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=version("steady-action"))
+    parser.add_argument("--version", action=_PrintVersion)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add_to(commands)
+    parsers = {name: commands.add_parser(name, help=text) for name, text in COMMANDS.items()}
+    asked = next((word for word in argv if word in COMMANDS), None)
+    if asked is not None:
+        module = import_module(f"steady.cli.{asked}")
+        parsers[asked].description = describe(module.__doc__)
+        module.add_to(parsers[asked])
     return parser
+
+
+def describe(docstring: str | None) -> str:
+    """Return a module's docstring as a command's description."""
+    return (docstring or "").replace("``", "").rstrip(".")
+
+
+class _PrintVersion(argparse.Action):
+    """Print the version and exit."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(
+            option_strings, dest, nargs=0, help="show program's version number and exit"
+        )
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version  # as slow as the rest of the start
+
+        print(version("steady-action"))
+        parser.exit()

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from steady.cli.common import describe, plan_file
+from steady.cli.common import plan_file
 from steady.cli.watching import say
 from steady.optimize import read_plan
 from steady.run import HARNESSES, Harness, HarnessSettings
 from steady.run.joining import join_shards
-
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
 
 EXIT_CODES = """\
 exit codes:
@@ -23,15 +19,10 @@ exit codes:
 """
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "merge",
-        help="join the results of a run's shards",
-        description=describe(__doc__),
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.epilog = EXIT_CODES
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(
         "shards", nargs="+", type=Path, metavar="SHARD", help="a folder that `steady run` wrote"
     )

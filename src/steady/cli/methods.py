@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.table import Table
 
-from steady.cli.common import describe
 from steady.compare import RULES
 from steady.emit import EMITTERS
 from steady.optimize import STRATEGIES
@@ -18,9 +17,6 @@ from steady.report.terminal import output_console
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.stats import METRICS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS
-
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
 
 REGISTRIES: Mapping[str, Mapping[str, Registered[Any]]] = {
     "Steady state (--detector)": STEADY_STATE_METHODS,
@@ -33,11 +29,8 @@ REGISTRIES: Mapping[str, Mapping[str, Registered[Any]]] = {
 }
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "methods", help="list every method with its source", description=describe(__doc__)
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
     parser.set_defaults(run=run)
 
 

@@ -5,23 +5,22 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from steady.cli.common import (
     add_detection,
     add_format,
     add_jobs,
-    describe,
     fraction,
     load,
     mapper,
-    note,
     plan_file,
     progress,
     require,
 )
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import only_of_run
+from steady.cli.printing import note
 from steady.cli.remedies import ways_on, ways_to_fit
 from steady.duration import seconds_of
 from steady.emit import emit, rewrite_annotations
@@ -45,17 +44,9 @@ from steady.report.plan_view import annotation_lines, print_plan
 from steady.run.declared import with_declared
 from steady.stats import METRICS
 
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
 
-
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "optimize",
-        help="plan the least that each benchmark has to run",
-        description=describe(__doc__),
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
     parser.add_argument(
         "results", nargs="+", metavar="RESULT", help="results of a full run: files or patterns"
     )

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.cli.common import describe, plan_file
+from steady.cli.common import plan_file
 from steady.optimize import read_plan
 from steady.optimize.shards import shards
 from steady.report.numbers import count, duration
@@ -15,17 +15,11 @@ from steady.report.plan_view import print_plan
 from steady.report.terminal import output_console, print_table
 
 if TYPE_CHECKING:
-    from steady.cli.common import Commands
     from steady.optimize import Plan
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "plan",
-        help="show a plan, or cut it into parts for several machines",
-        description=describe(__doc__),
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
     parser.add_argument(
         "plan", nargs="?", type=Path, default=Path(".steady"), metavar="PLAN",
         help="the plan's folder or file (default: %(default)s)",

@@ -94,6 +94,12 @@ def print_json(text: str) -> None:
     print(seen.replace("##[", r"##\u005b").rstrip("\n"))
 
 
+def note(text: str) -> None:
+    """Say something beside the result, on standard error, on one line."""
+    line = " ".join(text.split())
+    print(f"steady: {''.join(c if c.isprintable() else '?' for c in line)}", file=sys.stderr)
+
+
 def command(text: str) -> None:
     """Print a command of our own to GitHub's runner, on standard error."""
     stream = sys.stderr.stream if isinstance(sys.stderr, Guarded) else sys.stderr

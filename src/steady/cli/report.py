@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from steady.cli.common import describe
 from steady.cli.compare import add_comparison, exit_code, gather
 from steady.gate import parse_fail_on
 from steady.judging import judge
 from steady.report.folder import write_report
 
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
 
-
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "report",
-        help="write comment, job summary, HTML report and JSON",
-        description=describe(__doc__),
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
     add_comparison(parser)
     parser.add_argument(
         "--out", type=Path, default=Path("steady-report"), metavar="FOLDER",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from steady.cli.common import describe, note, plan_file, require
+from steady.cli.common import plan_file, require
 from steady.cli.narrowing import chosen_only, require_matches
+from steady.cli.printing import note
 from steady.cli.run_listing import print_names, print_order
 from steady.cli.run_options import EXIT_CODES, SKIP, add_options
 from steady.cli.settings import chosen_settings
@@ -57,22 +57,14 @@ from steady.run.workload import (
     unplanned_run,
 )
 
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
-
 _NAMES_SHOWN = 5
 _DEFAULT_NEW = (5, 5)
 
 
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "run",
-        help="measure base and head in turn, fork by fork",
-        description=describe(__doc__),
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.epilog = EXIT_CODES
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add_options(parser)
     parser.set_defaults(run=run)
 

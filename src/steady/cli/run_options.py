@@ -6,7 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-from steady.cli.common import fraction
+from steady.cli.common import fraction, price
 from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.settings import add_settings
@@ -88,7 +88,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_seed, default=0, metavar="N", help="of the order (default: %(default)s)"
     )
     parser.add_argument(
-        "--second-look", type=fraction, default=0.5, metavar="FRACTION",
+        "--second-look", type=price, default=0.5, metavar="FRACTION",
         help="measure again what seems changed, in at most this part of the time that the planned "
         "forks took; 0 for never (default: 50%%)",
     )  # fmt: skip

@@ -6,9 +6,7 @@ import argparse
 import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from steady.cli.common import describe
 from steady.errors import InputError
 from steady.report.escape import visible
 from steady.report.numbers import count
@@ -20,17 +18,9 @@ from steady.settings import (
     read_settings,
 )
 
-if TYPE_CHECKING:
-    from steady.cli.common import Commands
 
-
-def add_to(commands: Commands) -> None:
-    """Add the command to the parser."""
-    parser = commands.add_parser(
-        "settings",
-        help="check .github/steady.yml, or print its JSON schema",
-        description=describe(__doc__),
-    )
+def add_to(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     check = actions.add_parser("check", help="say what is wrong with a settings file, and where")
     check.add_argument(

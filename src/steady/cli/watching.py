@@ -11,8 +11,7 @@ from types import FrameType
 
 from rich.console import Console
 
-from steady.cli.common import note
-from steady.cli.printing import command
+from steady.cli.printing import command, note
 from steady.report.escape import visible
 from steady.run import PlainLines, Watcher
 from steady.run.live_view import LiveView

@@ -41,10 +41,10 @@ def compare(
 ) -> Comparison:
     """Compare two runs of a benchmark suite.
 
-    A benchmark changed where the rule tells its two results apart and the relative change is at
-    least `min_change`, in either direction. The unit says which direction is a regression. It is
-    unchanged where the interval of the change excludes a change of that size; of all others
-    nobody can tell: they are unclear.
+    A benchmark changed if the rule tells its two results apart and the relative change is at
+    least `min_change`, in either direction. The unit says which direction is a regression. The
+    benchmark is unchanged if the interval of the change excludes a change of that size. All
+    others are unclear.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def compare(
         What was meant to run: a benchmark of the plan without results is missing, and one that
         was run otherwise gets a note.
     earlier : sequence of Suite
-        Runs of any versions before base, in the order in which they were made or the reverse:
-        they show how much forks differ, to rules that ask, and how much runs do. Where base and
-        head did not run in turn, a change must be larger than runs of one version are apart
+        Runs of any versions before base, the oldest or the newest first. Some rules learn from
+        them how much forks differ. All rules learn how much runs differ: unless base and head
+        ran in turn, a change must be larger than the difference between runs of one version
         (`steady.compare.noise_floor`).
     min_change : float
         Smallest relative change that counts, as a fraction.
@@ -67,11 +67,11 @@ def compare(
     seed, resamples : int
         Of the random numbers of rules that resample.
     strict_environment : bool
-        Whether any difference between the surroundings of base and head forbids a verdict.
+        Whether any difference between the surroundings of base and head rules out a verdict.
     settings : RepoSettings, optional
-        Benchmarks with a smallest change of their own, instead of `min_change`, and benchmarks
-        to ignore. What it acknowledges is for `steady.settings.acknowledge`, which needs to
-        know the date.
+        Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
+        place of `min_change`. Acknowledged changes are left to `steady.settings.acknowledge`,
+        which needs the date.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def compare(
     Raises
     ------
     InputError
-        If an option is out of its range, or a value of what is compared is.
+        If an option or a measured value is out of its range.
     UnknownNameError
         If no rule has that name.
 
@@ -97,7 +97,7 @@ def compare(
     Japke et al., µOpTime, ACM TOSEM 2025, section 4.5.
     """
     chosen = RULES[rule].value
-    options = _options_iv(min_change, confidence, seed, resamples)
+    options = _checked_options(min_change, confidence, seed, resamples)
     ledger = settle(
         base,
         head,
@@ -177,7 +177,9 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
         yield shared
 
 
-def _options_iv(min_change: float, confidence: float, seed: int, resamples: int) -> RuleOptions:
+def _checked_options(
+    min_change: float, confidence: float, seed: int, resamples: int
+) -> RuleOptions:
     if not (math.isfinite(min_change) and min_change >= 0):
         raise InputError(f"min_change is {min_change}; give a fraction of 0 or more, such as 0.03")
     if not 0 < confidence < 1:

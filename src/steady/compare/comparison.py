@@ -11,7 +11,7 @@ from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Direction, Environment, Identity
 
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
-"""Unchanged: a change of the smallest size that counts is excluded. Unclear: nobody can tell."""
+"""Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
 
 Side = Literal["base", "head", "both"]
 """Which of the two runs."""
@@ -249,7 +249,7 @@ class Comparison:
     rule : str
         Registered name of the rule that decided.
     options : mapping of str to JSON scalars
-        Everything that the rule was told, defaults included.
+        All options of the rule, defaults included.
     comparable : bool
         False where differing surroundings were asked to forbid a verdict.
     remarks : tuple of str

@@ -11,7 +11,7 @@ from steady.compare.pair import FORK
 from steady.model import Benchmark, ExecutionConfiguration
 
 _GUESSED = 2.0
-"""Times an iteration's guessed seconds may differ by although nobody asked for it."""
+"""Guessed seconds of an iteration may differ by this factor although the options are the same."""
 
 
 def conformity_notes(
@@ -41,19 +41,18 @@ def conformity_notes(
         if sides["base"] == sides["head"] != "":
             notes.append(f"base and head were not run as planned: {sides['base']}")
         else:
-            notes += [f"{s} was not run as planned: {said}" for s, said in sides.items() if said]
+            notes += [f"{s} was not run as planned: {how}" for s, how in sides.items() if how]
     if base.configuration and head.configuration and base.configuration != head.configuration:
-        said = _against(head.configuration, base.configuration, "base")
-        notes += [f"base and head were not run alike: head had {said}"] if said else []
+        how = _against(head.configuration, base.configuration, "base")
+        notes += [f"base and head were not run alike: head had {how}"] if how else []
     return tuple(notes)
 
 
 def unlike(base: Benchmark, head: Benchmark) -> str:
     """Say in what two results were made so differently that they measure different things.
 
-    That is what a value stands for: how long the code had run before, how long it was timed at a
-    time, and in what batches. How many forks and iterations there were is not: they are
-    more or less of the same.
+    What a value means depends on how long the code had run before, how long each iteration was,
+    and on the size of batches. It does not depend on the numbers of forks and iterations.
 
     Parameters
     ----------
@@ -122,8 +121,8 @@ def _lost_forks(side: str, benchmark: Benchmark) -> list[str]:
         return []
     inner = tuple(range(1, benchmark.measured.ndim))
     left = int(np.isfinite(benchmark.measured).any(axis=inner).sum())
-    told = benchmark.configuration.forks
-    return [f"only {left} of {told} forks of {side} left a result"] if left < told else []
+    forks = benchmark.configuration.forks
+    return [f"only {left} of {forks} forks of {side} left a result"] if left < forks else []
 
 
 def _deviations(benchmark: Benchmark, planned: ExecutionConfiguration) -> str:

@@ -1,4 +1,4 @@
-"""What earlier runs tell about how much the forks of a benchmark differ."""
+"""What earlier runs show of how much the forks of a benchmark differ."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from steady.model import FloatArray
 def earlier_spread(tables: Iterable[FloatArray], unit: str, iterations: int) -> Spread:
     """Return the spread between forks within earlier runs of one benchmark.
 
-    Each run counts about its own mean, so it does not matter that the benchmark became faster
-    or slower between them, or ran on another machine. A benchmark's forks differ by the same
-    share of its time for years (``docs/methods-compare.md`` has figures).
+    The spread of each run is taken about its own mean. So it does not matter if the benchmark
+    became faster or slower between runs, or ran on another machine. The forks of a benchmark
+    differ by the same share of its time for years (``docs/methods-compare.md`` has figures).
 
     Parameters
     ----------
@@ -25,14 +25,14 @@ def earlier_spread(tables: Iterable[FloatArray], unit: str, iterations: int) -> 
     unit : str
         Of them all.
     iterations : int
-        How many iterations the forks have that the spread is needed for: long earlier forks
-        are cut to that, because the more iterations, the less do forks differ.
+        How many iterations the forks have that the spread is needed for. Earlier forks are cut
+        to that length, since forks differ less the more iterations they have.
 
     Returns
     -------
     Spread
-        Of the logarithms of the forks' fastest quarters; worth nothing without a run of two
-        forks, or where not all values are positive.
+        Of the logarithms of the forks' fastest quarters. Runs with a single fork, or with values
+        that are not all positive, do not count; without any other run the spread is unknown.
     """
     known = Spread()
     for table in tables:

@@ -1,4 +1,4 @@
-"""What a fork is worth: the mean of the fastest quarter of its iterations."""
+"""One value for a fork: the mean of the fastest quarter of its iterations."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def fastest_first(table: FloatArray, unit: str) -> FloatArray:
 def fastest_quarter(table: FloatArray, unit: str) -> FloatArray:
     """Return the mean of the fastest quarter of each row.
 
-    Whatever disturbs a benchmark makes it slower, never faster, so the fast iterations of two
-    forks are more alike than their medians are. A slowdown of everything that a benchmark does
-    moves them just as much. One that strikes only now and then does not move them; see
+    Disturbances make a benchmark slower, never faster, so the fast iterations of two forks are
+    more alike than their medians. A slowdown of everything that a benchmark does moves them just
+    as much. A slowdown that strikes only now and then does not move them; see
     ``docs/methods-compare.md``.
 
     Parameters

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steady.compare.fastest import fastest_quarter
-from steady.compare.moderated_t import ForkSample, judge_samples
+from steady.compare.moderated_t import fork_samples, judge_samples
 from steady.compare.pair import Judgement, Pair, RuleOptions
 
 MOST_FREEDOM = 8.0
-"""Forks stray farther than normal numbers do, however well their variance is known; Student's t
-with so many degrees of freedom reaches about as far as they."""
+"""Forks lie farther out than normal numbers do, even if their variance is well known. Student's t
+with this many degrees of freedom reaches about as far."""
 
 
 def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
@@ -31,21 +31,15 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     Returns
     -------
     list of Judgement
-        In the order of the pairs. Where nobody knows how much forks differ (one fork on either
-        side of every benchmark, and no earlier run), and where values are not positive, it is
-        as in `judge_moderated_t`.
+        In the order of the pairs. If it is not known how much forks differ (one fork on either
+        side of every benchmark, and no earlier run), or if values are not positive, the judgement
+        is that of `judge_moderated_t`.
 
     References
     ----------
     Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
-    samples = {index: sample for index, pair in enumerate(pairs) if (sample := _sample(pair))}
+    samples = fork_samples(pairs, fastest_quarter)
     spreads = {index: sample.spread + sample.pair.earlier for index, sample in samples.items()}
     return judge_samples(pairs, samples, spreads, options, MOST_FREEDOM)
-
-
-def _sample(pair: Pair) -> ForkSample | None:
-    return ForkSample.of(
-        pair, fastest_quarter(pair.base, pair.unit), fastest_quarter(pair.head, pair.unit)
-    )

@@ -13,7 +13,7 @@ from steady.compare.conformity import unlike
 from steady.model import Benchmark, Identity, Suite, seconds_factor
 
 RENAME_LIKENESS = 0.6
-"""Share of two names' characters that stand in both in the same order, to look like a rename."""
+"""Two names look like a rename if they share this part of their characters, in the same order."""
 
 _MOST_NAME_PAIRS = 5_000  # names that are set side by side, whatever the suite's size
 _LONGEST_NAME = 300  # characters, from the end, that are looked at
@@ -129,10 +129,10 @@ def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
 
 
 def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
-    """Return why a time or a speed of 0 is no result; None where it has none.
+    """Return why a time or a speed of 0 is not a result; None if there is no such value.
 
-    A single time of 0 is impossible; an iteration in which nothing was done may happen, but not
-    in half of them.
+    A single time of 0 is impossible. An iteration without a single operation may happen, but not
+    half of all iterations.
     """
     per_time = np.isfinite(seconds_factor(benchmark.unit)) or benchmark.direction == "higher"
     values = benchmark.measured[np.isfinite(benchmark.measured)]
@@ -169,7 +169,7 @@ def find_renames(
     Parameters
     ----------
     lost, new : iterable of Identity
-        Without a result in head; only in head.
+        Those without a result in head, and those only in head.
 
     Returns
     -------

@@ -1,20 +1,20 @@
-"""Forks as the unit of evidence, and the whole suite as the judge of how much forks differ."""
+"""Each fork counts as one value, and the whole suite tells how much forks differ."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from math import comb
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import (
+    NO_REACH,
     Judgement,
     Pair,
-    Reach,
     RuleOptions,
     by_unit,
     estimate,
@@ -38,9 +38,9 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
     """Tell base and head apart by a moderated t-test on the logarithms of the forks' medians.
 
     Each fork gives one value, the logarithm of the median of its iterations. The variance
-    between forks, about the mean of its side, is drawn towards the one that all benchmarks of
-    the same unit share, and counts with the degrees of freedom of both. A change is an interval
-    of the difference of the two sides' means that leaves out zero.
+    between forks, about the mean of their side, is drawn towards the variance that all benchmarks
+    of the same unit share, and has the degrees of freedom of both. There is a change if the
+    interval of the difference between the two sides' means leaves out zero.
 
     Parameters
     ----------
@@ -52,27 +52,27 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
     Returns
     -------
     list of Judgement
-        In the order of the pairs. Where no variance between forks can be known (one fork on
-        either side of every benchmark) the rule says what it lacks; only where one process is
-        like another (`Pair.alike`) and has enough results, and where a fork's median is not
-        positive, is the judgement that of ``overlap``, with a note.
+        In the order of the pairs. If every benchmark has one fork on either side, the variance
+        between forks is not known, and the rule says what it lacks. The judgement is that of
+        ``overlap``, with a note, if one process is like another (`Pair.alike`) and has enough
+        results, and also if a fork's median is not positive.
 
     Notes
     -----
-    A benchmark with few forks knows its own variance badly, and pays for that with a wide
-    t-distribution; the suite's other benchmarks know something about it. The degrees of freedom
-    never exceed those of all benchmarks together. Where the forks of each side agree exactly,
-    as counts of bytes do, any difference is real and nothing is moderated.
+    The variance of a benchmark with few forks is badly known by itself, which makes the
+    t-distribution wide; the suite's other benchmarks add to that knowledge. The degrees of freedom
+    never exceed those of all benchmarks together. If the forks of each side agree exactly, as
+    counts of bytes do, any difference is real and nothing is moderated.
 
-    Each side's own interval has the same variance behind it. Two of them may overlap although
-    the interval of their difference, which is narrower than the two together, leaves out zero.
+    Each side's own interval rests on the same variance. The two may overlap although the interval
+    of their difference, which is narrower than both together, leaves out zero.
 
     References
     ----------
     Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
-    samples = {index: sample for index, pair in enumerate(pairs) if (sample := fork_medians(pair))}
+    samples = fork_samples(pairs, lambda table, _: row_medians(table))
     spreads = {index: sample.spread for index, sample in samples.items()}
     return judge_samples(pairs, samples, spreads, options)
 
@@ -93,13 +93,6 @@ class ForkSample:
     base: FloatArray
     head: FloatArray
 
-    @classmethod
-    def of(cls, pair: Pair, base: FloatArray, head: FloatArray) -> ForkSample | None:
-        """Take the logarithms of the forks' values; None where not all values are positive."""
-        if min(base.min(), head.min()) <= 0:
-            return None
-        return cls(pair, np.log(base), np.log(head))
-
     @property
     def spread(self) -> Spread:
         """Between forks, about the mean of their side."""
@@ -108,9 +101,29 @@ class ForkSample:
         return Spread(float(squares / freedom), freedom) if freedom else Spread()
 
 
-def fork_medians(pair: Pair) -> ForkSample | None:
-    """Take the median of each fork; None where not all of them are positive."""
-    return ForkSample.of(pair, row_medians(pair.base), row_medians(pair.head))
+def fork_samples(
+    pairs: Sequence[Pair], value: Callable[[FloatArray, str], FloatArray]
+) -> dict[int, ForkSample]:
+    """Take one value of each fork; pairs with values that are not positive are left out.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        The benchmarks.
+    value : callable
+        Given the iterations of a side and their unit, returns one value for each fork.
+
+    Returns
+    -------
+    dict of int to ForkSample
+        By the pairs' indices.
+    """
+    samples = {}
+    for index, pair in enumerate(pairs):
+        base, head = (value(side, pair.unit) for side in (pair.base, pair.head))
+        if min(base.min(), head.min()) > 0:
+            samples[index] = ForkSample(pair, np.log(base), np.log(head))
+    return samples
 
 
 def judge_samples(
@@ -122,17 +135,17 @@ def judge_samples(
 ) -> list[Judgement]:
     """Judge benchmarks, those of one unit together.
 
-    Where nobody knows the spread, or values are not positive, the intervals of the pooled medians
-    decide, as far as they may.
+    If the spread is not known, or if values are not positive, the intervals of the pooled medians
+    decide, where a single process may decide at all.
 
     Parameters
     ----------
     pairs : sequence of Pair
         The benchmarks.
     samples : mapping of int to ForkSample
-        By the benchmarks' numbers; those without a sample have values that are not positive.
+        By the pairs' indices. A benchmark has none if its values are not all positive.
     spreads : mapping of int to Spread
-        What is known of each before the suite is asked.
+        What is known of each benchmark without the others.
     options : RuleOptions
         `confidence` of the intervals.
     most_freedom : float
@@ -185,15 +198,15 @@ def moderated_widths(
     Returns
     -------
     ndarray of float64, shape (benchmarks,)
-        Quantile of Student's t times the moderated standard deviation; 0 where a benchmark has
-        no variance at all, NaN where nobody knows it.
+        Quantile of Student's t times the moderated standard deviation. It is 0 if a benchmark has
+        no variance at all, and NaN if the variance is not known.
     """
     shared = shared_spread(variances, freedoms, noise)
     exact = (freedoms > 0) & (variances == 0)
     moderated = np.where(exact, 0.0, shared.moderate(variances, freedoms))
     total = np.minimum(freedoms + shared.freedom, min(freedoms.sum(), most_freedom))
     known = total > 0
-    quantiles = student.ppf((1 + confidence) / 2, np.where(known, total, 1))
+    quantiles = stdtrit(np.where(known, total, 1), (1 + confidence) / 2)
     return np.asarray(np.where(known, np.sqrt(moderated) * quantiles, np.nan))
 
 
@@ -201,22 +214,15 @@ def judge_sample(sample: ForkSample, width: float) -> Judgement:
     """Judge one benchmark; `width` is half the interval of one fork, in logarithms."""
     base, head = float(sample.base.mean()), float(sample.head.mean())
     forks = len(sample.base), len(sample.head)
-    sides = [
+    base_side, head_side = (
         estimate(table, *np.exp(np.minimum([center, center - half, center + half], _LOG_MAX)))
         for table, center, half in (
             (sample.pair.base, base, _half(width, 1 / forks[0])),
             (sample.pair.head, head, _half(width, 1 / forks[1])),
         )
-    ]
-    half = _half(width, 1 / forks[0] + 1 / forks[1])
-    difference = head - base
-    return Judgement(
-        base=sides[0],
-        head=sides[1],
-        apart=abs(difference) > half,
-        interval=(float(np.expm1(difference - half)), float(np.expm1(difference + half))),
-        reach=Reach.of_logs(half),
     )
+    half = _half(width, 1 / forks[0] + 1 / forks[1])
+    return Judgement(base_side, head_side, False, None, NO_REACH).with_change(head - base, half)
 
 
 def _say_borrowed(judgement: Judgement, own: Spread) -> Judgement:
@@ -239,10 +245,10 @@ def _fall_back(pair: Pair, positive: bool, options: RuleOptions) -> Judgement:
 
 
 def fewest_results(confidence: float) -> int:
-    """Return how many results a side it takes to tell two processes apart at all.
+    """Return how many results each side needs for two processes to be told apart at all.
 
-    Of n results a side, all of one side lie above all of the other by chance in 2 of
-    (2n choose n) cases. Where that is more often than `confidence` allows, no test by ranks can
-    reach it: it takes 4 a side for 95 %, and 5 for 99 %.
+    With n results on each side, all of one side lie above all of the other by chance in 2 of
+    (2n choose n) cases. If that is more often than `confidence` allows, no test by ranks can reach
+    it: 95 % takes 4 results on each side, and 99 % takes 5.
     """
     return next(n for n in count(2) if (1 - confidence) * comb(2 * n, n) >= 2)

@@ -1,4 +1,4 @@
-"""How much a benchmark differs from run to run of one version: less than that is no change."""
+"""How much runs of one version differ: a smaller difference is not a change."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.stats.row_medians import row_medians
 
 LEAST_RUNS = 5
-"""Fewer runs say more about chance than about the benchmark."""
+"""From fewer runs nothing is learnt: chance would decide."""
 
 NOTE = "earlier runs of one version are as far apart as it must change to be told (noise floor)"
-"""What a reader should know where a floor widens a threshold."""
+"""The note on a benchmark whose threshold the floor widens."""
 
 _NORMAL_QUARTILE = 0.6744897501960817
 """Median of the absolute value of a standard normal number."""
@@ -24,7 +24,7 @@ _NORMAL_QUARTILE = 0.6744897501960817
 
 @dataclass(frozen=True, slots=True)
 class NoiseFloor:
-    """What runs of a benchmark differ by although nothing changed.
+    """How far runs of a benchmark differ although nothing changed.
 
     Parameters
     ----------
@@ -54,19 +54,19 @@ def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Ide
     Returns
     -------
     dict of Identity to NoiseFloor
-        Of the benchmarks that at least `LEAST_RUNS` runs hold, with positive values in one unit;
-        runs with values out of range (`steady.model.Benchmark.in_range`) do not count.
+        Of the benchmarks that at least `LEAST_RUNS` runs hold, with positive values in one unit.
+        Runs with values out of range (`steady.model.Benchmark.in_range`) do not count.
 
     Notes
     -----
     A run's level is the mean of the logarithms of its forks' medians. The variance of a level
-    is taken from the differences between one run and the next: half the square of their median
-    size, over that of a normal number. So a benchmark that became faster once, for good,
-    does not count as a noisy one. Such an estimate from n runs is worth about
-    0.75 + 0.32 (n - 1) degrees of freedom, and on average too large by a half with five runs and
-    by a tenth with thirty (both by simulation with normal numbers). As in rule ``moderated-t``,
-    it is drawn towards the variance that the benchmarks of one unit share, and the floor is
-    Student's t for the difference of two levels.
+    comes from the differences between successive runs: take the median of their absolute values,
+    divide it by that of a standard normal number, square it, and halve it. So a benchmark that
+    became faster once, for good, does not count as noisy. With n runs this estimate is worth
+    about 0.75 + 0.32 (n - 1) degrees of freedom. On average it is too large by a half with five
+    runs and by a tenth with thirty. (Both were simulated with normal numbers.) As in rule
+    ``moderated-t``, it is drawn towards the variance that the benchmarks of one unit share. The
+    floor is Student's t for the difference of two levels.
     """
     levels = _levels(earlier)
     floors: dict[Identity, NoiseFloor] = {}

@@ -17,8 +17,8 @@ def judge_overlap(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement
 
     All iterations of all forks count as independent draws of one population. They are not:
     forks differ from each other, and this rule takes that difference for a change. Two
-    intervals that touch in one point do not overlap, as in the paper's prototype; a zero-width
-    interval strictly inside another does, other than there.
+    intervals that touch in one point do not overlap, as in the paper's prototype. An interval of
+    zero width strictly inside another overlaps it, unlike in the prototype.
 
     Parameters
     ----------

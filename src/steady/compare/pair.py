@@ -36,13 +36,13 @@ class Pair:
     base, head : ndarray of float64, shape (forks, iterations)
         NaN where a fork has fewer iterations; every fork has at least one value.
     rounds : ndarray of int, shape (rounds, 2)
-        Rows of base and of head that ran close in time, one pair a round of an interleaved run;
-        empty where nothing is known of that.
+        Rows of base and of head that ran close in time: one pair for each round of an interleaved
+        run. Empty if the run was not interleaved, or does not say so.
     earlier : Spread
-        Between forks within earlier runs; worth nothing where there are none.
+        Between forks within earlier runs; without degrees of freedom if there are none.
     alike : bool
-        Whether one process is like another, as for Go, so that the results of a single one can
-        decide. A JVM compiles anew in each fork, so that for JMH they cannot.
+        Whether one process is like another, so that the results of a single process can decide.
+        This holds for Go. It does not hold for JMH, since a JVM compiles anew in each fork.
     """
 
     unit: str
@@ -75,12 +75,13 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How large a relative change must be for a rule to tell it, given how results scatter.
+    """How large a relative change must be for a rule to report it, given how results scatter.
 
     Parameters
     ----------
     fall, rise : float
-        Sizes of a change to less and to more, as positive fractions; infinite where none would do.
+        Sizes of a decrease and of an increase, as positive fractions; infinite if no change is
+        large enough.
     """
 
     fall: float
@@ -114,13 +115,13 @@ class Judgement:
     interval : tuple of (float, float), optional
         Of the relative change, as signed fractions; None where the base is not positive.
     reach : Reach
-        Relative changes at which the two sides would just come apart: they are apart exactly
-        where the change from base to head is at least that of its direction.
+        Relative changes at which the rule would just tell the two sides apart. They are apart
+        exactly if the change from base to head is at least that of its direction.
     notes : tuple of str
         What a reader should know about how this was decided.
     lacking : str
-        What the rule would need to judge at all; empty where it has it. Where it has not, the
-        two are not apart, and nothing is known of the change.
+        What the rule would need to judge at all; empty if it has that. If something is lacking,
+        the two are not apart, and nothing is known of the change.
     """
 
     base: Estimate
@@ -138,12 +139,12 @@ class Judgement:
 
     @property
     def reach_of_ratio(self) -> float:
-        """The size from which on a change of this sign is told."""
+        """The smallest change of the same sign that the rule would report."""
         return self.reach.of(self.ratio)
 
     @property
     def excluded(self) -> float:
-        """The size beyond which every change is excluded; infinite where none is."""
+        """Larger changes than this are excluded; infinite if none is."""
         if self.lacking:
             return math.inf
         if self.interval is not None:
@@ -151,8 +152,20 @@ class Judgement:
         exact = self.base.low == self.base.high == self.head.low == self.head.high
         return 0.0 if exact else math.inf
 
+    def with_change(self, change: float, half: float) -> Judgement:
+        """Return the same two results, apart where an interval of their change leaves out zero.
+
+        Parameters
+        ----------
+        change, half : float
+            Of head against base, and half its interval; as logarithms.
+        """
+        interval = float(np.expm1(change - half)), float(np.expm1(change + half))
+        reach = Reach.of_logs(half)
+        return replace(self, apart=abs(change) > half, interval=interval, reach=reach)
+
     def undecided(self, lacking: str) -> Judgement:
-        """Return the same two results without any word on how they differ."""
+        """Return the same two results, without an answer to how they differ."""
         base, head = (
             replace(side, low=side.center, high=side.center) for side in (self.base, self.head)
         )
@@ -161,14 +174,14 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class RuleOptions:
-    """What every rule is told; a rule uses what it needs.
+    """The options of all rules; a rule uses those that it needs.
 
     Parameters
     ----------
     confidence : float
         Confidence level of the intervals.
     resamples, seed : int
-        Number of bootstrap resamples, and where their random numbers start.
+        Number of bootstrap resamples, and the seed of their random numbers.
     """
 
     confidence: float = 0.99
@@ -183,10 +196,10 @@ class Rule:
     Parameters
     ----------
     decide : callable
-        From all pairs of a comparison to one judgement each: a rule may look at the whole suite.
-        Ask `judge` instead.
+        Takes all pairs of a comparison and returns one judgement for each, since a rule may look
+        at the whole suite. Call `judge` instead, which calls this.
     resampled : bool
-        Whether `resamples` and `seed` matter to it.
+        Whether the rule uses `resamples` and `seed`.
     statement : str
         For the reader of a report: how it decides, in a sentence or two.
     false_alarms : str
@@ -199,7 +212,7 @@ class Rule:
     false_alarms: str
 
     def judge(self, pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-        """Judge all pairs of a comparison; a single result on a side decides nothing by any rule.
+        """Judge all pairs of a comparison; with a single result on a side, no rule decides.
 
         Returns
         -------
@@ -213,7 +226,7 @@ class Rule:
 
 
 def too_few(noun: str, counts: tuple[int, int], fewest: int) -> str:
-    """Say that one of the sides has fewer than it takes; empty where both have enough.
+    """Say that a side has too few of something; return nothing if both have enough.
 
     Parameters
     ----------
@@ -222,7 +235,7 @@ def too_few(noun: str, counts: tuple[int, int], fewest: int) -> str:
     counts : tuple of (int, int)
         Of base and of head.
     fewest : int
-        So many are enough.
+        How many are enough.
     """
     base, head = counts
     if min(counts) >= fewest:
@@ -234,7 +247,7 @@ def too_few(noun: str, counts: tuple[int, int], fewest: int) -> str:
 def by_unit(
     items: Mapping[Key, Item], unit_of: Callable[[Key, Item], str]
 ) -> list[dict[Key, Item]]:
-    """Part what is measured in different units, in one pass however many units there are."""
+    """Group the items by their unit."""
     found: dict[str, dict[Key, Item]] = {}
     for key, item in items.items():
         found.setdefault(unit_of(key, item), {})[key] = item
@@ -282,7 +295,7 @@ def _rounds(base: Benchmark, head: Benchmark) -> IntArray:
 
 
 def _row_of_round(benchmark: Benchmark) -> dict[str, int]:
-    """Return the row of each round; a round with several repetitions pairs none of them."""
+    """Return the row of each round; a round with several repetitions is left out."""
     table = _by_fork(benchmark)
     if len(table) != len(benchmark.blocks):
         return {}
@@ -293,7 +306,7 @@ def _row_of_round(benchmark: Benchmark) -> dict[str, int]:
 
 
 def estimate(table: FloatArray, center: float, low: float, high: float) -> Estimate:
-    """Return an estimate together with how much stands behind it."""
+    """Return an estimate, with the numbers of forks and iterations that it rests on."""
     return Estimate(
         float(center), float(low), float(high), len(table), int(np.isfinite(table).sum())
     )

@@ -1,4 +1,4 @@
-"""Rounds as the unit of evidence: base and head of an interleaved run, fork beside fork."""
+"""Each round of an interleaved run counts as one value: head's fork beside base's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from steady.compare.comparison import Estimate
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
-from steady.compare.pair import IntArray, Judgement, Pair, Reach, RuleOptions, by_unit, estimate
+from steady.compare.pair import IntArray, Judgement, Pair, RuleOptions, by_unit, estimate
 from steady.compare.round_tables import RoundTable, round_tables
 from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
 from steady.model import FloatArray
@@ -22,18 +22,17 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     """Tell base and head apart by a moderated t-test on the differences within rounds.
 
     Each round of an interleaved run gives one value, the difference in logarithms between head's
-    fork and base's, which ran one after the other (`round_tables`). What the machine did to both
-    of them drops out. From ten rounds on, the tenth with the largest and the tenth with the
-    smallest difference are left out: there the machine did it to one of the two alone. The
+    fork and base's, which ran one after the other (`round_tables`). Whatever the machine did to
+    both of them drops out. From ten rounds on, the tenth with the largest and the tenth with the
+    smallest differences are left out: there the machine disturbed one of the two alone. The
     variance of the change is drawn towards the one that all benchmarks of the same unit share,
     as in `judge_moderated_t`.
 
-    A JVM compiles anew in each fork, so that a fork of JMH stands by its median. Where one
-    process is like another (`Pair.alike`), the iterations count singly. A suite of ten such
-    benchmarks and more also tells what their noise means. Rounds whose iterations are noisy count
-    for less, as far as their differences prove noisier too (`learnt_exponent`). The variance that
-    benchmarks share grows with the noise of their iterations, as far as it does
-    (`shared_spread`).
+    A JVM compiles anew in each fork, so that only the median of a fork of JMH counts. If one
+    process is like another (`Pair.alike`), each iteration counts. A suite of ten such benchmarks
+    or more also tells what their noise means. Rounds with noisy iterations have less weight, as
+    far as their differences are noisier too (`learnt_exponent`). The variance that benchmarks
+    share may grow with the noise of their iterations (`shared_spread`).
 
     Parameters
     ----------
@@ -45,16 +44,16 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     Returns
     -------
     list of Judgement
-        In the order of the pairs. Where fewer than three rounds are known, as after two runs one
-        after the other, the judgement is that of ``moderated-t``.
+        In the order of the pairs. With fewer than three rounds, as after two runs one after the
+        other, the judgement is that of ``moderated-t``.
 
     Notes
     -----
-    Forks without a partner in their round are left out. Either side's level is that of the
-    rounds that stay, both moved by equally much so that the quotient of the two is the change.
-    Its own interval says how well that level is known, drift of the machine included; the two
-    may overlap widely although the interval of their difference, which knows which forks ran
-    together, leaves out zero.
+    Forks without a partner in their round are left out. Each side's level is that of the rounds
+    that stay; both are moved by the same factor, so that their quotient is the change. A side's
+    own interval says how well that level is known, drift of the machine included. The two may
+    overlap widely although the interval of their difference leaves out zero: that one takes into
+    account which forks ran together.
 
     References
     ----------
@@ -87,7 +86,7 @@ def _halves(
     tables: Sequence[RoundTable], means: Sequence[RoundMean], confidence: float
 ) -> list[FloatArray]:
     """Return half the interval of each benchmark's change, in logarithms."""
-    # Benchmarks share the variance of one round: that of a mean depends on how many there were.
+    # Benchmarks share the variance of one round. That of a mean depends on the number of rounds.
     rounds = [np.full(len(table.indices), float(table.order.shape[1])) for table in tables]
     freedoms = [np.full(len(mean.mean), float(mean.freedom)) for mean in means]
     if not tables:
@@ -135,17 +134,12 @@ class _Sample:
         levels = np.log([alone.base.center, alone.head.center])
         moves = levels.mean() + np.array([-0.5, 0.5]) * self.change - levels
         base, head = np.exp(moves).tolist()
-        return replace(
+        moved = replace(
             alone,
             base=_moved(alone.base, base, both.base),
             head=_moved(alone.head, head, both.head),
-            apart=abs(self.change) > self.half,
-            interval=(
-                float(np.expm1(self.change - self.half)),
-                float(np.expm1(self.change + self.half)),
-            ),
-            reach=Reach.of_logs(self.half),
         )
+        return moved.with_change(self.change, self.half)
 
     def _forks(self, rows: IntArray) -> Pair:
         chosen = self.pair.rounds[rows]
@@ -155,5 +149,5 @@ class _Sample:
 
 
 def _moved(side: Estimate, factor: float, table: FloatArray) -> Estimate:
-    """Move a side's level, and count the forks of all rounds: they all had a say in that."""
+    """Move a side's level, and count the forks of all rounds, since all of them contributed."""
     return estimate(table, side.center * factor, side.low * factor, side.high * factor)

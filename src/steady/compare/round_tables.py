@@ -10,6 +10,7 @@ import numpy as np
 
 from steady.compare.pair import IntArray, Pair
 from steady.model import FloatArray
+from steady.stats.row_medians import row_medians
 
 MOST_ITERATIONS = 50
 """A fork with more iterations stands by so many of its quantiles: all pairs of them are taken."""
@@ -26,7 +27,7 @@ Part = tuple[IntArray, FloatArray, FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class RoundTable:
-    """Benchmarks that have equally many rounds, the rounds of each by ascending difference.
+    """Benchmarks with the same number of rounds, each benchmark's rounds by ascending difference.
 
     Parameters
     ----------
@@ -35,8 +36,8 @@ class RoundTable:
     differences : ndarray of float64, shape (benchmarks, rounds)
         Of logarithms, head less base.
     noise : ndarray of float64, shape (benchmarks, rounds)
-        Variance of each difference as far as the iterations explain it; NaN where one of the two
-        forks has a single iteration, or stands by its median.
+        Variance of each difference as far as the iterations explain it. It is NaN if one of the
+        two forks has a single iteration, or if only its median counts.
     order : ndarray of int, shape (benchmarks, rounds)
         Row of the benchmark's `Pair.rounds` behind each difference.
     """
@@ -60,10 +61,10 @@ class RoundTable:
 def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     """Take the differences within the rounds of each benchmark.
 
-    Where one process is like another, the difference of a round is the median of all differences
-    between an iteration of head and one of base, in logarithms: the shift that would make the
-    rank-sum test see nothing. Otherwise, and if not every value is positive, each fork stands by
-    its median alone, and nothing is said of noise.
+    If one process is like another, the difference of a round is the median of all differences
+    between an iteration of head and one of base, in logarithms. With that shift the rank-sum test
+    would find no difference. Otherwise, and if not every value is positive, only the median of
+    each fork counts, and the noise is not known.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
 def _logarithms(pair: Pair) -> Sides | None:
     base, head = pair.base[pair.rounds[:, 0]], pair.head[pair.rounds[:, 1]]
     if not pair.alike or min(np.nanmin(base), np.nanmin(head)) <= 0:
-        base, head = (np.nanmedian(side, axis=1, keepdims=True) for side in (base, head))
+        base, head = (row_medians(side)[:, np.newaxis] for side in (base, head))
         if min(base.min(), head.min()) <= 0:
             return None
     return np.log(base), np.log(head)

@@ -28,7 +28,7 @@ _LEAST_NOISE = 0.05
 def relative_noise(table: RoundTable) -> FloatArray:
     """Return the logarithm of each round's noise over the benchmark's typical noise.
 
-    Zero where the noise of a round is unknown, or that of all of them none.
+    It is zero for a round with unknown noise, and if no round has any noise.
 
     Returns
     -------
@@ -44,8 +44,8 @@ def learnt_exponent(tables: Sequence[RoundTable]) -> float:
     """Estimate how the variance of a round's difference grows with the noise inside the round.
 
     The variance of a round is taken to be proportional to a power of the noise inside it, each
-    benchmark with a factor of its own. Forks that differ whatever their iterations do ask for
-    the power 0, and a machine that disturbs rounds as it disturbs their iterations for 1.
+    benchmark with a factor of its own. The power is 0 if forks differ whatever their iterations
+    do, and 1 if the machine disturbs rounds as much as it disturbs their iterations.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def learnt_exponent(tables: Sequence[RoundTable]) -> float:
     Returns
     -------
     float
-        One of `EXPONENTS`: the smallest that is within a standard error of the most likely. 0
-        where fewer than ten benchmarks would tell it.
+        One of `EXPONENTS`: the smallest that is within a standard error of the most likely. It is
+        0 for fewer than ten benchmarks, which tell too little.
 
     References
     ----------
@@ -108,11 +108,11 @@ class RoundMean:
 
 
 def round_mean(table: RoundTable, exponent: float) -> RoundMean:
-    """Join the rounds of each benchmark, each with the inverse of its noise to a power.
+    """Take the weighted mean of each benchmark's rounds; a weight is a power of the inverse noise.
 
-    The tenths with the smallest and with the largest difference are left out. For the variance
-    they are drawn in to the nearest that stays; it is estimated from how far the rounds lie
-    apart, never from the noise alone.
+    The tenths with the smallest and with the largest differences are left out. For the variance
+    they are replaced by the nearest that stays. The variance is estimated from how far the rounds
+    lie apart, never from the noise alone.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Whether two runs are one and the same: measurements of nature never repeat themselves."""
+"""Whether two runs are the same run: measured times do not repeat themselves."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ _CHANCE_IS_OUT = 20.0
 def refuse_same_run(base: Suite, head: Suite) -> None:
     """Raise the user's mistake where base and head are the same measurements.
 
-    What counts is what was measured, not the files: those may be copied, renamed, packed, or
-    sorted otherwise. A run compared with itself looks unchanged for ever.
+    The measured values count, not the files, which may be copied, renamed, packed, or sorted
+    otherwise. A run compared with itself always looks unchanged.
 
     Raises
     ------
     InputError
-        If every benchmark that both hold has the same values in both, and too many for chance.
+        If every benchmark that both hold has the same values in both, and chance does not
+        explain it.
     """
     shared = [identity for identity in head if identity in base]
     surprise = 0.0
@@ -43,9 +44,9 @@ def refuse_same_run(base: Suite, head: Suite) -> None:
 
 
 def shared_forks(base: Suite, head: Suite) -> str:
-    """Return a remark on forks that stand in both runs; empty where none do, or chance explains it.
+    """Return a remark on forks that both runs hold; empty if chance explains them.
 
-    Such forks pull the two sides together, so that a change looks smaller than it is.
+    Such forks make the two sides more alike, so that a change looks smaller than it is.
     """
     surprise = 0.0
     touched = 0

@@ -1,7 +1,7 @@
 """The harness's own score, beside the value that the rule judges.
 
-Rules rest on values that a few odd iterations do not move, such as medians. Whoever holds the
-report against the harness's output has to find the number that stands there.
+Rules rest on values that a few odd iterations do not move, such as medians. Whoever compares the
+report with the harness's output looks for the number that the harness shows.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def harness_score(benchmark: Benchmark, harness: str) -> float | None:
     Returns
     -------
     float or None
-        In the benchmark's unit. None for other harnesses, and in JMH's sample mode, whose mean is
-        over single samples, of which results hold one mean an iteration.
+        In the benchmark's unit. None for other harnesses, and in JMH's sample mode: there the
+        score is a mean over single samples, and the results hold only one mean for each iteration.
     """
     values = benchmark.measured[np.isfinite(benchmark.measured)]
     if harness not in _WHAT or benchmark.identity.mode == _SAMPLE or not values.size:
@@ -50,8 +50,8 @@ def with_scores(
 ) -> Change:
     """Return a change whose two results also hold the harness's score.
 
-    Where a result changed, and a score lies further from the value than the smallest change that
-    counts, a note says so, and why.
+    If a result changed, and a score is further from the value than the smallest change that
+    counts, a note says so and gives the reason.
 
     Parameters
     ----------
@@ -70,12 +70,12 @@ def with_scores(
     off = {name: _off(estimate, scores[name]) for name, (estimate, _) in sides.items()}
     furthest = max(off, key=lambda name: abs(off[name]))
     notes = change.notes
-    # Where nothing changed a whole suite of such notes would only be noise.
+    # For a suite without changes, such a note on every benchmark would only distract.
     if abs(off[furthest]) > least and change.outcome in ("regression", "improvement"):
         estimate, benchmark = sides[furthest]
         where = "above" if off[furthest] > 0 else "below"
         why = _why(fork_values(benchmark), estimate.center, off[furthest], least)
-        # Without the numbers, so that a report gathers the benchmarks of which the same is true.
+        # The note has no numbers, so that a report can group benchmarks with the same note.
         notes += (f"{_WHAT[harness]} lies well {where} the value shown here: {why}",)
     return replace(
         change,

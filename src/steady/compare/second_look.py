@@ -1,4 +1,4 @@
-"""Which benchmarks deserve a second look before anyone is told, and how many more rounds."""
+"""Which benchmarks are measured again before anything is reported, and in how many rounds."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 
 SCREEN_CONFIDENCE = 0.7
-"""Whatever is apart at this level is nearly apart; of equal benchmarks three in ten are."""
+"""Results that are apart at this level are nearly apart. Of equal benchmarks three in ten are."""
 
 _MOST = 4
 """Further rounds, at most, as a multiple of those that were planned."""
 
 _SHARE_OF_CHANGE = 0.6
-"""A change is to be told from none by an interval that reaches no further than this part of it."""
+"""To decide about a change, its interval may reach no further than this share of its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,9 @@ def second_look(
 ) -> list[Wish]:
     """Say which benchmarks to measure again, the most suspicious first.
 
-    Measured again is what is apart, or nearly so, by at least half of `min_change`. It gets at
-    least as many rounds again as it had, and as many more as its interval must shrink to decide.
+    Benchmarks are measured again if they are apart, or nearly so, by at least half of
+    `min_change`. Each gets at least as many further rounds as it had, and more if its interval
+    must shrink further to decide.
 
     Parameters
     ----------
@@ -64,16 +65,16 @@ def second_look(
     Returns
     -------
     list of Wish
-        By how far each is from being unchanged.
+        The one that is furthest from being unchanged first.
 
     Notes
     -----
-    The verdict afterwards takes all the forks, first and further, by the same rule at the same
-    confidence. A benchmark is then called changed only if it was nearly apart at first *and* is
-    apart in the end; the second alone happens to an unchanged benchmark no more often than the
-    rule's confidence says, so both together happen less often. The number of further rounds
-    depends on how wide the first interval was, never on whether the next one comes apart: there
-    is one second look, not a third.
+    The verdict afterwards rests on all forks, the first and the further ones, by the same rule at
+    the same confidence. A benchmark is then called changed only if it was nearly apart at first
+    *and* is apart in the end. For an unchanged benchmark the second condition alone holds no more
+    often than the rule's confidence allows, so both together hold less often. The number of
+    further rounds depends on the width of the first interval, never on the next result: there is
+    a second look, but not a third.
     """
     final = rule.judge(pairs, options)
     screen = rule.judge(
@@ -108,8 +109,8 @@ def within_budget(
     Returns
     -------
     list of (int, int)
-        Index and rounds of those that are measured again; a wish of which not even the least
-        can be paid is passed over.
+        Index and rounds of those that are measured again. A wish is passed over if the budget
+        does not cover even its least number of rounds.
     """
     granted = []
     left = budget
@@ -134,6 +135,6 @@ def _wish(index: int, pair: Pair, judgement: Judgement, min_change: float) -> Wi
 
 
 def _suspicion(judgement: Judgement) -> float:
-    """Return how far the two are apart in units of what the rule could just see."""
+    """Return the size of the change, in units of the smallest that the rule would report."""
     size, reach = abs(judgement.ratio), judgement.reach_of_ratio
     return size / reach if reach > 0 and size < math.inf else math.inf

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 from scipy.special import polygamma, psi
 
 from steady.model import FloatArray
@@ -14,7 +13,7 @@ from steady.model import FloatArray
 BoolArray = npt.NDArray[np.bool_]
 
 FEWEST_TO_LEARN_FROM = 10
-"""Fewer benchmarks than these are not asked what their noise means: they would tell of chance."""
+"""From fewer benchmarks nothing is learnt about what noise means: chance would decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +40,15 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class SharedSpread:
-    """What a suite says about the variance of a benchmark that nobody has seen.
+    """What a suite says about the variance of a benchmark that was not measured yet.
 
     Parameters
     ----------
     variance : float, or ndarray of float64, shape (benchmarks,)
         Typical variance between forks; where it depends on a benchmark's noise, of each.
     freedom : float
-        How many degrees of freedom that knowledge is worth: 0 for none, infinite where the
-        benchmarks' variances differ no more than chance explains.
+        How many degrees of freedom that knowledge is worth: 0 if there is none, infinite if
+        chance alone explains how the benchmarks' variances differ.
     """
 
     variance: float | FloatArray
@@ -69,10 +68,10 @@ def shared_spread(
 ) -> SharedSpread:
     """Estimate variance and degrees of freedom that the benchmarks' variances share.
 
-    Their logarithms are matched in mean and variance to those of a scaled F distribution.
-    Benchmarks without any variance or without degrees of freedom tell nothing and are left out.
-    Where the noise within forks is given and ten benchmarks or more tell something, the mean
-    is a straight line over the logarithm of that noise: rising, and by no more than the noise.
+    Mean and variance of their logarithms are matched to those of a scaled F distribution.
+    Benchmarks without variance or without degrees of freedom are left out. If the noise within
+    forks is given, and ten benchmarks or more are left, the mean is a straight line over the
+    logarithm of that noise, which rises no faster than the noise.
 
     Parameters
     ----------
@@ -86,7 +85,7 @@ def shared_spread(
     Returns
     -------
     SharedSpread
-        Worth nothing where fewer than two benchmarks tell anything.
+        Without degrees of freedom if fewer than two benchmarks are left.
 
     References
     ----------
@@ -132,10 +131,15 @@ def _line(
 
 _LEAST_WIDTH = 1e-9  # of logarithms of noise; what is closer together is equal
 _HALF_FREEDOMS = (1e-3, 1e6)  # half the degrees of freedom, between none and infinitely many
+_NEWTON_STEPS = 16  # 13 are enough wherever `_HALF_FREEDOMS` begins and ends
 
 
 def _inverse_trigamma(value: float) -> float:
-    low, high = np.log(_HALF_FREEDOMS)
+    """Solve by Newton's method, as Smyth does; it never overshoots."""
     if value >= polygamma(1, _HALF_FREEDOMS[0]):
         return _HALF_FREEDOMS[0]
-    return float(np.exp(brentq(lambda x: float(polygamma(1, np.exp(x))) - value, low, high)))
+    place = 0.5 + 1 / value
+    for _ in range(_NEWTON_STEPS):
+        trigamma = float(polygamma(1, place))
+        place += trigamma * (1 - trigamma / value) / float(polygamma(2, place))
+    return place

@@ -14,7 +14,7 @@ _FIELDS = (("CPU", "cpu"), ("operating system", "os"), ("JDK", "jdk"), ("JVM", "
 def find_differences(pairs: Iterable[tuple[Environment, Environment]]) -> tuple[Difference, ...]:
     """Count the ways in which the surroundings of base and head differ.
 
-    What a harness did not say on either side is no difference.
+    If a harness does not say something about one of the sides, that does not count as different.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def find_differences(pairs: Iterable[tuple[Environment, Environment]]) -> tuple[
     Returns
     -------
     tuple of Difference
-        Kind by kind, the one that touches most benchmarks first.
+        Kind by kind; within a kind, the one that affects most benchmarks first.
     """
     counts = Counter(found for base, head in pairs for found in _differences(base, head))
     kinds = [what for what, _ in _FIELDS] + ["JVM arguments"]
@@ -44,5 +44,5 @@ def _differences(base: Environment, head: Environment) -> Iterator[tuple[str, st
 
 
 def _tells_arguments(environment: Environment) -> bool:
-    """Whether no arguments means none, not that the harness was silent."""
+    """Tell whether an empty list means no arguments, and not that the harness did not say."""
     return bool(environment.jvm_args or environment.jdk or environment.vm)

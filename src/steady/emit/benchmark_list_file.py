@@ -10,6 +10,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.files import ARCHIVE_DAMAGE
+from steady.readers.fields import quoted
 
 LIST = "META-INF/BenchmarkList"
 
@@ -94,6 +95,8 @@ def _limited(content: bytes, path: Path) -> bytes:
 
 
 def _damaged(error: Exception, path: Path) -> InputError:
+    # What zipfile says of it may quote the archive, at any length.
+    reason = quoted(str(error), 120)[1:-1]
     return InputError(
-        f"is no jar, or a damaged one ({error}); give the benchmarks' jar", source=path
+        f"is no jar, or a damaged one ({reason}); give the benchmarks' jar", source=path
     )

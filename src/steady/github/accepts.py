@@ -16,6 +16,7 @@ from github.Repository import Repository
 
 from steady.compare import Acknowledgement
 from steady.github.commands import commands
+from steady.percent import BOUND
 
 SOURCE = "a comment on this pull request"
 
@@ -27,9 +28,8 @@ MAY_ACCEPT = ("admin", "write")
 """What GitHub calls the permissions of those who may push; it counts ``maintain`` as ``write``."""
 
 _LONGEST = 500  # characters of a pattern or a reason, as in the settings file
-_BOUND = re.compile(r"--bound(?:[ \t]+|=)(\S*)(.*)")
+_OPTION = re.compile(r"--bound(?:[ \t]+|=)(\S*(?:[ \t]%(?!\S))?)(.*)")
 _TOKEN = re.compile(r"\"([^\"]*)\"(?!\S)|'([^']*)'(?!\S)|`([^`]*)`(?!\S)|(\S+)")
-_PERCENT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)%")
 _USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`, the bound left out for 20%'
 
 
@@ -126,13 +126,13 @@ def parse_accept(arguments: str, author: str) -> Acknowledgement:
 
 def _take_bound(bound: float | None, text: str) -> tuple[float | None, str]:
     """Read ``--bound 20%`` off the beginning of `text`, where it stands there."""
-    found = _BOUND.match(text)
-    if found is None:
+    option = _OPTION.match(text)
+    if option is None:
         return bound, text
-    percent = _PERCENT.fullmatch(found[1])
-    if percent is None or float(percent[1]) == 0:
-        raise ValueError(f"its bound is no percentage above 0; {_USAGE}")
-    return float(percent[1]) / 100.0, found[2].strip()
+    try:
+        return BOUND.parse(option[1]), option[2].strip()
+    except ValueError as error:
+        raise ValueError(f"its bound cannot be read: {error}; {_USAGE}") from None
 
 
 def _person(comment: IssueComment) -> str:

@@ -1,6 +1,6 @@
 """An artifact's zip archive, read as what it is: a stranger's file.
 
-Nothing that the archive says of itself is believed. Its entries are known by name, or the whole
+Nothing that the archive says of itself is trusted. Its entries are known by name, or the whole
 archive is refused; sizes are counted while reading; nothing is written anywhere.
 """
 
@@ -58,13 +58,13 @@ class WantedNames:
         Tells of a name whether an entry may be called so.
     most : int
         How many entries there may be.
-    told : str
+    shown : str
         As messages call these entries.
     """
 
     allows: Callable[[str], bool]
     most: int
-    told: str
+    shown: str
 
 
 def read_entries(
@@ -93,10 +93,10 @@ def read_entries(
     InputError
         If the archive is damaged, too large, or holds anything else.
     """
-    found = read_named(
+    contents = read_named(
         data, WantedNames(set(names).__contains__, len(names), ", ".join(names)), source, limits
     )
-    return {name: found[name] for name in names if name in found}
+    return {name: contents[name] for name in names if name in contents}
 
 
 def read_named(
@@ -118,7 +118,7 @@ def read_named(
         raise
     except (*ARCHIVE_DAMAGE, OSError):
         # What zipfile says of it may quote the archive.
-        raise InputError("is no zip archive, or a damaged one", source=source) from None
+        raise InputError("is not a zip archive, or is damaged", source=source) from None
 
 
 def _check_entries(entries: list[zipfile.ZipInfo], names: WantedNames, source: str) -> None:
@@ -150,14 +150,14 @@ def _name_problem(name: str, names: WantedNames) -> str:
         return f"differs from {name.lower()} in case"
     if name.lower().endswith((".zip", ".jar", ".gz")):
         return "is an archive in the archive, which is not opened"
-    return f"is not expected; only {names.told} may be in it"
+    return f"is not expected; only {names.shown} may be in it"
 
 
 def _kind_problem(entry: zipfile.ZipInfo) -> str:
     """Say what is wrong with an entry of a proper name; empty: nothing."""
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
-        return "is a link" if kind == stat.S_IFLNK else "is no plain file"
+        return "is a link" if kind == stat.S_IFLNK else "is not a plain file"
     if entry.flag_bits & _ENCRYPTED:
         return "is encrypted"
     if entry.compress_type not in _KNOWN_COMPRESSION:
@@ -172,7 +172,7 @@ def _unpacked(
     limits: Limits,
     size: int,
 ) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     room = min(limits.total, max(_FREE_BYTES, limits.ratio * size))
     for entry in entries:
         content = _content(archive, entry, min(limits.entry, room))
@@ -184,8 +184,8 @@ def _unpacked(
                 source=source,
             )
         room -= len(content)
-        found[entry.orig_filename] = content
-    return found
+        contents[entry.orig_filename] = content
+    return contents
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes | None:

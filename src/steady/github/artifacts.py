@@ -18,12 +18,11 @@ from github import Github, GithubException
 from requests.auth import AuthBase
 
 from steady.errors import InputError, SteadyError
-from steady.github.client import TIMEOUT_SECONDS
+from steady.github.client import PAGE, TIMEOUT_SECONDS, get
 from steady.github.context import at, commit
 from steady.github.origin import Run
 from steady.github.patience import patiently
 
-_PAGE = 100
 _BLOCK = 2**16
 _REDIRECTS = 3
 _MOVED = (301, 302, 303, 307, 308)
@@ -72,31 +71,33 @@ def find_artifact(client: Github, repository: str, run: Run, name: str) -> Artif
     GithubException, OSError
         If GitHub refuses or does not answer.
     """
-    query = {"name": name, "per_page": _PAGE}
     path = f"/repos/{repository}/actions/runs/{run.number}/artifacts"
-    _, data = client.requester.requestJsonAndCheck("GET", path, parameters=query)
-    return newest_of(data, run, name)
+    return newest_of(get(client, path, name=name, per_page=PAGE), run, name)
 
 
 def newest_of(data: object, run: Run, name: str) -> Artifact | None:
     """Choose among the artifacts that GitHub listed; see `find_artifact`."""
-    rows = at(data, "artifacts")
-    found = [
-        Artifact(row["id"], name, row["size_in_bytes"], at(row, "expired") is not False)
-        for row in (rows if isinstance(rows, list) else [])
-        if _is_of(row, run, name)
+    of_the_run = [
+        artifact
+        for artifact, origin in listed(data, name)
+        if at(origin, "id") == run.number and commit(at(origin, "head_sha")) == run.head
     ]
-    return max(found, key=lambda artifact: artifact.number, default=None)
+    return max(of_the_run, key=lambda artifact: artifact.number, default=None)
 
 
-def _is_of(row: Any, run: Run, name: str) -> bool:
-    return (
-        at(row, "name") == name
+def listed(data: object, name: str) -> list[tuple[Artifact, Any]]:
+    """Return the artifacts called `name` in GitHub's list, each with what it says of its run."""
+    rows = at(data, "artifacts")
+    return [
+        (
+            Artifact(row["id"], name, row["size_in_bytes"], at(row, "expired") is not False),
+            at(row, "workflow_run"),
+        )
+        for row in (rows if isinstance(rows, list) else [])
+        if at(row, "name") == name
         and type(at(row, "id")) is int
         and type(at(row, "size_in_bytes")) is int
-        and at(row, "workflow_run", "id") == run.number
-        and commit(at(row, "workflow_run", "head_sha")) == run.head
-    )
+    ]
 
 
 def download(

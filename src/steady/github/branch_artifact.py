@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 from github import Github
 
 from steady.errors import SteadyError
-from steady.github.artifacts import Artifact
+from steady.github.artifacts import Artifact, listed
+from steady.github.client import PAGE, get
 from steady.github.context import at
 from steady.github.origin import Run, read_run
 
@@ -22,8 +22,6 @@ MOST_PAGES = 10
 
 MOST_RUNS = 20
 """Runs of the default branch that are asked about, where none is by an event that counts."""
-
-_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ def read_home(client: Github, repository: str) -> Home:
     SteadyError
         If the answer does not tell them.
     """
-    _, data = client.requester.requestJsonAndCheck("GET", f"/repos/{repository}")
+    data = get(client, f"/repos/{repository}")
     number, branch = at(data, "id"), at(data, "default_branch")
     if type(number) is not int or not isinstance(branch, str) or not branch:
         raise SteadyError(f"GitHub's answer does not describe {repository}; run the job again")
@@ -96,10 +94,10 @@ def find_left(
     asked = 0
     # GitHub lists the newest first, and takes no other order.
     for page in range(1, MOST_PAGES + 1):
-        query = {"name": name, "per_page": _PAGE, "page": page}
         path = f"/repos/{repository}/actions/artifacts"
-        _, data = client.requester.requestJsonAndCheck("GET", path, parameters=query)
-        if not isinstance(at(data, "artifacts"), list):
+        data = get(client, path, name=name, per_page=PAGE, page=page)
+        rows = at(data, "artifacts")
+        if not isinstance(rows, list):
             # A proxy's page, for instance: who took that for an empty list would begin anew.
             raise SteadyError(
                 f"GitHub's answer lists no artifacts of {repository}; run the job again"
@@ -111,38 +109,23 @@ def find_left(
             asked += 1
             if asked == MOST_RUNS:
                 raise _hidden(home, name)
-        if len(_rows(data)) < _PAGE:
+        if len(rows) < PAGE:
             return None
     raise _hidden(home, name)
 
 
 def candidates_of(data: object, home: Home, name: str) -> list[tuple[Artifact, int]]:
     """Choose among the artifacts that GitHub listed, the newest first, each with its run."""
-    found = [
-        (Artifact(row["id"], name, row["size_in_bytes"], expired=False), row["workflow_run"]["id"])
-        for row in _rows(data)
-        if _is_of(row, home, name)
+    own = (home.number, home.number, home.branch)
+    keys = ("repository_id", "head_repository_id", "head_branch")
+    candidates = [
+        (artifact, origin["id"])
+        for artifact, origin in listed(data, name)
+        if not artifact.expired
+        and type(at(origin, "id")) is int
+        and tuple(at(origin, key) for key in keys) == own
     ]
-    return sorted(found, key=lambda pair: pair[0].number, reverse=True)
-
-
-def _rows(data: object) -> list[Any]:
-    rows = at(data, "artifacts")
-    return rows if isinstance(rows, list) else []
-
-
-def _is_of(row: Any, home: Home, name: str) -> bool:
-    run = at(row, "workflow_run")
-    return (
-        at(row, "name") == name
-        and type(at(row, "id")) is int
-        and type(at(row, "size_in_bytes")) is int
-        and at(row, "expired") is False
-        and type(at(run, "id")) is int
-        and at(run, "repository_id") == home.number
-        and at(run, "head_repository_id") == home.number
-        and at(run, "head_branch") == home.branch
-    )
+    return sorted(candidates, key=lambda pair: pair[0].number, reverse=True)
 
 
 def _hidden(home: Home, name: str) -> SteadyError:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from github import Auth, Github, GithubRetry
 
 TIMEOUT_SECONDS = 30
+PAGE = 100
+"""Rows that GitHub lists at once, at most."""
+
 REPETITIONS = 4
 LONGEST_WAIT_SECONDS = 120.0
 
@@ -41,9 +46,21 @@ def connect(
         base_url=api_url,
         timeout=TIMEOUT_SECONDS,
         retry=retry,
-        per_page=100,
+        per_page=PAGE,
         user_agent="steady-action",
         seconds_between_requests=None,
         seconds_between_writes=None,
         lazy=True,
     )
+
+
+def get(client: Github, path: str, **query: str | int) -> Any:
+    """Return what GitHub answers, which may be anything.
+
+    Raises
+    ------
+    GithubException, OSError
+        If GitHub refuses or does not answer.
+    """
+    _, answer = client.requester.requestJsonAndCheck("GET", path, parameters=dict(query))
+    return answer

@@ -100,11 +100,11 @@ def post_comment(
 def _put(
     issue: Issue, marker: str, is_ours: Callable[[IssueComment], bool], write: Write
 ) -> Posted:
-    found = [c for c in issue.get_comments() if _body(c).startswith(marker) and is_ours(c)]
-    if not found:
+    ours = [c for c in issue.get_comments() if _body(c).startswith(marker) and is_ours(c)]
+    if not ours:
         draft = write(None)
         return Posted("not wanted") if draft is None else _create(issue, draft, marker)
-    comment, *doubles = found
+    comment, *doubles = ours
     for double in doubles:
         _delete(double)
     draft = write(_body(comment))

@@ -81,5 +81,5 @@ def signature(author: Mapping[str, str]) -> str:
 
 def marked_tree(message: str) -> str | None:
     """Return the tree that the last marker in a message names; None where there is no marker."""
-    found = _TRAILER.findall(message)
-    return found[-1] if found else None
+    trees = _TRAILER.findall(message)
+    return trees[-1] if trees else None

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from github import Github, GithubException
+from github import Github
 
 from steady.github.change import Change, Difference, difference
 from steady.github.commit_message import CommitMessage, marked_tree, signature
@@ -19,10 +19,9 @@ from steady.github.configuration_problems import explain_step, is_race
 from steady.github.context import Context
 from steady.github.git_data import Commit, GitData
 from steady.github.patience import patiently
+from steady.github.step import StepError
 
 _LONGEST_HISTORY = 20
-_FAILURES = (GithubException, OSError, LookupError, TypeError, ValueError)
-"""GitHub's, the network's, and those that the answer of something else than GitHub causes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +125,8 @@ def commit_configuration(
     work = _Work(GitData(client, context.repository), change, message, target)
     try:
         return patiently(work.once, sleep=sleep, again=is_race)
-    except _FAILURES as error:
-        reason = explain_step(error, context, work.git.step, own=target.title is not None)
+    except StepError as error:
+        reason = explain_step(error, context, own=target.title is not None)
         if work.pushed:
             reason += f"; branch `{work.branch}` is pushed, so a pull request by hand will do"
         raise NotCommittedError(reason, work.pushed) from error
@@ -145,8 +144,8 @@ def made_by_steady(client: Github, context: Context) -> bool:
     try:
         commit = git.commit(context.head)
         commits = [commit, *(git.commit(sha) for sha in commit.parents[1:2])]
-    except _FAILURES as error:
-        raise NotCommittedError(explain_step(error, context, git.step)) from error
+    except StepError as error:
+        raise NotCommittedError(explain_step(error, context)) from error
     return any(marked_tree(commit.message) for commit in commits)
 
 
@@ -177,75 +176,73 @@ class _Work:
     def _push(self, base: str) -> Committed:
         tip = self.git.tip(self.branch)
         start = tip or self._start(base)
-        found = difference(self.git, start.tree, self.change)
-        if not found.is_empty:
-            self._commit(found, start, (start.sha,), is_new=tip is None)
+        diff = difference(self.git, start.tree, self.change)
+        if not diff.is_empty:
+            self._commit(diff, start, (start.sha,), is_new=tip is None)
         elif start.sha == self._made:
             self.pushed = self._made
         if self.pushed:
-            return Committed(f"pushed to `{self.branch}`", self.pushed, left_out=found.left_out)
+            return Committed(f"pushed to `{self.branch}`", self.pushed, left_out=diff.left_out)
         name = base if tip is None else self.branch
-        return Committed(f"the configuration on `{name}` is up to date", left_out=found.left_out)
+        return Committed(f"the configuration on `{name}` is up to date", left_out=diff.left_out)
 
     def _propose(self, base: str, title: str) -> Committed:
         start = self._start(base)
-        found = difference(self.git, start.tree, self.change)
-        if found.is_empty:
-            return self._nothing_to_propose(base, found)
+        diff = difference(self.git, start.tree, self.change)
+        if diff.is_empty:
+            return self._nothing_to_propose(base, diff)
         tip = self.git.tip(self.branch)
         if tip is not None and not self._is_ours(tip, base):
             raise NotCommittedError(
                 f"branch `{self.branch}` has commits that are not steady's, and they stay: merge "
                 "its pull request, or delete the branch, then run the job again"
             )
-        if tip is None or not self._is_there(tip, found):
+        if tip is None or not self._is_there(tip, diff):
             parents = self._parents(tip, start)
-            self._commit(found, start, parents, is_new=tip is None)
+            self._commit(diff, start, parents, is_new=tip is None)
         elif tip.sha == self._made:
             self.pushed = self._made
-        return self._pull_request(base, title, found)
+        return self._pull_request(base, title, diff)
 
-    def _is_there(self, tip: Commit, found: Difference) -> bool:
+    def _is_there(self, tip: Commit, diff: Difference) -> bool:
         """Tell whether our branch has already what the base still lacks."""
-        return difference(self.git, tip.tree, self.change).is_within(found.left_out)
+        return difference(self.git, tip.tree, self.change).is_within(diff.left_out)
 
     def _start(self, base: str) -> Commit:
-        found = self.git.tip(base)
-        if found is None:
+        tip = self.git.tip(base)
+        if tip is None:
             raise NotCommittedError(
                 f"there is no branch `{base}` in {self.git.repository} that this token can see: "
                 "run the job on a branch, and give it `permissions: contents: write`"
             )
-        return found
+        return tip
 
-    def _nothing_to_propose(self, base: str, found: Difference) -> Committed:
+    def _nothing_to_propose(self, base: str, diff: Difference) -> Committed:
         news = f"the configuration on `{base}` is up to date"
         present = self.git.open_pull_request(self.branch, base)
         if present is not None:
-            news += f"; {present['html_url']} proposes an earlier one: close it"
-        return Committed(news, left_out=found.left_out)
+            news += f"; {present.url} proposes an earlier one: close it"
+        return Committed(news, left_out=diff.left_out)
 
-    def _pull_request(self, base: str, title: str, found: Difference) -> Committed:
+    def _pull_request(self, base: str, title: str, diff: Difference) -> Committed:
         target = self.target
         present = self.git.open_pull_request(self.branch, base)
         if present is None:
             created = self.git.create_pull_request(self.branch, base, title, target.body)
-            return Committed(
-                "opened a pull request", self.pushed, str(created["html_url"]), found.left_out
-            )
-        written = str(present["body"] or "").replace("\r\n", "\n")
-        outdated = written.startswith(target.marker) and written.strip() != target.body.strip()
+            return Committed("opened a pull request", self.pushed, created.url, diff.left_out)
+        is_ours = present.body.startswith(target.marker)
+        outdated = is_ours and present.body.strip() != target.body.strip()
         if outdated:
-            self.git.edit_pull_request(int(present["number"]), target.body)
+            self.git.edit_pull_request(present.number, target.body)
         changed = outdated or self.pushed
         news = "updated the pull request" if changed else "the pull request is up to date"
-        return Committed(news, self.pushed, str(present["html_url"]), found.left_out)
+        return Committed(news, self.pushed, present.url, diff.left_out)
 
     def _commit(
-        self, found: Difference, start: Commit, parents: tuple[str, ...], *, is_new: bool
+        self, diff: Difference, start: Commit, parents: tuple[str, ...], *, is_new: bool
     ) -> None:
         """Write the commit, and let the branch end with it."""
-        tree = self.git.write_tree(start.tree, found.written, found.removed)
+        tree = self.git.write_tree(start.tree, diff.written, diff.removed)
         sha, author = self.git.write_commit(self.message.text(tree), tree, parents)
         if self.message.signoff:
             # Only GitHub knows whom it takes for the author; the first commit stays unused.

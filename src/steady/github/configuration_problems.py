@@ -8,8 +8,8 @@ from typing import Any
 from github import GithubException
 
 from steady.github.context import Context
-from steady.github.git_data import Step
 from steady.github.problems import explain
+from steady.github.step import Step, StepError
 
 PREFIX = "steady/plan-"
 """What the names of our own branches begin with."""
@@ -19,64 +19,63 @@ _RACES = re.compile(r"fast.forward|already exists|does not exist|but expected", 
 
 def is_race(error: GithubException) -> bool:
     """Tell whether somebody else was faster, so that a new look may help."""
-    return error.status in (409, 422) and _RACES.search(_said(error)) is not None
+    return error.status in (409, 422) and _RACES.search(_words(error)) is not None
 
 
-def explain_step(error: Exception, context: Context, step: Step, *, own: bool = False) -> str:
-    """Return one sentence on a request that failed; see `steady.github.explain`.
+def explain_step(error: StepError, context: Context, *, own: bool = False) -> str:
+    """Return one sentence on a step that failed; see `steady.github.explain`.
 
     Parameters
     ----------
-    error : Exception
-        As PyGithub raises it.
+    error : StepError
+        The step, and why it failed.
     context : Context
         Where the request belonged.
-    step : Step
-        What it was for.
     own : bool
         Whether the branch is one of ours, for a pull request.
     """
-    if isinstance(error, GithubException):
-        known = _known(error, context, step, own=own)
+    step, cause = error.step, error.cause
+    if isinstance(cause, GithubException):
+        known = _known(cause, context, step, own=own)
         if known is not None:
             return known
-    return explain(error, context, permission=step.permission, what=step.what, missing=step.what)
+    return explain(cause, context, permission=step.permission, what=step.what, missing=step.what)
 
 
 def _known(error: GithubException, context: Context, step: Step, *, own: bool) -> str | None:
-    status, said = error.status, _said(error)
-    if status == 409 and "empty" in said:
+    status, words = error.status, _words(error)
+    if status == 409 and "empty" in words:
         return f"{context.repository} holds no commit yet (409): push one first"
-    if status == 403 and "archived" in said:
+    if status == 403 and "archived" in words:
         return f"{context.repository} is archived and takes no commits (403)"
     if step.moves and is_race(error):
         return f"{step.what} kept moving while this job wrote to it ({status}): run the job again"
-    if step.moves and status in (403, 409, 422) and not _is_about_the_token(said):
+    if step.moves and status in (403, 409, 422) and not _is_about_the_token(words):
         way = (
             f"let the rules of branches `{PREFIX}*` allow it"
             if own
             else "write `commit: pull-request`, or let its rules allow this token"
         )
-        return f"{step.what} is protected ({status}: {said}): {way}"
+        return f"{step.what} is protected ({status}: {words}): {way}"
     if status == 404 and step.permission.endswith("write"):
         # So GitHub answers a classic token without the scope `repo`.
         return f"the token may not write {step.what} (404): give it `{step.permission}`"
     return None
 
 
-def _is_about_the_token(said: str) -> bool:
-    return "not accessible" in said or "rate limit" in said.lower()
+def _is_about_the_token(words: str) -> bool:
+    return "not accessible" in words or "rate limit" in words.lower()
 
 
-def _said(error: GithubException) -> str:
+def _words(error: GithubException) -> str:
     """Return GitHub's own words, with the details, on one line."""
     data: Any = error.data
-    told = data if isinstance(data, dict) else {}
-    errors = told.get("errors")
+    content = data if isinstance(data, dict) else {}
+    errors = content.get("errors")
     details = [
         str(detail["message"])
         for detail in (errors if isinstance(errors, list) else ())
         if isinstance(detail, dict) and detail.get("message")
     ]
-    words = " ".join([str(told.get("message") or error.message or "no reason given"), *details])
-    return " ".join(words.split())[:200]
+    text = " ".join([str(content.get("message") or error.message or "no reason given"), *details])
+    return " ".join(text.split())[:200]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from steady.errors import InputError
+from steady.patterns import COMMIT, SERVER
 
 WORKFLOW_RUN = "workflow_run"
 PUSH = "push"
@@ -18,8 +19,6 @@ PULL_REQUEST_EVENTS = ("pull_request", "pull_request_target")
 DEFAULT_API_URL = "https://api.github.com"
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+")
-_SERVER = re.compile(r"https?://[A-Za-z0-9.:-]+")
-_COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +119,19 @@ def _default_branch(here: Context, environ: Mapping[str, str]) -> str:
 def _run_url(environ: Mapping[str, str]) -> str:
     """Return the address of this run's page; empty where it cannot be told for sure."""
     server, run = environ.get("GITHUB_SERVER_URL", ""), environ.get("GITHUB_RUN_ID", "")
-    if not (_SERVER.fullmatch(server) and run.isdecimal()):
+    if not (SERVER.fullmatch(server) and run.isdecimal()):
         return ""
     return f"{server}/{environ['GITHUB_REPOSITORY']}/actions/runs/{run}"
 
 
 def commit(value: object) -> str:
     """Return `value` if it is the hash of a commit, and nothing otherwise."""
-    return value if isinstance(value, str) and _COMMIT.fullmatch(value) else ""
+    return value if isinstance(value, str) and COMMIT.fullmatch(value) else ""
 
 
 def _check_place(context: Context) -> None:
     if not context.event:
-        raise InputError("GITHUB_EVENT_NAME is not set, so this is no run of GitHub's")
+        raise InputError("GITHUB_EVENT_NAME is not set, so this is not a run of GitHub Actions")
     if not _REPOSITORY.fullmatch(context.repository):
         raise InputError(f"GITHUB_REPOSITORY is {context.repository!r}, not owner/name")
     if not context.api_url.startswith(("https://", "http://")):

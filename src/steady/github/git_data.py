@@ -16,8 +16,13 @@ from urllib.parse import quote
 
 from github import Github, GithubException
 
+from steady.github.client import get
+from steady.github.step import Step
+
 _INLINE_BYTES = 200_000
 """Text up to this size travels within the tree; anything else is a request of its own."""
+
+_PROPOSING = Step("the pull request", "pull-requests: write")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +67,26 @@ class TreeEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """What a request is for, so that its failure can be explained.
+class PullRequest:
+    """An open pull request.
 
     Parameters
     ----------
-    what : str
-        With its article: "branch `main`".
-    permission : str
-        What the job's token needs for it.
-    moves : bool
-        Whether a branch is made or moved, which its rules may forbid.
+    number : int
+        GitHub's.
+    url : str
+        Its page.
+    body : str
+        Its description, with Unix line ends.
     """
 
-    what: str
-    permission: str
-    moves: bool = False
+    number: int
+    url: str
+    body: str
 
 
 class GitData:
-    """One repository, asked step by step.
+    """One repository, asked step by step; each step that fails raises a `StepError`.
 
     Parameters
     ----------
@@ -89,54 +94,48 @@ class GitData:
         See `steady.github.connect`.
     repository : str
         ``owner/name``.
-
-    Attributes
-    ----------
-    step : Step
-        What the last request was for.
     """
 
     def __init__(self, client: Github, repository: str) -> None:
         self._client = client
         self.repository = repository
-        self.step = Step("the repository", "contents: read")
         self._trees: dict[str, Mapping[str, TreeEntry]] = {}
 
     def default_branch(self) -> str:
         """Return the name of the repository's default branch."""
-        self.step = Step("the repository", "contents: read")
-        return str(self._mapping("GET", "")["default_branch"])
+        with Step("the repository", "contents: read"):
+            return str(self._mapping("GET", "")["default_branch"])
 
     def tip(self, branch: str) -> Commit | None:
         """Return the commit that a branch stands at; None where there is no such branch."""
-        self.step = Step(f"branch `{branch}`", "contents: read")
-        try:
-            found = self._mapping("GET", f"/git/ref/{_in_path(f'heads/{branch}')}")
-        except GithubException as error:
-            if error.status != 404:
-                raise
-            return None
-        return self.commit(found["object"]["sha"])
+        with Step(f"branch `{branch}`", "contents: read"):
+            try:
+                ref = self._mapping("GET", f"/git/ref/{_in_path(f'heads/{branch}')}")
+            except GithubException as error:
+                if error.status != 404:
+                    raise
+                return None
+            return self.commit(ref["object"]["sha"])
 
     def commit(self, sha: str) -> Commit:
         """Return a commit by its hash."""
-        self.step = Step(f"commit {sha}", "contents: read")
-        return _commit(self._mapping("GET", f"/git/commits/{sha}"))
+        with Step(f"commit {sha}", "contents: read"):
+            return _commit(self._mapping("GET", f"/git/commits/{sha}"))
 
     def contains(self, branch: str, sha: str) -> bool:
         """Tell whether a commit belongs to a branch."""
-        self.step = Step(f"branch `{branch}`", "contents: read")
-        compared = self._mapping("GET", f"/compare/{_in_path(branch)}...{sha}")
-        return compared["status"] in ("behind", "identical")
+        with Step(f"branch `{branch}`", "contents: read"):
+            compared = self._mapping("GET", f"/compare/{_in_path(branch)}...{sha}")
+            return compared["status"] in ("behind", "identical")
 
     def files(self, tree: str, paths: Iterable[str]) -> dict[str, TreeEntry]:
         """Return those of `paths` that a tree holds as files or links."""
-        found: dict[str, TreeEntry] = {}
+        entries: dict[str, TreeEntry] = {}
         for path in paths:
             entry = self._folder_of(path, tree).get(path.rpartition("/")[2])
             if entry is not None and entry.is_file:
-                found[path] = entry
-        return found
+                entries[path] = entry
+        return entries
 
     def matching(self, tree: str, pattern: str) -> list[str]:
         """Return the files or links of a folder whose names match the last name of `pattern`."""
@@ -163,16 +162,16 @@ class GitData:
         str
             Its hash.
         """
-        self.step = Step("the files", "contents: write")
-        entries: list[dict[str, Any]] = [
-            {"path": path, "mode": mode, "type": "blob", **self._content(content)}
-            for path, (mode, content) in files.items()
-        ]
-        entries += [
-            {"path": path, "mode": "100644", "type": "blob", "sha": None} for path in removed
-        ]
-        written = self._mapping("POST", "/git/trees", {"base_tree": base, "tree": entries})
-        return str(written["sha"])
+        with Step("the files", "contents: write"):
+            entries: list[dict[str, Any]] = [
+                {"path": path, "mode": mode, "type": "blob", **self._content(content)}
+                for path, (mode, content) in files.items()
+            ]
+            entries += [
+                {"path": path, "mode": "100644", "type": "blob", "sha": None} for path in removed
+            ]
+            written = self._mapping("POST", "/git/trees", {"base_tree": base, "tree": entries})
+            return str(written["sha"])
 
     def write_commit(
         self, message: str, tree: str, parents: Iterable[str]
@@ -185,48 +184,45 @@ class GitData:
             Its hash, and ``name`` and ``email`` of the author. GitHub takes the token's owner
             where nobody else is named, and then signs the commit of an app.
         """
-        self.step = Step("the commit", "contents: write")
         content = {"message": message, "tree": tree, "parents": list(parents)}
-        written = self._mapping("POST", "/git/commits", content)
-        return str(written["sha"]), written["author"]
+        with Step("the commit", "contents: write"):
+            written = self._mapping("POST", "/git/commits", content)
+            author = {key: str(written["author"][key]) for key in ("name", "email")}
+            return str(written["sha"]), author
 
     def create_branch(self, branch: str, sha: str) -> None:
         """Let a new branch begin at a commit; refused where there is one of this name."""
-        self.step = Step(f"branch `{branch}`", "contents: write", moves=True)
-        self._mapping("POST", "/git/refs", {"ref": f"refs/heads/{branch}", "sha": sha})
+        with Step(f"branch `{branch}`", "contents: write", moves=True):
+            self._mapping("POST", "/git/refs", {"ref": f"refs/heads/{branch}", "sha": sha})
 
     def move_branch(self, branch: str, sha: str) -> None:
         """Move a branch on to a commit that follows its tip; refused if it does not.
 
-        Refused it is also when somebody else was faster, for then the tip is another.
+        It is also refused when somebody else was faster, for then the tip is another.
         """
-        self.step = Step(f"branch `{branch}`", "contents: write", moves=True)
         path = f"/git/refs/{_in_path(f'heads/{branch}')}"
-        self._mapping("PATCH", path, {"sha": sha, "force": False})
+        with Step(f"branch `{branch}`", "contents: write", moves=True):
+            self._mapping("PATCH", path, {"sha": sha, "force": False})
 
-    def open_pull_request(self, branch: str, base: str) -> Mapping[str, Any] | None:
+    def open_pull_request(self, branch: str, base: str) -> PullRequest | None:
         """Return the open pull request from one branch of this repository to another."""
-        self.step = Step("the pull request", "pull-requests: write")
         owner = self.repository.partition("/")[0]
         query = {"state": "open", "head": f"{owner}:{branch}", "base": base}
-        _, found = self._client.requester.requestJsonAndCheck(
-            "GET", f"/repos/{self.repository}/pulls", parameters=query
-        )
-        # A server that does not know the filter gives them all.
-        return next((p for p in found if p["head"]["ref"] == branch), None)
+        with _PROPOSING:
+            listed = get(self._client, f"/repos/{self.repository}/pulls", **query)
+            # A server that does not know the filter gives them all.
+            return next((_pull_request(p) for p in listed if p["head"]["ref"] == branch), None)
 
-    def create_pull_request(
-        self, branch: str, base: str, title: str, body: str
-    ) -> Mapping[str, Any]:
+    def create_pull_request(self, branch: str, base: str, title: str, body: str) -> PullRequest:
         """Open a pull request from one branch to another."""
-        self.step = Step("the pull request", "pull-requests: write")
         content = {"title": title, "head": branch, "base": base, "body": body}
-        return self._mapping("POST", "/pulls", content)
+        with _PROPOSING:
+            return _pull_request(self._mapping("POST", "/pulls", content))
 
     def edit_pull_request(self, number: int, body: str) -> None:
         """Give a pull request another description."""
-        self.step = Step("the pull request", "pull-requests: write")
-        self._mapping("PATCH", f"/pulls/{number}", {"body": body})
+        with _PROPOSING:
+            self._mapping("PATCH", f"/pulls/{number}", {"body": body})
 
     def _folder_of(self, path: str, tree: str) -> Mapping[str, TreeEntry]:
         """Return what a tree holds beside `path`; nothing where it has no such folder."""
@@ -240,9 +236,9 @@ class GitData:
 
     def _tree(self, sha: str) -> Mapping[str, TreeEntry]:
         if sha not in self._trees:
-            self.step = Step("the branch's files", "contents: read")
-            listed = self._mapping("GET", f"/git/trees/{sha}")["tree"]
-            self._trees[sha] = {e["path"]: TreeEntry(e["sha"], e["mode"]) for e in listed}
+            with Step("the branch's files", "contents: read"):
+                listed = self._mapping("GET", f"/git/trees/{sha}")["tree"]
+                self._trees[sha] = {e["path"]: TreeEntry(e["sha"], e["mode"]) for e in listed}
         return self._trees[sha]
 
     def _content(self, content: bytes) -> dict[str, str]:
@@ -277,6 +273,11 @@ def blob_sha(content: bytes) -> str:
 def _commit(data: Mapping[str, Any]) -> Commit:
     parents = tuple(str(parent["sha"]) for parent in data["parents"])
     return Commit(str(data["sha"]), str(data["tree"]["sha"]), parents, str(data["message"]))
+
+
+def _pull_request(data: Mapping[str, Any]) -> PullRequest:
+    body = str(data["body"] or "").replace("\r\n", "\n")
+    return PullRequest(int(data["number"]), str(data["html_url"]), body)
 
 
 def _in_path(name: str) -> str:

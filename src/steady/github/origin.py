@@ -9,9 +9,8 @@ from typing import Any
 from github import Github
 
 from steady.errors import SteadyError
+from steady.github.client import PAGE, get
 from steady.github.context import at, commit
-
-_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,7 @@ def read_run(client: Github, repository: str, number: int) -> Run:
     SteadyError
         If the answer is not about that run.
     """
-    path = f"/repos/{repository}/actions/runs/{number}"
-    _, data = client.requester.requestJsonAndCheck("GET", path)
+    data = get(client, f"/repos/{repository}/actions/runs/{number}")
     return run_of(data, repository, number)
 
 
@@ -123,9 +121,8 @@ def pull_request_of(client: Github, repository: str, run: Run) -> Match:
     """
     if not (run.branch and run.owner and run.repository is not None):
         return Match(None, "the repository that the commit came from is gone")
-    query = {"state": "open", "head": f"{run.owner}:{run.branch}", "per_page": _PAGE}
-    path = f"/repos/{repository}/pulls"
-    _, rows = client.requester.requestJsonAndCheck("GET", path, parameters=query)
+    head = f"{run.owner}:{run.branch}"
+    rows = get(client, f"/repos/{repository}/pulls", state="open", head=head, per_page=PAGE)
     return match_of(rows, repository, run)
 
 

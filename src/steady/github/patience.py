@@ -15,6 +15,7 @@ from github import GithubException, RateLimitExceededException
 from github.GithubException import RateLimitExceededExceedsMaxWait
 
 from steady.github.client import LONGEST_WAIT_SECONDS
+from steady.github.step import StepError
 
 ATTEMPTS = 4
 
@@ -47,31 +48,34 @@ def patiently(
 
     Raises
     ------
-    GithubException, OSError
+    GithubException, OSError, StepError
         The last attempt's, or the first that no patience helps against.
     """
     for number in range(1, ATTEMPTS):
         try:
             return attempt()
-        except (GithubException, OSError) as error:
-            lost = isinstance(error, GithubException) and again(error)
-            wait = _wait(error, number, now())
-            if wait > LONGEST_WAIT_SECONDS or not (lost or _passes(error)):
+        except (GithubException, OSError, StepError) as error:
+            cause = error.cause if isinstance(error, StepError) else error
+            lost = isinstance(cause, GithubException) and again(cause)
+            wait = _wait(cause, number, now())
+            if wait > LONGEST_WAIT_SECONDS or not (lost or _passes(cause)):
                 raise
             sleep(wait)
     return attempt()
 
 
-def _passes(error: GithubException | OSError) -> bool:
+def _passes(error: Exception) -> bool:
     """Tell whether trying again may help."""
     if isinstance(error, RateLimitExceededExceedsMaxWait):
         return False
     if isinstance(error, (OSError, RateLimitExceededException)):
         return True
+    if not isinstance(error, GithubException):
+        return False
     return error.status >= 500 or error.status == 429 or _retry_after(error) is not None
 
 
-def _wait(error: GithubException | OSError, number: int, now: float) -> float:
+def _wait(error: Exception, number: int, now: float) -> float:
     """Return how many seconds to wait before the next attempt."""
     backoff = _FIRST_WAIT_SECONDS * 2.0 ** (number - 1)
     if not isinstance(error, GithubException):

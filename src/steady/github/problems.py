@@ -27,7 +27,6 @@ from http import HTTPStatus
 from typing import Any
 
 from github import GithubException, RateLimitExceededException
-from requests import HTTPError
 
 from steady.github.context import Context
 
@@ -45,7 +44,7 @@ class _Refusal:
     """What GitHub answered: status, its own words on one line, and headers in lower case."""
 
     status: int
-    said: str
+    words: str
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -63,8 +62,8 @@ def explain(
     Parameters
     ----------
     error : Exception
-        As PyGithub or requests raise it: GithubException or HTTPError where GitHub refused,
-        another OSError where nobody answered, anything else where the answer was not GitHub's.
+        As PyGithub raises it: GithubException where GitHub refused, an OSError where nobody
+        answered, anything else where the answer was not GitHub's.
     context : Context
         Where the request belonged.
     permission : str
@@ -100,27 +99,23 @@ def explain(
         404: f"GitHub shows this token no {_sought(context, what, missing)} (404): "
         f"{_remedy(permission, refusal)}",
         410: f"GitHub says that {what} has no place in {context.repository} any more "
-        f"(410: {refusal.said})",
-        422: f"GitHub refuses {what} (422: {refusal.said})",
+        f"(410: {refusal.words})",
+        422: f"GitHub refuses {what} (422: {refusal.words})",
     }
-    return remedies.get(refusal.status, f"GitHub answered {refusal.status} ({refusal.said})")
+    return remedies.get(refusal.status, f"GitHub answered {refusal.status} ({refusal.words})")
 
 
 def _refusal(error: Exception) -> _Refusal | None:
-    """Return what GitHub answered, whichever library asked; None where it did not."""
-    if isinstance(error, GithubException):
-        data = error.data if isinstance(error.data, dict) else {}
-        if error.status < 500 and str(data.get("data", "")).lstrip().startswith("<"):
-            # So PyGithub hands over a web page. A broken GitHub sends pages, too.
-            return None
-        headers = {name.lower(): value for name, value in (error.headers or {}).items()}
-        status, said = _graphql(data) or (error.status, error.message or data.get("message"))
-        return _Refusal(status, _one_line(said), headers)
-    if isinstance(error, HTTPError) and error.response is not None:
-        answer = error.response
-        headers = {name.lower(): value for name, value in answer.headers.items()}
-        return _Refusal(answer.status_code, _one_line(_message(answer.text)), headers)
-    return None
+    """Return what GitHub answered; None where it did not."""
+    if not isinstance(error, GithubException):
+        return None
+    data = error.data if isinstance(error.data, dict) else {}
+    if error.status < 500 and str(data.get("data", "")).lstrip().startswith("<"):
+        # So PyGithub hands over a web page. A broken GitHub sends pages, too.
+        return None
+    headers = {name.lower(): value for name, value in (error.headers or {}).items()}
+    status, words = _graphql(data) or (error.status, error.message or data.get("message"))
+    return _Refusal(status, _one_line(words), headers)
 
 
 def _graphql(data: Mapping[str, Any]) -> tuple[int, str] | None:
@@ -133,12 +128,6 @@ def _graphql(data: Mapping[str, Any]) -> tuple[int, str] | None:
     return kinds.get(str(first.get("type")), 400), str(first.get("message", ""))
 
 
-def _message(text: str) -> str:
-    """Return the message of an answer in JSON, without taking it for granted that it is one."""
-    found = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.)*)"', text)
-    return found[1] if found else ""
-
-
 def _one_line(text: Any) -> str:
     return " ".join(str(text or "no reason given").split())[:200]
 
@@ -147,7 +136,9 @@ def _is_rate_limit(error: Exception, refusal: _Refusal) -> bool:
     return (
         isinstance(error, RateLimitExceededException)
         or refusal.status == HTTPStatus.TOO_MANY_REQUESTS
-        or (refusal.status == HTTPStatus.FORBIDDEN and _RATE_LIMIT.search(refusal.said) is not None)
+        or (
+            refusal.status == HTTPStatus.FORBIDDEN and _RATE_LIMIT.search(refusal.words) is not None
+        )
     )
 
 
@@ -160,9 +151,9 @@ def _when(headers: Mapping[str, str]) -> str:
 
 
 def _forbidden(refusal: _Refusal, context: Context, permission: str, deed: str) -> str:
-    if _LOCKED.search(refusal.said) and permission == COMMENT_PERMISSION:
+    if _LOCKED.search(refusal.words) and permission == COMMENT_PERMISSION:
         return "the pull request's conversation is locked (403): unlock it to get the comment"
-    if _MAY_NOT_PROPOSE in refusal.said:
+    if _MAY_NOT_PROPOSE in refusal.words:
         return (
             "GitHub Actions may not open pull requests here (403): allow it in the repository's "
             "settings, under Actions, General, Workflow permissions"
@@ -172,9 +163,9 @@ def _forbidden(refusal: _Refusal, context: Context, permission: str, deed: str) 
             "the pull request comes from a fork, and GitHub gives its job a token that can only "
             "read (403)"
         )
-    known = refusal.said.startswith(_OF_THE_JOB) or _OF_A_PERSON in refusal.said
-    words = "403" if known else f"403: {refusal.said}"
-    return f"the token may not {deed} ({words}): {_remedy(permission, refusal)}"
+    known = refusal.words.startswith(_OF_THE_JOB) or _OF_A_PERSON in refusal.words
+    shown = "403" if known else f"403: {refusal.words}"
+    return f"the token may not {deed} ({shown}): {_remedy(permission, refusal)}"
 
 
 def _sought(context: Context, what: str, missing: str | None) -> str:
@@ -186,6 +177,6 @@ def _sought(context: Context, what: str, missing: str | None) -> str:
 
 
 def _remedy(permission: str, refusal: _Refusal) -> str:
-    if _OF_A_PERSON in refusal.said:
+    if _OF_A_PERSON in refusal.words:
         return f"give the personal token the permission `{permission}`"
     return f"add `permissions: {permission}` to the job"

@@ -1,12 +1,12 @@
 """Results and plans kept from run to run, and the run that a change is compared with."""
 
-from steady.history.ancestry import Ancestry, GitAncestry, Past, open_past, resolve
+from steady.history.ancestry import Past, open_past, resolve
 from steady.history.baseline import Baseline, find_baseline
 from steady.history.entry import HistoryEntry
 from steady.history.fingerprint import Fingerprint
 from steady.history.git_command import Remote
 from steady.history.git_store import DEFAULT_BRANCH, GitStore
-from steady.history.opening import DEFAULT_STORE, STORES, Place, open_store
+from steady.history.opening import DEFAULT_STORE, Place, open_store
 from steady.history.retention import Retention
 from steady.history.runs import (
     Run,
@@ -21,20 +21,17 @@ from steady.history.runs import (
 from steady.history.store import Store, Update
 
 __all__ = [
-    "Ancestry",
     "Baseline",
     "DEFAULT_BRANCH",
     "DEFAULT_STORE",
     "HistoryEntry",
     "Fingerprint",
-    "GitAncestry",
     "GitStore",
     "Past",
     "Place",
     "Remote",
     "Retention",
     "Run",
-    "STORES",
     "Store",
     "Update",
     "alike",

@@ -11,9 +11,8 @@ from msgspec import Meta, Struct, field
 from steady.errors import InputError
 from steady.files import json_text, parse_json, plain
 from steady.history.fingerprint import Fingerprint
+from steady.patterns import COMMIT, SUITE_KEY
 
-SUITE = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -72,7 +71,9 @@ class HistoryEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     plan: Object | None = None
 
     def __post_init__(self) -> None:
-        _check("suite", self.suite, SUITE, "at most 64 letters, digits, `.`, `_` and single `-`")
+        _check(
+            "suite", self.suite, SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`"
+        )
         _check("commit", self.commit, COMMIT, "a full hash of 40 or 64 hexadecimal digits")
         _check("run", self.run, RUN, "at most 100 letters, digits, `.`, `_` and `-`")
 

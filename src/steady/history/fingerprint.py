@@ -1,4 +1,4 @@
-"""On what a whole run was measured, short enough to stand in an index."""
+"""The surroundings of a whole run, short enough for an index."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _KINDS = {"cpu": "CPU", "os": "operating system", "jdk": "JDK", "vm": "JVM"}
 
 
 class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The surroundings of a run: of every kind the different values, sorted.
+    """The surroundings of a run: the different values of each kind, sorted.
 
     Parameters
     ----------
     cpu, os, jdk, vm : tuple of str
-        See `steady.model.Environment`; empty where the harness did not say.
+        See `steady.model.Environment`; empty if the harness did not say.
     """
 
     cpu: _Values = ()
@@ -43,11 +43,11 @@ class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
     @property
     def digest(self) -> str:
-        """Twelve hexadecimal digits: equal where everything is, and short enough for a table."""
+        """Twelve hexadecimal digits, short enough for a table; equal if everything is equal."""
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:12]
 
     def differences(self, other: Fingerprint) -> tuple[str, ...]:
-        """Name the kinds in which the two differ; what one of them does not say is no difference.
+        """Name the kinds in which the two differ, where both of them say something.
 
         Returns
         -------

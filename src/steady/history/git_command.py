@@ -122,7 +122,7 @@ class Remote:
             git.run("rev-parse", "--git-dir")
         except GitError:
             raise InputError(
-                "is no clone of a Git repository; run this in one, or name a folder as --store",
+                "is not a clone of a Git repository; run this in one, or name a folder as --store",
                 source=clone,
             ) from None
         if "/" in name or ":" in name:
@@ -178,9 +178,9 @@ class Git:
         GitError
             If it failed, or took longer than `TIMEOUT_SECONDS`.
         """
-        code, printed, said = self.attempt(*arguments, stdin=stdin)
+        code, printed, message = self.attempt(*arguments, stdin=stdin)
         if code != 0:
-            raise GitError(said)
+            raise GitError(message)
         return printed
 
     def attempt(self, *arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:

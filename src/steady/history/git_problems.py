@@ -37,14 +37,14 @@ _ABSENT = re.compile(
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 
 
-def outcome_of_push(code: int, printed: str, said: str) -> Pushed:
+def outcome_of_push(code: int, printed: str, message: str) -> Pushed:
     """Tell what became of a push.
 
     Parameters
     ----------
     code : int
         Exit code of ``git push --porcelain``.
-    printed, said : str
+    printed, message : str
         Its standard output and error.
 
     Returns
@@ -56,50 +56,50 @@ def outcome_of_push(code: int, printed: str, said: str) -> Pushed:
     if code == 0:
         return "done"
     lines = [line for line in printed.splitlines() if line.startswith("!")]
-    told = f"{' '.join(lines)} {said}"
-    if _PROTECTED.search(told) or _NO_RIGHT.search(told):
+    complaints = f"{' '.join(lines)} {message}"
+    if _PROTECTED.search(complaints) or _NO_RIGHT.search(complaints):
         return "refused"
-    if _OVERTAKEN.search(told):
+    if _OVERTAKEN.search(complaints):
         return "overtaken"
-    return "unreachable" if _UNREACHABLE.search(told) else "refused"
+    return "unreachable" if _UNREACHABLE.search(complaints) else "refused"
 
 
-def is_unreachable(said: str) -> bool:
+def is_unreachable(message: str) -> bool:
     """Tell whether a fetch may succeed when tried again."""
-    return bool(_UNREACHABLE.search(said)) and not _NO_RIGHT.search(said)
+    return bool(_UNREACHABLE.search(message)) and not _NO_RIGHT.search(message)
 
 
-def refusal(branch: str, url: str, said: str) -> InputError:
+def refusal(branch: str, url: str, message: str) -> InputError:
     """Return the sentence for a push that the remote refused."""
-    shown = quote(said)
-    if _PROTECTED.search(said):
+    shown = quote(message)
+    if _PROTECTED.search(message):
         return InputError(
             f"the remote does not let branch {branch} be pushed ({shown}); take the rule off it, "
             "with force pushes allowed, or name another branch: the history is rewritten to stay "
             "small",
             source=quote(url),
         )
-    return _failure("pushed", branch, url, said, "contents: write")
+    return _failure("pushed", branch, url, message, "contents: write")
 
 
-def fetch_failure(branch: str, url: str, said: str) -> InputError:
+def fetch_failure(branch: str, url: str, message: str) -> InputError:
     """Return the sentence for a fetch that failed."""
-    return _failure("fetched", branch, url, said, "contents: read")
+    return _failure("fetched", branch, url, message, "contents: read")
 
 
-def quote(said: str) -> str:
+def quote(message: str) -> str:
     """Return what Git said on one line, shortened, without a password that an address held."""
-    lines = [line.removeprefix("remote: ").strip() for line in said.splitlines()]
+    lines = [line.removeprefix("remote: ").strip() for line in message.splitlines()]
     text = " ".join(line for line in lines if line and not line.startswith("hint:"))
     text = "".join(c if c.isprintable() else "?" for c in _CREDENTIALS.sub("", text))
     return text if len(text) <= 300 else text[:299] + "…"
 
 
-def _failure(what: str, branch: str, url: str, said: str, permission: str) -> InputError:
-    shown = quote(said)
-    if _NO_RIGHT.search(said):
+def _failure(what: str, branch: str, url: str, message: str, permission: str) -> InputError:
+    shown = quote(message)
+    if _NO_RIGHT.search(message):
         remedy = f"on GitHub, add `permissions: {permission}` to the job; elsewhere, log in first"
-    elif _ABSENT.search(said):
+    elif _ABSENT.search(message):
         remedy = f"check the address, and on GitHub add `permissions: {permission}` to the job"
     else:
         remedy = "if the address is right, try again"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.errors import InputError
@@ -17,7 +18,7 @@ from steady.history.git_problems import (
     quote,
     refusal,
 )
-from steady.history.index import index_of
+from steady.history.index import Index, index_of
 from steady.history.objects import ENTRY_PATH, OBJECT_PATH, entry_path, object_path, unpack
 from steady.history.retention import Retention
 from steady.history.store import KeptRun, Update, decide
@@ -38,6 +39,22 @@ Kept by steady: an index in `entries`, results and plans in `objects`, each name
 what it holds. Old runs are dropped, and this branch is rewritten then, so that it stays small.
 Nothing here is made by hand; deleting the branch deletes the history.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """The branch as the remote had it.
+
+    Parameters
+    ----------
+    tip : str, optional
+        Its newest commit; None where there is no such branch.
+    files : mapping of str to str
+        Names of the blobs by path; what is not ours is left out.
+    """
+
+    tip: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 class GitStore:
@@ -73,7 +90,9 @@ class GitStore:
         uniform: Callable[[float, float], float] = random.uniform,
     ) -> None:
         if not is_branch_name(branch):
-            raise InputError(f"{branch!r} is no name for a branch; write git:{DEFAULT_BRANCH}")
+            raise InputError(
+                f"{branch!r} cannot be the name of a branch; write git:{DEFAULT_BRANCH}"
+            )
         self.name = f"branch {branch}"
         self.passed_over: tuple[str, ...] = ()
         self._remote = remote
@@ -82,44 +101,43 @@ class GitStore:
         self._sleep, self._uniform = sleep, uniform
         self._git = Git(scratch, remote)
         self._prepare()
-        self._files: dict[str, str] | None = None
+        self._latest: _Snapshot | None = None
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Return the index as the remote has it."""
-        return self._entries(self._fetch())
+        self._latest, index = self._look()
+        return index.entries
 
     def read(self, digest: str) -> bytes:
         """Return an object, unpacked and checked."""
         path = object_path(digest)
-        if self._files is None:
-            self._fetch()
-        found = (self._files or {}).get(path)
-        if found is None:
+        self._latest = self._latest or self._fetch()
+        blob = self._latest.files.get(path)
+        if blob is None:
             raise InputError(f"{path} is not there; record that run again", source=self.name)
         try:
-            packed = self._git.run("cat-file", "blob", found)
+            packed = self._git.run("cat-file", "blob", blob)
         except GitError as error:
             raise fetch_failure(self._branch, self._remote.url, error.message) from None
         return unpack(packed, digest, self.name)
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:
         """Keep a run, if one is given, and let go what retention does not cover."""
+        self._latest = None
         unsure = Update()
         for attempt in range(ATTEMPTS):
             begun = self._monotonic()
-            tip = self._fetch()
-            entries = self._entries(tip)
-            update = decide(entries, record, retention)
+            present, index = self._look()
+            update = decide(index.entries, record, retention)
             if update.empty:
                 # A push of which nobody knew whether it arrived has arrived.
                 return unsure
-            commit = self._commit(tip, update, record, entries)
-            arrived, said = self._push(tip, commit)
-            self._files = None  # as they were before
+            commit = self._commit(present, index, update, record)
+            arrived, message = self._push(present.tip, commit)
             if arrived == "done":
                 return update
             if arrived == "refused":
-                raise refusal(self._branch, self._remote.url, said)
+                raise refusal(self._branch, self._remote.url, message)
             unsure = update if arrived == "unreachable" else unsure
             # Who needs long for an attempt, because the remote is far or busy, has to leave the
             # others more room too.
@@ -128,7 +146,7 @@ class GitStore:
             self._sleep(self._uniform(0.0, longest))
         raise InputError(
             f"{ATTEMPTS} attempts to push branch {self._branch} were all overtaken or lost "
-            f"({quote(said)}); run this again",
+            f"({quote(message)}); run this again",
             source=quote(self._remote.url),
         )
 
@@ -142,25 +160,23 @@ class GitStore:
                 "space, or set TMPDIR to a folder that can be written"
             ) from None
 
-    def _fetch(self) -> str | None:
-        """Fetch the branch's tip and return it; None where there is no such branch."""
+    def _fetch(self) -> _Snapshot:
+        """Fetch the branch's tip."""
         ref = f"refs/heads/{self._branch}"
         for attempt in range(_FETCH_ATTEMPTS):
-            code, _, said = self._git.attempt(
+            code, _, message = self._git.attempt(
                 "fetch", "--quiet", "--no-tags", "--depth=1", f"--filter={_ENTRIES_ONLY}",
                 "--no-write-fetch-head", "origin", f"+{ref}:{ref}",
             )  # fmt: skip
             if code == 0:
                 tip = self._git.text("rev-parse", ref)
-                self._files = self._list(tip)
-                return tip
-            if "couldn't find remote ref" in said:
-                self._files = {}
-                return None
-            if not is_unreachable(said) or attempt + 1 == _FETCH_ATTEMPTS:
+                return _Snapshot(tip, self._list(tip))
+            if "couldn't find remote ref" in message:
+                return _Snapshot()
+            if not is_unreachable(message) or attempt + 1 == _FETCH_ATTEMPTS:
                 break
             self._sleep(self._uniform(0.0, 2.0**attempt))
-        raise fetch_failure(self._branch, self._remote.url, said)
+        raise fetch_failure(self._branch, self._remote.url, message)
 
     def _list(self, tip: str) -> dict[str, str]:
         """Return the blobs of a commit by path; whatever is not ours is passed over."""
@@ -172,21 +188,21 @@ class GitStore:
             if ENTRY_PATH.fullmatch(path) or OBJECT_PATH.fullmatch(path)
         }
 
-    def _entries(self, tip: str | None) -> tuple[HistoryEntry, ...]:
-        files = self._files or {}
-        paths = [path for path in sorted(files) if ENTRY_PATH.fullmatch(path)]
-        self.passed_over = ()
-        if tip is None or not paths:
-            return ()
+    def _look(self) -> tuple[_Snapshot, Index]:
+        """Fetch the branch's tip, and read the index there."""
+        present = self._fetch()
+        paths = [path for path in sorted(present.files) if ENTRY_PATH.fullmatch(path)]
         try:
-            contents = self._blobs([files[path] for path in paths])
+            contents = self._blobs([present.files[path] for path in paths])
         except GitError as error:
             raise fetch_failure(self._branch, self._remote.url, error.message) from None
         index = index_of(dict(zip(paths, contents, strict=True)), self.name, ", ")
         self.passed_over = index.passed_over
-        return index.entries
+        return present, index
 
     def _blobs(self, names: Sequence[str]) -> list[bytes]:
+        if not names:
+            return []
         printed = self._git.run("cat-file", "--batch", stdin="\n".join([*names, ""]).encode())
         contents, position = [], 0
         for name in names:
@@ -200,18 +216,14 @@ class GitStore:
         return contents
 
     def _commit(
-        self,
-        tip: str | None,
-        update: Update,
-        record: KeptRun | None,
-        entries: Sequence[HistoryEntry],
+        self, present: _Snapshot, index: Index, update: Update, record: KeptRun | None
     ) -> str:
         """Make the commit that brings the change about, and return it."""
-        files = self._files or {}
-        stale = self._stale(update, entries)
-        changes = [f"D {path}\n".encode() for path in sorted(stale) if path in files]
-        for path, data in self._new(tip, update, record).items():
-            if path not in files or path in stale:
+        tip = present.tip
+        stale = _stale(present, index, update)
+        changes = [f"D {path}\n".encode() for path in sorted(stale) if path in present.files]
+        for path, data in _new(tip, update, record).items():
+            if path not in present.files or path in stale:
                 changes.append(b"M 100644 inline %b\n%b" % (path.encode(), _data(data)))
         message = _message(update)
         lines = [
@@ -226,7 +238,7 @@ class GitStore:
             lines.append(f'M 040000 {tree} ""\n'.encode())
         script = b"".join([*lines, *changes, b"\ndone\n"])
         try:
-            # The last attempt's commit is no ancestor of this one.
+            # The last attempt's commit is not an ancestor of this one.
             self._git.run("fast-import", "--quiet", "--done", "--force", stdin=script)
             return self._git.text("rev-parse", "refs/steady/new")
         except GitError as error:
@@ -234,39 +246,15 @@ class GitStore:
                 f"the commit cannot be made ({quote(error.message)}); free some disk space"
             ) from None
 
-    def _stale(self, update: Update, entries: Sequence[HistoryEntry]) -> set[str]:
-        """Return the paths that nothing needs after a change."""
-        dropped = {entry.identity for entry in update.dropped}
-        if not dropped:
-            return set()
-        left = [entry for entry in entries if entry.identity not in dropped]
-        left += [update.added] if update.added is not None else []
-        used = {object_path(kept.digest) for entry in left for kept in entry.objects}
-        objects = {path for path in self._files or {} if OBJECT_PATH.fullmatch(path)}
-        if self.passed_over:
-            # A newer steady may know what those files name.
-            named = (kept.digest for entry in update.dropped for kept in entry.objects)
-            objects &= set(map(object_path, named))
-        return (objects - used) | {entry_path(identity) for identity in dropped}
-
-    def _new(
-        self, tip: str | None, update: Update, record: KeptRun | None
-    ) -> Mapping[str, bytes]:  # fmt: skip
-        if record is None or update.added is None:
-            return {}
-        files = {object_path(digest): data for digest, data in record.objects.items()}
-        files[entry_path(update.added.identity)] = encode(update.added)
-        return {**files, "README.md": _README} if tip is None else files
-
     def _push(self, tip: str | None, commit: str) -> tuple[str, str]:
         ref = f"refs/heads/{self._branch}"
-        code, printed, said = self._git.attempt(
+        code, printed, message = self._git.attempt(
             "push", "--quiet", "--porcelain", "--no-verify",
             f"--force-with-lease={ref}:{tip or ''}", "origin", f"{commit}:{ref}",
         )  # fmt: skip
-        told = printed.decode(errors="replace")
-        flagged = "\n".join(line for line in told.splitlines() if line.startswith("!"))
-        return outcome_of_push(code, told, said), f"{said}\n{flagged}".strip()
+        report = printed.decode(errors="replace")
+        flagged = "\n".join(line for line in report.splitlines() if line.startswith("!"))
+        return outcome_of_push(code, report, message), f"{message}\n{flagged}".strip()
 
 
 def _data(content: bytes) -> bytes:
@@ -281,3 +269,28 @@ def _message(update: Update) -> str:
         parts.append(f"drop {len(update.dropped)} old runs")
     text = ", ".join(parts)
     return text[0].upper() + text[1:] + "\n"
+
+
+def _stale(present: _Snapshot, index: Index, update: Update) -> set[str]:
+    """Return the paths that nothing needs after a change."""
+    dropped = {entry.identity for entry in update.dropped}
+    if not dropped:
+        return set()
+    left = [entry for entry in index.entries if entry.identity not in dropped]
+    left += [update.added] if update.added is not None else []
+    used = {object_path(kept.digest) for entry in left for kept in entry.objects}
+    objects = {path for path in present.files if OBJECT_PATH.fullmatch(path)}
+    if index.passed_over:
+        # A newer steady may know what those files name.
+        named = (kept.digest for entry in update.dropped for kept in entry.objects)
+        objects &= set(map(object_path, named))
+    return (objects - used) | {entry_path(identity) for identity in dropped}
+
+
+def _new(tip: str | None, update: Update, record: KeptRun | None) -> Mapping[str, bytes]:
+    """Return the files that a change adds."""
+    if record is None or update.added is None:
+        return {}
+    files = {object_path(digest): data for digest, data in record.objects.items()}
+    files[entry_path(update.added.identity)] = encode(update.added)
+    return {**files, "README.md": _README} if tip is None else files

@@ -1,11 +1,11 @@
-"""Which store an address means."""
+"""Find the store for an address."""
 
 from __future__ import annotations
 
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,6 @@ from steady.history.git_command import Remote
 from steady.history.git_store import DEFAULT_BRANCH, GitStore
 from steady.history.remote_files import RemoteFiles
 from steady.history.store import Store
-from steady.registry import Registered, Registry
 
 DEFAULT_STORE = f"git:{DEFAULT_BRANCH}"
 
@@ -26,14 +25,14 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?:::|://)")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an address is read.
+    """The surroundings in which an address is read.
 
     Parameters
     ----------
     folder : Path
-        Of the user: relative paths start there, and the clone whose remote is meant is around it.
+        The user's folder: relative paths start here, and it belongs to the clone.
     remote : Remote or str
-        Of branches: the repository itself, or the name of that clone's remote.
+        For branches: the repository itself, or the name of the clone's remote.
     environ : mapping of str to str
         The environment in which Git runs.
     """
@@ -41,72 +40,6 @@ class Place:
     folder: Path = field(default_factory=Path)
     remote: Remote | str = "origin"
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of store.
-
-    Parameters
-    ----------
-    recognizes : callable
-        Whether an address is of this kind.
-    make : callable
-        Given address, place and an empty temporary folder, the store.
-    """
-
-    recognizes: Callable[[str], bool]
-    make: Callable[[str, Place, Path], Store]
-
-
-def _git(url: str, place: Place, scratch: Path) -> Store:
-    branch = url.removeprefix("git:") or DEFAULT_BRANCH
-    remote = place.remote
-    if isinstance(remote, str):
-        remote = Remote.of_clone(place.folder, remote, place.environ)
-    return GitStore(remote, branch, scratch)
-
-
-def _fsspec(url: str, _: Place, __: Path) -> Store:
-    return FileStore(RemoteFiles(url))
-
-
-def _artifact(url: str, _: Place, __: Path) -> Store:
-    raise InputError(
-        "a history in an artifact is for the Action alone; download it (`gh run download RUN "
-        "--name NAME --dir FOLDER`), and name that folder",
-        source=url,
-    )
-
-
-def _folder(url: str, place: Place, _: Path) -> Store:
-    return FileStore(Folder(place.folder / url))
-
-
-STORES: Registry[Kind] = Registry(
-    "history store",
-    Registered(
-        "git",
-        "a branch of its own in the repository: git:steady-data",
-        "docs/history.md",
-        Kind(lambda url: url.startswith("git:") and not url.startswith("git://"), _git),
-    ),
-    Registered(
-        "fsspec",
-        "an address that fsspec knows: s3://bucket/folder, gs://..., abfs://...",
-        "filesystem-spec.readthedocs.io",
-        Kind(lambda url: bool(_ADDRESS.match(url)), _fsspec),
-    ),
-    Registered(
-        "artifact",
-        "an artifact of workflows, in the Action alone: artifact:steady-history",
-        "docs/history.md",
-        Kind(
-            lambda url: url.startswith("artifact:") and not url.startswith("artifact://"), _artifact
-        ),
-    ),
-    Registered("folder", "a folder of this machine", "docs/history.md", Kind(bool, _folder)),
-)
 
 
 @contextmanager
@@ -118,7 +51,7 @@ def open_store(url: str, place: Place | None = None) -> Iterator[Store]:
     url : str
         ``git:BRANCH``, an address that `fsspec` knows, or a folder.
     place : Place, optional
-        Where the address is read; by default the current folder.
+        The surroundings of the address; by default the current folder.
 
     Raises
     ------
@@ -128,6 +61,23 @@ def open_store(url: str, place: Place | None = None) -> Iterator[Store]:
         If Git or a package is not installed.
     """
     where = Place() if place is None else place
-    kind = next(entry.value for entry in STORES.values() if entry.value.recognizes(url or "."))
     with tempfile.TemporaryDirectory(prefix="steady-history-") as scratch:
-        yield kind.make(url, where, Path(scratch))
+        yield _store(url, where, Path(scratch))
+
+
+def _store(url: str, place: Place, scratch: Path) -> Store:
+    """Return the store that an address means; `scratch` is an empty temporary folder."""
+    if url.startswith("git:") and not url.startswith("git://"):
+        remote = place.remote
+        if isinstance(remote, str):
+            remote = Remote.of_clone(place.folder, remote, place.environ)
+        return GitStore(remote, url.removeprefix("git:") or DEFAULT_BRANCH, scratch)
+    if _ADDRESS.match(url):
+        return FileStore(RemoteFiles(url))
+    if url.startswith("artifact:"):
+        raise InputError(
+            "a history in an artifact is for the Action alone; download it (`gh run download RUN "
+            "--name NAME --dir FOLDER`), and name that folder",
+            source=url,
+        )
+    return FileStore(Folder(place.folder / url))

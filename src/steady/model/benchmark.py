@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model.units import Direction, FloatArray, as_times, direction_of, seconds_factor
@@ -181,8 +182,7 @@ class Benchmark:
     left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        values = np.array(self.measurements, dtype=np.float64)
-        values.flags.writeable = False
+        values = _read_only(self.measurements)
         object.__setattr__(self, "measurements", values)
         if values.ndim != len(self.levels) or values.ndim == 0:
             raise InputError(
@@ -257,3 +257,14 @@ class Benchmark:
     def with_measurements(self, measurements: FloatArray, *, warmup: int = 0) -> Benchmark:
         """Return the same benchmark with other measurements on the same levels."""
         return replace(self, measurements=measurements, warmup=warmup)
+
+
+def _read_only(values: npt.ArrayLike) -> FloatArray:
+    """Return float64 that nobody can change: a copy, unless the values are such an array."""
+    if isinstance(values, np.ndarray) and values.dtype == np.float64:
+        flags = values.flags
+        if flags.owndata and not flags.writeable:
+            return values
+    array = np.array(values, dtype=np.float64)
+    array.flags.writeable = False
+    return array

@@ -1,4 +1,4 @@
-"""What to do about benchmarks that a plan leaves as they are: only what leads somewhere else."""
+"""What to do about benchmarks that a plan leaves as they are, if another run can help them."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from typing import Literal
 
 import numpy as np
 
-from steady.model import Benchmark, FloatArray, Identity, Suite
-from steady.optimize.analysis import MIN_FORKS, MIN_ITERATIONS, is_enough
+from steady.model import Benchmark, Identity, Suite
+from steady.optimize.analysis import MIN_FORKS, MIN_ITERATIONS, is_enough, shortest_fork
 from steady.optimize.cost import configuration_of
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import MIN_FORKS as FORKS
 
 LONGER = 2
-"""How many times as long the next run is, where one was too short."""
+"""If a run was too short, the next one is this many times as long."""
 
 Why = Literal["no operation", "too few", "unsteady"]
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """How some benchmarks get a plan.
+    """How some benchmarks can get a plan.
 
     Parameters
     ----------
     why : {"no operation", "too few", "unsteady"}
-        What they lack: an operation in each iteration, forks or iterations, or a steady state.
+        What is missing: an operation in each iteration, forks or iterations, or a steady state.
     benchmarks : tuple of Identity
-        Which.
+        Which benchmarks.
     forks, iterations : int
         The full run to make instead.
     iteration_seconds : float
-        How long its iterations are to be.
+        How long its iterations should be.
     can_reduce : bool
-        Whether they can be planned on the second half of what was measured (``unsteady``).
+        Whether they can be planned on the second half of the measurements (``unsteady``).
     """
 
     why: Why
@@ -47,19 +47,19 @@ class Advice:
 
 
 def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
-    """Return what gives the benchmarks a plan that have none for want of measurements.
+    """Return what helps the benchmarks that have no plan because measurements are missing.
 
     Parameters
     ----------
     suite : Suite
         The full run.
     plan : Plan
-        That was made from it.
+        The plan that was made from it.
 
     Returns
     -------
     tuple of Advice
-        One for each reason that there is; none for benchmarks that no other run would help.
+        One for each reason; none for benchmarks for which another run would not help.
     """
     found: dict[Why, list[Benchmark]] = {}
     for benchmark in suite.benchmarks:
@@ -78,7 +78,7 @@ def _why(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
         return None  # a strategy has chosen for it
     if is_enough(series) is None:
         return "unsteady"
-    few = len(series) < MIN_FORKS or _shortest(series) < MIN_ITERATIONS
+    few = len(series) < MIN_FORKS or shortest_fork(series) < MIN_ITERATIONS
     return "too few" if few else None
 
 
@@ -93,9 +93,5 @@ def _advice(why: Why, benchmarks: list[Benchmark], reducing: bool) -> Advice:
         max(FORKS, *(benchmark.forks.shape[0] for benchmark in benchmarks)),
         iterations * LONGER if why == "unsteady" else iterations,
         ceil(seconds * LONGER * 1000) / 1000 if why == "no operation" else seconds,
-        why == "unsteady" and not reducing and max(map(_shortest, halves)) >= MIN_ITERATIONS,
+        why == "unsteady" and not reducing and max(map(shortest_fork, halves)) >= MIN_ITERATIONS,
     )
-
-
-def _shortest(series: FloatArray) -> int:
-    return int(np.isfinite(series).sum(axis=1).min())

@@ -1,4 +1,4 @@
-"""Steps 1 to 3 of a plan: are the data enough, do the forks agree, where are they steady."""
+"""Steps 1 to 3 of a plan: are there enough data, do the forks agree, where are they steady."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ from steady.steadystate import SteadyState, detect
 MIN_FORKS = 2
 MIN_ITERATIONS = 10
 NEARLY_ALL = 0.9
-"""Share of the steady forks whose start the warm-up has to reach."""
+"""The warm-up must reach the start of this share of the steady forks."""
 DRIFT = 0.03
-"""Relative distance of the first steady iterations from the last that still counts as steady."""
+"""Largest relative distance between first and last steady iterations that counts as steady."""
 
 Progress = Callable[[int, int, str], None]
-"""Called with the number of benchmarks done, of all, and the label of the next."""
+"""Called with the number of finished benchmarks, their total, and the label of the next one."""
 
 TOLERANCE: Mapping[str, Mapping[str, float]] = {
     "heuristic": {"tolerance": 0.05},
     "same": {"threshold": 0.05},
 }
-"""What a plan asks of each fork-similarity method: forks a few percent apart are normal.
+"""Options of each fork-similarity method in a plan: forks that differ a little are normal.
 
-The papers' own settings call most benchmarks dissimilar; ``docs/methods.md`` has the figures.
+With the papers' options, most benchmarks are dissimilar; ``docs/methods.md`` has the figures.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What the full run tells about one benchmark.
+    """What the full run shows about one benchmark.
 
     Parameters
     ----------
     identity : Identity
         Which benchmark.
     states : tuple of SteadyState
-        The detector's answer for each fork; empty where there is too little to tell.
+        The detector's answer for each fork; empty if there are too few measurements.
     similarity : Similarity, optional
-        Whether the steady parts of the forks agree; None where there is too little to tell.
+        Whether the steady parts of the forks agree; None if there are too few measurements.
     warmup : int, optional
         Recorded iterations after which nearly all forks are steady; None: not steady.
     reason : str
-        Why `warmup` is what it is, in plain words.
+        The reason for `warmup`, in plain words.
     warmups_without : tuple of int or None
-        What `warmup` would be without each of the forks in turn; empty where there is too
-        little to tell.
+        What `warmup` would be without each of the forks in turn; empty if there are too few
+        measurements.
     """
 
     identity: Identity
@@ -82,7 +82,7 @@ def analyze(
     Parameters
     ----------
     suite : Suite
-        Of a full run.
+        Results of a full run.
     detector : str
         Registered steady-state method.
     forks : str
@@ -124,19 +124,19 @@ def analyze_benchmark(
     without = tuple(_required_warmup(drift, starts, np.delete(every, i))[0] for i in every)
     steady = series[:, warmup if warmup is not None else series.shape[1] // 2 :]
     agreement = None
-    if int(np.isfinite(steady).sum(axis=1).min()) >= MIN_ITERATIONS:
+    if shortest_fork(steady) >= MIN_ITERATIONS:
         agreement = similarity(steady, method=forks, **TOLERANCE.get(forks, {}))
     return Analysis(benchmark.identity, states, agreement, warmup, reason, without)
 
 
 def is_enough(series: FloatArray) -> str | None:
-    """Return why `series` (forks, iterations) is too little to plan with; None: it is enough."""
+    """Return why `series` (forks, iterations) is too short for a plan; None if it is not."""
     forks, iterations = series.shape
     if np.isinf(series).any():
         return "an iteration ended without a single operation; give iterations more time"
     if forks < MIN_FORKS:
         return f"{forks} fork: at least {MIN_FORKS} are needed to tell forks apart"
-    shortest = int(np.isfinite(series).sum(axis=1).min())
+    shortest = shortest_fork(series)
     if shortest < MIN_ITERATIONS:
         return f"{shortest} of {iterations} iterations in a fork: at least {MIN_ITERATIONS} needed"
     if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
@@ -144,23 +144,28 @@ def is_enough(series: FloatArray) -> str | None:
     return None
 
 
+def shortest_fork(series: FloatArray) -> int:
+    """Return the number of iterations in the shortest fork of `series` (forks, iterations)."""
+    return int(np.isfinite(series).sum(axis=1).min())
+
+
 def required_warmup(series: FloatArray, starts: Sequence[int | None]) -> tuple[int | None, str]:
     """Return the warm-up that nearly all forks need, and why.
 
-    A detector's word alone is not enough: the warm-up is extended until the first measured
-    iterations stand where the last ones do.
+    A detector's answer alone is not enough. The warm-up is extended until the first measured
+    iterations are as fast as the last ones.
 
     Parameters
     ----------
     series : ndarray, shape (forks, iterations)
-        Times; NaN at the end of a fork where it is shorter.
+        Times; NaN at the end of a shorter fork.
     starts : sequence of int or None
         The detector's start for each fork.
 
     Returns
     -------
     warmup : int or None
-        Recorded iterations; None where the benchmark has no steady state.
+        Recorded iterations; None if the benchmark has no steady state.
     reason : str
         In plain words.
     """
@@ -191,10 +196,10 @@ def _required_warmup(
 def _as_far_as_noise_lets_tell(
     drift: Drift, middle: int, latest: int, forks: IntArray
 ) -> tuple[int | None, str]:
-    """Return where nothing but noise is left, from the start of the middle fork on, and why.
+    """Return after which iteration only noise is left, from the middle fork's start on, and why.
 
-    The late start of a single fork, and a drift that the forks have not in common, are what a
-    busy machine makes. Behind the middle of a run too little follows to tell.
+    On a busy machine a single fork may start late, and forks may drift in different ways. Starts
+    behind the middle of the run are not tried, because too few iterations follow them.
     """
     shortest = int(drift.lengths[forks].min())
     if middle > latest:

@@ -9,31 +9,31 @@ on top, as a share of the standard deviation (`steady.optimize.between_runs`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from steady.model import FloatArray
-from steady.optimize.strategy import Chooser, Material
+from steady.optimize.strategy import Choice, Material
 
 MIN_FORKS = 3
 """Fewer leave nothing to choose on once a fork is left out."""
 
 
 def held_out_error(
-    chooser: Chooser,
+    choose: Callable[[Material], Choice],
     material: Material,
     warmups: Sequence[int | None],
     forks: int,
     ratio: float = 0.0,
 ) -> float | None:
-    """Return the expected relative error of `forks` forks run as `chooser` chooses.
+    """Return the expected relative error of `forks` forks run as `choose` chooses.
 
     Parameters
     ----------
-    chooser : Chooser
-        Which chooses anew without each fork.
+    choose : callable
+        Chooses anew without each fork.
     material : Material
         The full run.
     warmups : sequence of int or None
@@ -61,7 +61,7 @@ def held_out_error(
         truth = float(np.median(np.delete(medians[start], fork)))
         if truth == 0:
             return None
-        errors[fork] = _result(chooser, material, seen, fork) / truth - 1.0
+        errors[fork] = _result(choose(seen), material, fork) / truth - 1.0
     spread = float(errors.std(ddof=1))
     return float(np.sqrt(errors.mean() ** 2 + spread**2 * (1 / forks + ratio**2)))
 
@@ -82,8 +82,7 @@ def _without(material: Material, fork: int, warmup: int | None) -> Material:
     )
 
 
-def _result(chooser: Chooser, material: Material, seen: Material, fork: int) -> float:
-    """Return what `fork` measures in the window that is chosen without having seen it."""
-    choice = chooser.choose(seen)
+def _result(choice: Choice, material: Material, fork: int) -> float:
+    """Return what `fork` measures in the window that was chosen without having seen it."""
     start = max(choice.warmup, material.first)
     return _median(material.series[fork, start : start + choice.iterations])

@@ -1,12 +1,12 @@
-"""What an execution configuration costs in seconds, as the harness really spends them.
+"""What an execution configuration costs, in seconds of the harness.
 
 JMH ends an iteration after the first operation that passes its nominal time, so an operation of
 ``v`` seconds makes an iteration of ``r`` seconds last ``ceil(r / v) * v`` (Traini et al. 2023,
-section 3). Go tries out how many operations that are first (`steady.optimize.go_cost`). Every
+section 3). Go first tries out how many operations these are (`steady.optimize.go_cost`). Every
 fork pays for its start-up and its warm-up again.
 
-`steady run` notes what each fork took by the clock. Where results tell it, the price is fitted to
-it: the start-up, and what passes in the iterations beside what they report.
+`steady run` notes how long each fork took by the clock. Where the results contain this, the price
+is fitted to it: the start-up, and the time in the iterations that they do not report.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
 from steady.optimize.go_cost import measurement_seconds
 
 STARTUP_SECONDS = 0.5
-"""Start of a JVM and of JMH in it, where the results do not tell: see ``docs/decisions.md``."""
+"""Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
 
 _LONGEST = 1e100
-"""Seconds of a fork; beyond, sums and quotients of them leave the range of numbers."""
+"""Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
 
 Counts = int | npt.NDArray[np.int64]
 
@@ -40,15 +40,15 @@ def iteration_seconds(
     Parameters
     ----------
     nominal : float
-        Seconds that an iteration is asked to last; 0 in single-shot mode.
+        Seconds that an iteration should last; 0 in single-shot mode.
     operation : ndarray
-        Seconds of one operation in each iteration; NaN where unknown, which counts as short.
+        Seconds of one operation in each iteration; NaN if unknown, which counts as short.
     batch_size : int
-        For Go, the number of operations where it was told one. JMH's single shots report a whole
-        batch as one operation.
+        For Go, the number of operations if one was set. JMH's single shots report a whole batch
+        as one operation.
     harness : str
-        Go adds what it tries out, unless it is told the number of operations; all others are
-        taken to be like JMH.
+        Go adds the runs that try out the number of operations, unless that number is set. All
+        others are treated like JMH.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def iteration_seconds(
         return np.where(known, operation * counted, 0.0)
     if harness == "go":
         return measurement_seconds(nominal, operation)
-    # Rounding guards the quotient: 0.1 s over 0.01 s must be 10 operations, not 11.
+    # The quotient is rounded first: 0.1 s over 0.01 s must be 10 operations, not 11.
     operations = np.ceil(np.round(nominal / np.where(known, operation, nominal), 9))
     return np.where(known, np.maximum(operations, 1) * operation, nominal)
 
@@ -75,12 +75,13 @@ class CostModel:
     startup : float
         Seconds that a fork costs before its first iteration.
     unrecorded : float
-        Seconds of the warm-up iterations that the harness ran and did not report.
+        Seconds of the warm-up iterations that the harness ran but did not report.
     elapsed : ndarray, shape (iterations + 1,)
-        Seconds from the first recorded iteration of a fork to the start of each, mean of forks.
+        Seconds from the first recorded iteration of a fork to the start of each iteration, as
+        the mean over forks.
     each, times : float
-        How the clock was fitted to: seconds on top of each iteration, and how many times longer
-        it took than the results report. Both are in `unrecorded` and `elapsed` already.
+        What the fit to the clock found: seconds on top of each iteration, and how many times
+        longer it took than the results report. `unrecorded` and `elapsed` already contain both.
     """
 
     startup: float
@@ -95,9 +96,9 @@ class CostModel:
         Parameters
         ----------
         warmup : int or ndarray
-            Recorded iterations spent on warm-up.
+            Recorded iterations that are warm-up.
         first : int or ndarray
-            Position in the record whose costs the first measurement iteration has.
+            Position in the record of the iteration that costs as much as the first measured one.
         iterations : int or ndarray
             Measurement iterations.
         """
@@ -117,7 +118,7 @@ def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
     Raises
     ------
     InputError
-        If the results do not tell how long an iteration lasts.
+        If the results do not say how long an iteration lasts.
     """
     if benchmark.configuration is None:
         raise InputError(
@@ -135,16 +136,16 @@ def cost_model(
     Parameters
     ----------
     benchmark : Benchmark
-        With an execution configuration.
+        A benchmark with an execution configuration.
     startup_seconds : float
-        Start-up of a fork, where neither the clock nor the outermost level tells it.
+        Start-up of a fork, if neither the clock nor the outermost level gives it.
     harness : str
-        Which will run it.
+        The harness that will run it.
 
     Raises
     ------
     InputError
-        If the results do not tell how long an iteration lasts, or it lasts longer than can be.
+        If the results do not say how long an iteration lasts, or it lasts impossibly long.
     """
     configuration = configuration_of(benchmark)
     _check_seconds(benchmark, configuration.warmup_seconds, configuration.iteration_seconds)
@@ -171,28 +172,28 @@ def cost_model(
 
 
 def _whole_forks(benchmark: Benchmark) -> list[Spent]:
-    """Return what the forks took of which every iteration is there."""
+    """Return what those forks took that have all their iterations."""
     whole = [bool(np.isfinite(fork).all()) for fork in benchmark.measurements]
     return [s for s, there in zip(benchmark.spent, whole, strict=False) if s is not None and there]
 
 
 def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed: bool) -> CostModel:
-    """Fit a model to what forks took by the clock.
+    """Fit a model to the times that forks really took.
 
-    The medians of the forks count: one fork that the machine held up, or that paid for the start
-    of JMH's own JVM, is not the rule.
+    The fit uses the medians of the forks. The machine may have delayed a single fork, and one fork
+    pays for the start of JMH's own JVM.
 
     Parameters
     ----------
     model : CostModel
-        By what the results report.
+        The model from what the results report.
     spent : sequence of Spent
-        Empty where nobody knows.
+        Empty if this is not known.
     unrecorded : int
-        Warm-up iterations that the harness ran and did not report.
+        Warm-up iterations that the harness ran but did not report.
     timed : bool
-        Whether iterations last as long as they are told, so that whatever else they take comes on
-        top of each. Otherwise they take as many times longer.
+        Whether iterations last a set time, so that any other time comes on top of each. Otherwise
+        all of them take longer by the same factor.
     """
     if not spent:
         return model
@@ -203,7 +204,7 @@ def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed:
         within = median(inner)
     elif timed:
         within = min(reported, seconds)
-    else:  # Go tells only the whole, and hardly any of it is the start of the process
+    else:  # Go's results have only the whole time, and the start of the process is short
         within = max(seconds - model.startup, 0.0)
     startup = max(seconds - within, 0.0)
     if timed and within >= reported:

@@ -1,9 +1,9 @@
-"""How far the result of a smaller configuration is expected to be off.
+"""The expected error of a smaller configuration.
 
-A fork's result is the mean of a window of its iterations, as harnesses report it. It misses the
-truth for two reasons: the window starts too early or is too short, which all forks have in common
-(the bias), and forks differ, which more forks average out (the spread). The result of ``f`` forks
-then misses it by ``sqrt(bias^2 + spread^2 / f)``.
+A fork's result is the mean of a window of its iterations, as harnesses report it. It has two
+errors: the window starts too early or is too short, which all forks have in common (the bias), and
+forks differ, which more forks average out (the spread). The error of ``f`` forks is
+``sqrt(bias^2 + spread^2 / f)``.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.model import FloatArray
+from steady.optimize.analysis import shortest_fork
 from steady.optimize.strategy import Material, fork_counts
 from steady.stats.samples import IntArray
 
 STEP = 2 ** (1 / 3)
-"""Ratio of neighbouring counts that are tried: finer ones find windows that look good by luck."""
+"""Ratio of neighbouring counts that are tried: finer steps find windows that look good by luck."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,7 @@ class Candidates:
 
 
 def candidates(material: Material) -> Candidates:
-    """Return the configurations of a benchmark that no cheaper one is as good as."""
+    """Return the configurations of a benchmark that are better than all cheaper ones."""
     rows = windows(material)
     forks = fork_counts(material)
     fork_seconds = material.cost.fork_seconds(rows[:, 0], rows[:, 0], rows[:, 1])
@@ -76,14 +77,15 @@ def predicted_errors(material: Material, rows: IntArray, forks: IntArray) -> Flo
 
     Notes
     -----
-    A fork's truth is the mean of the second half of its run, whatever a detector says: where it
-    errs, so would everything that rests on it. The bias is the mean over forks of the distance
-    between window and truth. The square of such a mean is too large by its variance. That is not
-    taken off: the cheapest of hundreds of windows would be one whose bias looks small by luck.
+    A fork's truth is the mean of the second half of its run. The detector does not influence it,
+    so that its mistakes do not matter here. The bias is the mean over forks of the distance
+    between window and truth. The square of such a mean is too large by its variance. This is not
+    corrected, because the cheapest of hundreds of windows would be one whose bias looks small by
+    luck.
 
-    The spread is the variance between forks of their truths plus that of the distances.
+    The spread is the variance between forks of their truths, plus that of the distances.
     """
-    values = material.series[:, : _shortest(material.series)]
+    values = material.series[:, : shortest_fork(material.series)]
     sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
     starts, lengths = rows.T
     means = (sums[:, starts + lengths] - sums[:, starts]) / lengths
@@ -100,7 +102,7 @@ def windows(material: Material) -> IntArray:
 
     The warm-up takes at most half of the run, whose second half is the truth.
     """
-    shortest = _shortest(material.series)
+    shortest = shortest_fork(material.series)
     warmups = np.concatenate([[0], steps(shortest // 2)])
     warmups = warmups[warmups >= material.first]
     starts = warmups if warmups.size else np.array([material.measured_from])
@@ -116,7 +118,3 @@ def steps(most: int) -> IntArray:
     octaves = np.log(most) / np.log(STEP)
     counts = np.round(STEP ** np.arange(np.floor(octaves) + 1)).astype(np.int64)
     return np.unique(np.append(counts, most))
-
-
-def _shortest(values: FloatArray) -> int:
-    return int(np.isfinite(values).sum(axis=1).min())

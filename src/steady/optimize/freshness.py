@@ -1,4 +1,4 @@
-"""Whether a plan still fits the suite that follows it, and what to optimise again if not."""
+"""Whether a plan still fits its suite, and what to optimise again if not."""
 
 from __future__ import annotations
 
@@ -8,29 +8,28 @@ from datetime import date
 from typing import Literal
 
 import numpy as np
-from scipy.stats import chi2
-from scipy.stats import t as student
+from scipy.special import gammaincinv, stdtrit
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
 
 OLDEST_DAYS = 180
-"""From this age on a plan is made anew: code, compilers and machines have changed by then."""
+"""A plan of this age should be made anew: code, compilers and machines have changed by then."""
 
 DRIFT = 0.03
-"""Between the halves of a fork's measured part; the planner asks no less of a steady part."""
+"""Largest difference between the halves of a fork's measured part, as for the planner."""
 
 WORSE = 3.0
-"""How many times the plan's expected error the present one may be."""
+"""The present error may be at most this many times the plan's expected error."""
 
 SIGNIFICANCE = 0.01
-"""Probability that any benchmark of a suite is called unsettled although none is."""
+"""Probability that a benchmark of a suite is called unsettled although none is."""
 
 MANY = 1 / 3
-"""From this share of the benchmarks on, the whole suite is worth optimising again."""
+"""If this share of the benchmarks is affected, the whole suite should be optimised again."""
 
 LONGER = 1.5
-"""How many times what the plan promises a run may take before anybody is told."""
+"""A run that takes more than this many times what the plan promises is reported."""
 
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
 _NAMED = 3
@@ -40,23 +39,23 @@ Again = Literal["nothing", "some", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """What became of a plan.
+    """How well a plan still fits.
 
     Parameters
     ----------
     drifting : tuple of Identity
         Reduced benchmarks whose forks no longer look steady in their measured part.
     unstable : tuple of Identity
-        Reduced benchmarks whose forks differ more than the plan expects, drifting ones aside.
+        Other reduced benchmarks whose forks differ more than the plan expects.
     unplanned : tuple of Identity
-        Benchmarks that ran and that the plan does not know.
+        Benchmarks that ran but are not in the plan.
     checked : int
-        Reduced benchmarks that could be looked at.
+        Number of reduced benchmarks that could be checked.
     age_days : int, optional
-        Since the plan was committed; None where nobody knows.
+        Since the plan was committed; None if that is not known.
     promised, taken : float
-        Seconds that the plan promises for the forks of which the results tell what they took, and
-        what they took.
+        Seconds that the plan promises for the forks whose time the results contain, and the
+        seconds that these forks took.
     """
 
     drifting: tuple[Identity, ...]
@@ -78,18 +77,18 @@ class Freshness:
 
     @property
     def is_old(self) -> bool:
-        """Whether the plan's age alone is reason enough."""
+        """Whether the plan is so old that its age is a reason."""
         return self.age_days is not None and self.age_days >= OLDEST_DAYS
 
     @property
     def benchmarks(self) -> tuple[Identity, ...]:
-        """Those with a reason of their own."""
+        """The benchmarks that have a reason of their own."""
         return (*self.drifting, *self.unstable, *self.unplanned)
 
     @property
     def advice(self) -> tuple[str, ...]:
         """What a reader should know and do, in plain sentences; none where the plan fits."""
-        told = [
+        sentences = [
             f"{_benchmarks(len(found))} {what} ({_names(found)})."
             for found, what in (
                 (self.drifting, "run as planned, and no longer steady when measured"),
@@ -99,9 +98,9 @@ class Freshness:
             if found
         ]
         if self.is_old:
-            told.append(f"The plan is {self.age_days} days old.")
+            sentences.append(f"The plan is {self.age_days} days old.")
         if self.taken > LONGER * self.promised:
-            told.append(
+            sentences.append(
                 f"The plan promises {self.promised:,.0f} s for these forks, and they took "
                 f"{self.taken:,.0f} s; a full run on the machine that follows the plan makes "
                 "it promise what holds there."
@@ -112,7 +111,7 @@ class Freshness:
             "with --update.",
             "all": "Optimise the whole suite again: steady run --full, then steady optimize.",
         }[self.again]
-        return (*told, remedy) if remedy else tuple(told)
+        return (*sentences, remedy) if remedy else tuple(sentences)
 
 
 def check_freshness(
@@ -122,30 +121,30 @@ def check_freshness(
     planned_on: date | None = None,
     today: date | None = None,
 ) -> Freshness:
-    """Look at runs that followed a plan for signs that it does not fit any more.
+    """Look at runs that followed a plan for signs that it no longer fits.
 
     Parameters
     ----------
     plan : Plan
-        That they followed.
+        The plan that they followed.
     runs : sequence of Suite
-        Such as base and head; the last one tells which benchmarks there are.
+        Such as base and head; the last one has all current benchmarks.
     planned_on, today : date, optional
-        When the plan was committed, and the present day.
+        The day when the plan was committed, and the present day.
 
     Returns
     -------
     Freshness
-        Only reduced benchmarks with at least 3 forks of 4 measured iterations are looked at.
+        Only reduced benchmarks with at least 3 forks of 4 measured iterations are checked.
 
     Notes
     -----
-    A benchmark drifts where the mean over forks of the logarithm of (first half / second half of
-    the measured part) lies beyond 3 % with certainty, by Student's t. It is unstable where even
-    the lower confidence bound (chi-squared) of the present standard error of its forks' means is
-    more than three times the plan's expected error: a busier machine alone is no reason to optimise
-    again. Both levels are divided by the number of tests, so that a suite without unsettled
-    benchmarks has one called so in 1 % of all comparisons.
+    A benchmark drifts if the mean over forks of the logarithm of (first half / second half of the
+    measured part) is surely beyond 3 %, by Student's t. It is unstable if even the lower confidence
+    bound (chi-squared) of the present standard error of its forks' means is more than three times
+    the plan's expected error: a busier machine alone is not a reason to optimise again. Both
+    levels are divided by the number of tests, so that only 1 % of all comparisons call a benchmark
+    unsettled although none is.
     """
     seen = [
         (identity, table)
@@ -169,7 +168,7 @@ def check_freshness(
 
 
 def _promised_and_taken(plan: Plan, runs: Sequence[Suite]) -> tuple[float, float]:
-    """Return the seconds of all forks of which the clock is known, by the plan and by the clock."""
+    """Return the seconds of all forks whose time is known, by the plan and by the clock."""
     promised, taken = 0.0, 0.0
     for suite in runs:
         for identity, entry in plan.items():
@@ -207,7 +206,7 @@ def _drifts(table: FloatArray, level: float) -> bool:
     half = iterations // 2
     falls = np.log(table[:, :half].mean(axis=1) / table[:, -half:].mean(axis=1))
     error = falls.std(ddof=1) / np.sqrt(forks)
-    reach = float(student.ppf(1 - level / 2, forks - 1)) * error
+    reach = float(stdtrit(forks - 1, 1 - level / 2)) * error
     return bool(abs(falls.mean()) - reach > np.log1p(DRIFT))
 
 
@@ -216,5 +215,6 @@ def _is_unstable(table: FloatArray, entry: BenchmarkPlan, level: float) -> bool:
         return False
     forks = len(table)
     squares = (forks - 1) * np.log(table.mean(axis=1)).var(ddof=1)
-    least = squares / chi2.ppf(1 - level, forks - 1) / forks
+    chi_squared = 2 * gammaincinv((forks - 1) / 2, 1 - level)  # its quantile
+    least = squares / chi_squared / forks
     return bool(np.sqrt(least) > WORSE * entry.expected_error)

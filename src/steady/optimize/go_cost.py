@@ -1,12 +1,12 @@
-"""How long Go's measurements last, those that it makes only to try things out included.
+"""How long Go's measurements last, with the runs that only try out how many operations to take.
 
 Go does not know beforehand how many operations fill the ``-benchtime``. For each result line it
 runs one operation, and then more and more of them until a run lasts long enough; only the last
 run is in the results.
 
 Source: package testing of Go 1.26, ``B.run1``, ``B.launch`` and ``predictN``. A benchmark that
-loops by ``b.Loop`` goes on from run to run in place of starting anew, and so takes less; its
-results do not tell, and it is priced like the others.
+loops by ``b.Loop`` continues from run to run, where others start again, and so takes less time. Its
+results do not show this, so it is priced like the others.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from steady.model import FloatArray
 from steady.readers.go_benchtime import MOST_OPERATIONS
 
 _GROWTH = 100
-"""So many times the operations of a run has the next one at most."""
+"""A run has at most this many times the operations of the run before it."""
 
 _TYPICAL = 1.6
-"""All runs together in benchtimes, where nobody knows how long an operation takes: 1.61 to 1.63 on
-171 benchmarks of two public suites (docs/real-suites.md). Operations that always take the same
-time would need 1.4, the mean over operations of any length far below the benchtime."""
+"""Length of all runs together, in benchtimes, if the time of an operation is not known. It was 1.61
+to 1.63 on 171 benchmarks of two public suites (docs/real-suites.md). Operations that always take
+the same time, far less than the benchtime, would need 1.4 on average."""
 
 
 def measurement_seconds(benchtime: float, operation: FloatArray) -> FloatArray:
-    """Return how long measurements last from the first operation tried to the last measured.
+    """Return how long measurements last, from the first trial to the last measured operation.
 
     Parameters
     ----------
     benchtime : float
-        Seconds above 0 that a measurement is asked to last.
+        Seconds above 0 that a measurement should last.
     operation : ndarray
-        Seconds of one operation in each of them; NaN where unknown.
+        Seconds of one operation in each of them; NaN if unknown.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def measurement_seconds(benchtime: float, operation: FloatArray) -> FloatArray:
     """
     known = np.isfinite(operation) & (operation > 0)
     lasting = np.where(known, operation, benchtime)
-    # Rounding and a hair less than the benchtime: 0.1 s over 0.05 s must be 2 operations, not 3.
+    # The benchtime is reduced a little before rounding: 0.1 s over 0.05 s is 2 operations, not 3.
     needed = np.floor(np.round(benchtime / lasting, 9))
     wanted = needed + np.floor(needed / 5)
     operations = np.ones_like(lasting)

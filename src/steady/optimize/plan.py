@@ -1,4 +1,4 @@
-"""The plan: for each benchmark what to run from now on, at what price, and why."""
+"""The plan: what to run of each benchmark from now on, what it costs, and why."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identi
 from steady.optimize.between_runs import BetweenRuns
 
 Status = Literal["reduced", "insufficient", "full"]
-"""How a benchmark fared.
+"""What the plan does with a benchmark.
 
-``reduced``: runs less than before. ``insufficient``: not even the full run is stable, so it
-keeps the full configuration. ``full``: keeps it for another reason, which stands beside it.
+``reduced``: it runs less than before. ``insufficient``: not even the full run is stable, so it
+keeps the full configuration. ``full``: it keeps the full configuration for another reason.
 """
 
 
@@ -28,14 +28,14 @@ class BenchmarkPlan:
     configuration, full : ExecutionConfiguration
         What it runs from now on, and what it ran before.
     seconds, full_seconds : float
-        What either costs, start-up of forks and warm-up included.
+        What each costs, with the start-up of forks and the warm-up.
     status : {"reduced", "insufficient", "full"}
-        How it fared.
+        What the plan does with it.
     reason : str
         Why, in one line of plain words.
     expected_error : float, optional
-        Relative error of the reduced result, as a fraction, estimated on forks that the choice
-        did not see, and what `Plan.between_runs` adds; None where there are too few forks to tell.
+        Relative error of the reduced result, as a fraction. It is estimated on forks that the
+        choice did not see, and includes `Plan.between_runs`; None if there are too few forks.
     stability : float, optional
         Value of the strategy's stability metric for the chosen configuration.
     starts : tuple of int or None
@@ -43,12 +43,12 @@ class BenchmarkPlan:
     odd_forks : tuple of int
         0-based forks that stand apart from the others.
     similar : bool, optional
-        Whether the forks agree; None where there are too few to tell.
+        Whether the forks agree; None if there are too few.
     today : ExecutionConfiguration, optional
-        What its project runs when nobody tells it otherwise: by its annotations, or the harness's
-        defaults. Without forks, it runs in the harness's own process. None where it is not known.
+        What its project runs without a plan: what its annotations say, or the harness's defaults.
+        Without forks, it runs in the harness's own process. None if it is not known.
     today_seconds : float, optional
-        What that costs; known if `today` is.
+        What that costs; known if `today` is known.
     """
 
     identity: Identity
@@ -93,19 +93,19 @@ class Plan(ByIdentity[BenchmarkPlan]):
     strategy : str
         Registered name of the strategy that made it.
     options : mapping of str to JSON scalars
-        Everything that the strategy was told, defaults included: the same options on the same
-        results make the same plan.
+        All options of the strategy, with their defaults. The same options on the same results
+        make the same plan.
     harness, harness_version : str
-        Of the suite that it was made from.
+        The harness of the full run.
     environments : tuple of Environment
-        In which that suite ran.
+        The environments of the full run.
     data_digest : str
-        SHA-256 over the measurements that it was made from.
+        SHA-256 over the measurements of the full run.
     only : str
-        The regular expression to which the run was narrowed that it was made from; empty: to
-        nothing.
+        The regular expression that chose the benchmarks of the run that it was made from; empty
+        for all benchmarks.
     between_runs : BetweenRuns, optional
-        What another run adds to the expected errors; None: they know forks of one run alone.
+        What another run adds to the expected errors; None if they come from one run alone.
     """
 
     benchmarks: tuple[BenchmarkPlan, ...]
@@ -130,12 +130,12 @@ class Plan(ByIdentity[BenchmarkPlan]):
 
     @property
     def today_seconds(self) -> float | None:
-        """Seconds of the whole suite as its project runs it today; None where it is not known."""
+        """Seconds of the whole suite as its project runs it today; None if that is not known."""
         known = [b.today_seconds for b in self.benchmarks if b.today_seconds is not None]
         return sum(known) if known and len(known) == len(self.benchmarks) else None
 
     @property
     def former_seconds(self) -> float:
-        """What the plan is held against: what the project runs today, or else the full run."""
+        """What the plan is compared with: what the project runs today, or else the full run."""
         today = self.today_seconds
         return self.full_seconds if today is None else today

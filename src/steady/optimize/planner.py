@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -113,42 +113,39 @@ def optimize(
         raise InputError(f"unsteady is {unsteady!r}; give 'keep' or 'reduce'")
     if not np.isfinite(startup_seconds) or startup_seconds < 0:
         raise InputError(f"startup_seconds is {startup_seconds}; give seconds of 0 or more")
-    maker = make_strategy(strategy, **options)
+    chosen_strategy = make_strategy(strategy, **options)
     for benchmark in suite.benchmarks:
         benchmark.check_range()
-    told = _Progress(suite, progress)
+    rounds = _Progress(suite, progress)
+    material_of = partial(_material, min_forks=min_forks, reduce_unsteady=unsteady == "reduce")
     with mapper_of(jobs) as mapper:
         look = partial(
             _look,
+            strategy=chosen_strategy,
+            material_of=material_of,
             detector=detector,
             similarity=similarity,
             startup_seconds=startup_seconds,
             harness=suite.harness,
         )
-        looks = told.during(mapper.map(look, suite.benchmarks))
+        looks = rounds.during(mapper.map(look, suite.benchmarks))
         subjects = [
-            _Subject(
-                benchmark,
-                analysis,
-                cost,
-                _material(benchmark, analysis, cost, min_forks, unsteady == "reduce"),
-                suite.harness,
-            )
-            for benchmark, (analysis, cost) in zip(suite.benchmarks, looks, strict=True)
+            _Subject(b, analysis, cost, material_of(b, analysis, cost), offer, suite.harness)
+            for b, (analysis, cost, offer) in zip(suite.benchmarks, looks, strict=True)
         ]
         try:
-            chooser = maker.prepare(
-                [subject.material for subject in subjects if subject.material is not None],
+            chooser = chosen_strategy.prepare(
+                [subject.offer for subject in subjects if subject.material is not None],
                 sum(subject.full_seconds for subject in subjects if subject.material is None),
-                mapper,
             )
         except OverTimeError as error:
             least = partial(_least_seconds, subjects)
             ways = ways_to_fit(least, error.time_budget, min_forks, unsteady == "reduce")
             raise OverTimeError(error.time_budget, error.least, ways) from None
-        work = [(subject.material, subject.analysis.warmups_without) for subject in subjects]
+        work = [(s.material, s.offer, s.analysis.warmups_without) for s in subjects]
         runs = between_runs(suite, earlier)
-        found = list(told.during(mapper.map(partial(_choose, chooser, runs.ratio), work)))
+        choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
+        choices = list(rounds.during(mapper.map(choose, work)))
     common = {
         "detector": detector,
         "similarity": similarity,
@@ -157,9 +154,9 @@ def optimize(
         "unsteady": unsteady,
     }
     return Plan(
-        tuple(_plan(subject, choice) for subject, choice in zip(subjects, found, strict=True)),
+        tuple(_plan(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
         strategy,
-        options=common | asdict(maker),  # type: ignore[call-overload]
+        options=common | asdict(chosen_strategy),  # type: ignore[call-overload]
         harness=suite.harness,
         harness_version=suite.harness_version,
         environments=suite.environments,
@@ -177,14 +174,14 @@ def make_strategy(name: str, **options: Any) -> Strategy:
         raise InputError(
             f"strategy {name!r} has no option {unknown[0]!r}; it has: {', '.join(known)}"
         )
-    chooser = kind(**options)
+    strategy = kind(**options)
     for field in fields(kind):  # type: ignore[arg-type]
-        value = getattr(chooser, field.name)
+        value = getattr(strategy, field.name)
         if field.name not in _POSITIVE or (value is None and field.default is None):
             continue
         if not (isinstance(value, int | float) and 0 < value < np.inf):
             raise InputError(f"{field.name} is {value}; give {_POSITIVE[field.name]}")
-    return chooser
+    return strategy
 
 
 _POSITIVE = {
@@ -213,6 +210,7 @@ class _Subject:
     analysis: Analysis
     cost: CostModel
     material: Material | None
+    offer: Any
     harness: str
 
     @property
@@ -248,11 +246,20 @@ class _Progress:
 
 
 def _look(
-    benchmark: Benchmark, *, detector: str, similarity: str, startup_seconds: float, harness: str
-) -> tuple[Analysis, CostModel]:
-    """Return what is known of a benchmark before anything is chosen."""
+    benchmark: Benchmark,
+    *,
+    strategy: Strategy,
+    material_of: Callable[[Benchmark, Analysis, CostModel], Material | None],
+    detector: str,
+    similarity: str,
+    startup_seconds: float,
+    harness: str,
+) -> tuple[Analysis, CostModel, Any]:
+    """Return what is known of a benchmark before anything is chosen, and the strategy's offer."""
     analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
-    return analysis, cost_model(benchmark, startup_seconds, harness=harness)
+    cost = cost_model(benchmark, startup_seconds, harness=harness)
+    material = material_of(benchmark, analysis, cost)
+    return analysis, cost, None if material is None else strategy.offer(material)
 
 
 def _least_seconds(subjects: Sequence[_Subject], min_forks: int, reduce_unsteady: bool) -> float:
@@ -261,20 +268,29 @@ def _least_seconds(subjects: Sequence[_Subject], min_forks: int, reduce_unsteady
     for subject in subjects:
         benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
         material = _material(benchmark, analysis, cost, min_forks, reduce_unsteady)
-        least = None if material is None else float(candidates(material).seconds[0])
-        seconds += subject.full_seconds if least is None else least
+        if material is None:
+            seconds += subject.full_seconds
+        else:
+            seconds += float(candidates(material).seconds[0])
     return seconds
 
 
 def _choose(
-    chooser: Chooser, ratio: float, work: tuple[Material | None, Sequence[int | None]]
+    strategy: Strategy,
+    chooser: Chooser,
+    ratio: float,
+    work: tuple[Material | None, Any, Sequence[int | None]],
 ) -> _Chosen | None:
     """Choose for one benchmark, and tell how far off the choice is expected to be."""
-    material, warmups_without = work
+    material, offer, warmups_without = work
     if material is None:
         return None
-    choice = chooser.choose(material)
-    return choice, held_out_error(chooser, material, warmups_without, choice.forks, ratio)
+
+    def choose_anew(seen: Material) -> Choice:
+        return chooser.choose(seen, strategy.offer(seen))
+
+    choice = chooser.choose(material, offer)
+    return choice, held_out_error(choose_anew, material, warmups_without, choice.forks, ratio)
 
 
 def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
@@ -355,8 +371,6 @@ def _configuration(
     benchmark: Benchmark, full: ExecutionConfiguration, choice: Choice
 ) -> ExecutionConfiguration:
     """Turn a choice, which counts recorded iterations, into what the harness is told."""
-    recorded = benchmark.warmup
-    unrecorded = max(full.warmup_iterations - recorded, 0)
     if full.warmup_iterations == 0:
         return replace(
             full,
@@ -366,12 +380,18 @@ def _configuration(
             warmup_seconds=full.iteration_seconds,
             warmup_batch_size=full.batch_size,
         )
-    beyond = max(choice.warmup - recorded, 0)
+    # A plan's warm-up begins with the iterations whose results nobody wrote down. Those of the
+    # choice follow: first recorded ones of the warm-up, then ones that the full run measured,
+    # which may last another time than warm-up iterations.
+    not_recorded = max(full.warmup_iterations - benchmark.warmup, 0)
+    of_warmup = min(choice.warmup, benchmark.warmup)
+    of_measurement = choice.warmup - of_warmup
     if full.warmup_seconds > 0:
-        beyond = int(np.ceil(round(beyond * full.iteration_seconds / full.warmup_seconds, 9)))
+        as_long = of_measurement * full.iteration_seconds / full.warmup_seconds
+        of_measurement = int(np.ceil(round(as_long, 9)))
     return replace(
         full,
         forks=choice.forks,
-        warmup_iterations=unrecorded + min(choice.warmup, recorded) + beyond,
+        warmup_iterations=not_recorded + of_warmup + of_measurement,
         iterations=choice.iterations,
     )

@@ -14,13 +14,13 @@ from steady.optimize.plan import BenchmarkPlan, Plan
 def shards(plan: Plan, count: int) -> tuple[Plan, ...]:
     """Cut a plan into `count` parts of nearly equal seconds.
 
-    The longest benchmark is dealt out first, each to the part that has least to do so far. All
-    forks of a benchmark, of base and of head, stay together: what is compared ran on one machine.
+    The longest benchmark is dealt out first, and each goes to the part that is shortest so far. All
+    forks of a benchmark, of base and of head, stay together, because one machine has to run both.
 
     Parameters
     ----------
     plan : Plan
-        Of the whole suite.
+        The plan of the whole suite.
     count : int
         Number of parts, from 1 to the number of benchmarks.
 
@@ -28,12 +28,13 @@ def shards(plan: Plan, count: int) -> tuple[Plan, ...]:
     -------
     tuple of Plan
         Each with its benchmarks in the plan's order; the same plan gives the same parts. The
-        longest takes at most 4/3 of the least possible time (Graham, SIAM J. Appl. Math. 17, 1969).
+        longest takes at most 4/3 of the shortest possible time (Graham, SIAM J. Appl. Math. 17,
+        1969).
 
     Raises
     ------
     InputError
-        If there are more parts than benchmarks, or none.
+        If `count` is larger than the number of benchmarks, or below 1.
     """
     if not 1 <= count <= max(len(plan), 1):
         raise InputError(

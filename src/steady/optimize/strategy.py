@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.optimize.cost import CostModel
-from steady.parallel import SERIAL, Mapper
 
 MAX_COUNTS = 100
 """Counts of one level that a strategy tries; more are thinned to a geometric grid."""
@@ -86,26 +85,25 @@ class Choice:
 class Chooser(Protocol):
     """Chooses for the benchmarks of one suite."""
 
-    def choose(self, material: Material) -> Choice:
-        """Choose a configuration."""
+    def choose(self, material: Material, offer: Any) -> Choice:
+        """Choose a configuration of a benchmark, for which the strategy made `offer`."""
 
 
 class Strategy(Protocol):
     """A way to choose the least that is still good; its fields are its options."""
 
-    def prepare(
-        self, materials: Sequence[Material], kept_seconds: float, mapper: Mapper = SERIAL
-    ) -> Chooser:
+    def offer(self, material: Material) -> Any:
+        """Return what the chooser has to know of one benchmark beside its material."""
+
+    def prepare(self, offers: Sequence[Any], kept_seconds: float) -> Chooser:
         """Look at a whole suite before anything is chosen.
 
         Parameters
         ----------
-        materials : sequence of Material
-            Of the benchmarks to choose for.
+        offers : sequence
+            Those of the benchmarks to choose for.
         kept_seconds : float
             What the suite's other benchmarks cost, which keep their configuration.
-        mapper : Mapper, optional
-            Shares work on single benchmarks out.
         """
 
 

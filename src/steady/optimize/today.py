@@ -9,7 +9,7 @@ from steady.optimize.cost import CostModel, iteration_seconds
 
 
 def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | None:
-    """Return what the harness runs when it is told nothing; None where that is not known."""
+    """Return what the harness runs without any options; None if that is not known."""
     declared = benchmark.declared
     return None if declared is None or declared.iterations < 1 else declared
 
@@ -20,16 +20,16 @@ def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = "j
     Parameters
     ----------
     benchmark : Benchmark
-        With a declared configuration.
+        A benchmark with a declared configuration.
     cost : CostModel
-        Its own, fitted to the clock where that was read.
+        Its cost, fitted to real times if these are known.
     harness : str
-        Which runs it.
+        The harness that runs it.
 
     Notes
     -----
-    The first iterations of another length were not measured: an operation is taken to last as
-    long as the median of all measured ones. Without forks the harness starts no process.
+    Iterations of another length were not measured, so every operation counts as the median of all
+    measured ones. Without forks the harness starts no process.
     """
     declared = benchmark.declared
     if declared is None:

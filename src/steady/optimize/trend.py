@@ -1,23 +1,22 @@
 """Whether forks that seem to drift warm up, or only differ as noise does.
 
-What a machine does to a fork goes one way in this fork and another way in the next. What a
-benchmark does by itself, it does in every fork. So a drift is told from noise where the forks go
-the same way: on average by more than they differ, or each by more than its own iterations do.
+The machine slows one fork and not the next. What a benchmark does by itself, it does in every fork.
+So a drift is real where the forks drift in the same direction: on average by more than they differ,
+or each by more than its own iterations differ.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.special import ndtri, stdtrit
 
 from steady.model import FloatArray
 
 SIGNIFICANCE = 0.05
 """Probability, in either direction, that noise alone makes one start look like a trend."""
 
-_BEYOND = float(norm.isf(SIGNIFICANCE))
-_QUARTILE = float(norm.isf(0.25))
+_BEYOND = -float(ndtri(SIGNIFICANCE))
+_QUARTILE = -float(ndtri(0.25))
 _MEDIAN = np.pi / 2  # variance of a median over that of a mean, for normal numbers
 _PIECES, _LEAST = 6, 5
 _MOST_CORRELATION = 0.9
@@ -47,7 +46,7 @@ def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
     if (np.abs(drifts) > _BEYOND * noises).all() and abs(np.sign(drifts).sum()) == forks:
         return True
     error = float(drifts.std(ddof=1)) / np.sqrt(forks) if forks > 1 else np.inf
-    return mean > float(student.isf(SIGNIFICANCE, max(forks - 1, 1))) * error
+    return mean > -float(stdtrit(max(forks - 1, 1), SIGNIFICANCE)) * error
 
 
 def noise_of_one(series: FloatArray) -> FloatArray:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steady.optimize.analysis import shortest_fork
 from steady.optimize.strategy import Choice, Material, counts, fork_counts
 from steady.optimize.uoptime import minimal_configuration
-from steady.parallel import SERIAL, Mapper
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,17 @@ class UOptime:
     resamples: int = 10_000
     seed: int = 0
 
-    def prepare(
-        self, _materials: Sequence[Material], _kept_seconds: float, _mapper: Mapper = SERIAL
-    ) -> UOptime:
+    def offer(self, _material: Material) -> None:
+        """Return nothing: the material is all that is needed."""
+
+    def prepare(self, _offers: Sequence[None], _kept_seconds: float) -> UOptime:
         """Return itself: every benchmark is chosen for on its own."""
         return self
 
-    def choose(self, material: Material) -> Choice:
+    def choose(self, material: Material, _offer: None = None) -> Choice:
         """Choose the cheapest stable configuration."""
         steady = material.steady
-        shortest = int(np.isfinite(steady).sum(axis=1).min())
+        shortest = shortest_fork(steady)
         grid = np.array([(f, i) for f in fork_counts(material) for i in counts(shortest)])
         start = material.measured_from
         costs = grid[:, 0] * material.cost.fork_seconds(material.warmup, start, grid[:, 1])

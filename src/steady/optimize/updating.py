@@ -1,4 +1,4 @@
-"""A plan of some benchmarks put into the plan of the whole suite."""
+"""Put a plan of some benchmarks into the plan of the whole suite."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from steady.optimize.plan import Plan
 
 
 def update_plan(plan: Plan, part: Plan) -> Plan:
-    """Return `plan` with the benchmarks of `part` in place of its own, or behind them.
+    """Return `plan` with the benchmarks of `part` in place of its own ones, or after them.
 
     Parameters
     ----------
     plan : Plan
-        Of the suite, made earlier.
+        The earlier plan of the suite.
     part : Plan
-        Of benchmarks that were optimised again, or that are new.
+        The plan of benchmarks that were optimised again, or are new.
 
     Returns
     -------
     Plan
-        In the order of `plan`, what it did not know last.
+        In the order of `plan`, with new benchmarks last.
 
     Raises
     ------
@@ -53,11 +53,11 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
         environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
         between_runs=min(plan.between_runs, part.between_runs, key=_runs),
         data_digest=hashlib.sha256(digests.encode()).hexdigest(),
-        # A whole plan stays one; what two narrowed runs were asked for is asked for from now on.
+        # The plan of a whole suite stays one. Two narrowed plans together ask for both parts.
         only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
     )
 
 
 def _runs(known: BetweenRuns | None) -> int:
-    """Return how many earlier runs taught what is `known`, below 0 for none at all."""
+    """Return how many earlier runs `known` comes from; below 0 without any knowledge."""
     return -1 if known is None else known.runs

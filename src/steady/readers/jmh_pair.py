@@ -1,4 +1,4 @@
-"""JMH's log beside its JSON: exact measurements from one, warm-up scores from the other."""
+"""Combine JMH's JSON, which has exact measurements, with its log, which has the warm-up scores."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ import numpy as np
 from steady.errors import InputError
 from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
 from steady.readers.fields import quoted
+from steady.readers.jmh_json import SPOILED
 from steady.readers.jmh_log import LoggedBenchmark, LoggedFork, with_warmup
 from steady.readers.merge import one_each
 
-# JMH up to 1.2x spoils parameter values in its JSON: it breaks the line after a comma and takes
-# ';', '<' and '>' for its own signs (JSONResultFormat.tidy).
-_SPOILED = str.maketrans(";<>", ",[]")
-
 
 def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
-    """Put the warm-up scores of logs in front of the measurements of JSON results.
+    """Put the warm-up scores of logs before the measurements of JSON results.
 
     Forks are matched by their scores, so the order of the files does not matter. A benchmark that
-    failed in a log, or that stands in a log only, is among the failures.
+    failed in a log, or is only in a log, is among the failures.
 
     Parameters
     ----------
@@ -34,7 +31,7 @@ def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
     Raises
     ------
     InputError
-        If a benchmark's measurements are in none of the forks that the logs show of it.
+        If none of its forks in the logs has a benchmark's measurements.
     """
     if not logged:
         return results
@@ -85,7 +82,7 @@ def _printed(identity: Identity) -> str:
 
 
 def _spoiled(parameters: str) -> str:
-    return "".join(parameters.split()).translate(_SPOILED)
+    return "".join(parameters.split()).translate(SPOILED)
 
 
 def _failure(record: LoggedBenchmark, identity: Identity | None) -> Failure:
@@ -96,7 +93,7 @@ def _failure(record: LoggedBenchmark, identity: Identity | None) -> Failure:
 def _with_starts(
     benchmark: Benchmark, starts: Sequence[LoggedBenchmark], sources: tuple[str, ...]
 ) -> Benchmark:
-    _check_told(benchmark, starts)
+    _check_same_run(benchmark, starts)
     forks = [fork for record in starts for fork in record.forks]
     chosen: list[LoggedFork] = []
     for number, row in enumerate(benchmark.measurements, start=1):
@@ -114,28 +111,27 @@ def _with_starts(
     return with_warmup(benchmark, chosen)
 
 
-def _check_told(benchmark: Benchmark, starts: Sequence[LoggedBenchmark]) -> None:
+def _check_same_run(benchmark: Benchmark, starts: Sequence[LoggedBenchmark]) -> None:
+    known = benchmark.configuration
     for record in starts:
-        told = record.configuration.warmup_iterations
-        known = benchmark.configuration
-        if known is not None and told != known.warmup_iterations:
-            raise InputError(
-                f"{quoted(benchmark.identity.label)} ran {told} warm-up iterations here, and "
-                f"{known.warmup_iterations} in the JSON; give the log of the same run",
-                source=record.source,
-                where=f"line {record.line}",
+        warmup = record.configuration.warmup_iterations
+        if known is not None and warmup != known.warmup_iterations:
+            differs = (
+                f"ran {warmup} warm-up iterations here, and {known.warmup_iterations} in the JSON"
             )
-        if record.unit and record.unit != benchmark.unit:
-            raise InputError(
-                f"{quoted(benchmark.identity.label)} is in {record.unit} here, and in "
-                f"{benchmark.unit} in the JSON; give the log of the same run",
-                source=record.source,
-                where=f"line {record.line}",
-            )
+        elif record.unit and record.unit != benchmark.unit:
+            differs = f"is in {record.unit} here, and in {benchmark.unit} in the JSON"
+        else:
+            continue
+        raise InputError(
+            f"{quoted(benchmark.identity.label)} {differs}; give the log of the same run",
+            source=record.source,
+            where=f"line {record.line}",
+        )
 
 
 def _agree(row: FloatArray, fork: LoggedFork) -> bool:
-    """Tell whether a log's fork shows the measurements of `row`, as far as it prints them."""
+    """Tell whether a log's fork has the measurements of `row`, as exactly as it prints them."""
     measured = row[~np.isnan(row)]
     if measured.size != fork.measured.size:
         return False

@@ -12,7 +12,7 @@ from steady.files import in_words, is_text
 from steady.readers.fields import Field
 
 MARK = "steady_series"
-"""The key that tells a document of this format; its value is the version."""
+"""The key of documents in this format; its value is the version."""
 
 VERSION = 1
 

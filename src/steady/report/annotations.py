@@ -3,7 +3,7 @@
 # No `from __future__ import annotations` here: it would take this module's own name.
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from steady.compare import Comparison
 from steady.model import Identity
@@ -14,8 +14,6 @@ from steady.report.source_lines import SourceLine
 
 SHOWN_PER_KIND = 10
 """Annotations of one kind that GitHub shows of one step."""
-
-_LEVELS: tuple[Severity, ...] = ("error", "warning", "notice")
 
 
 def annotations(
@@ -47,18 +45,18 @@ def annotations(
     GitHub Docs, "Workflow commands for GitHub Actions"; escapes as in actions/toolkit,
     ``packages/core/src/command.ts``.
     """
-    told = findings(comparison, regressions=regressions)
+    all_findings = findings(comparison, regressions=regressions)
     return [
         command
-        for level in _LEVELS
-        for command in _commands(level, [f for f in told if f.level == level], lines or {})
+        for level in get_args(Severity)
+        for command in _commands(level, [f for f in all_findings if f.level == level], lines or {})
     ]
 
 
 def _commands(
-    level: Severity, told: Sequence[Finding], lines: Mapping[Identity, SourceLine]
+    level: Severity, of_level: Sequence[Finding], lines: Mapping[Identity, SourceLine]
 ) -> list[str]:
-    shown = list(told)
+    shown = list(of_level)
     if len(shown) > SHOWN_PER_KIND:
         left = len(shown) - SHOWN_PER_KIND + 1
         message = f"{count(left, 'more', 'more')} of this kind in the report"

@@ -19,17 +19,17 @@ _AUTOLINKS = re.compile(r"(@|#|GH-|www|://)", re.IGNORECASE)
 _COMMENT = re.compile(r"<!(?=-)|-(?=->)")
 
 
-def visible(text: str) -> str:
+def visible(text: str, *, kept: str = "") -> str:
     r"""Write out every character that cannot be seen: controls, line ends, direction marks.
 
-    All kinds of spaces become plain ones.
+    All kinds of spaces become plain ones, but for the characters `kept`.
 
     >>> visible("a\nb")
     'a\\nb'
     """
     if text.isprintable():  # as nearly all texts are
         return text
-    return "".join(_visible(character) for character in text)
+    return "".join(c if c in kept else _visible(c) for c in text)
 
 
 def _visible(character: str) -> str:
@@ -83,12 +83,24 @@ def code_span(text: str, *, limit: int = 240) -> str:
 def plain(text: str, *, limit: int = 300) -> str:
     """Return `text` as Markdown that shows it literally, without links, mentions or HTML.
 
-    What Markdown reads as markup is escaped, and what GitHub turns into links or mentions is
-    broken up by a character of no width. For one line, at its beginning or within.
+    For one line, at its beginning or within.
     """
-    pieces = _AUTOLINKS.split(shorten(visible(text), limit).strip(" "))
-    shown = _WORD_JOINER.join(_MARKUP.sub(r"\\\1", piece) for piece in pieces)
-    return _BLOCK_START.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", shown)
+    return line_start(inline(text, limit=limit).strip(" "))
+
+
+def inline(text: str, *, limit: int = 300, kept: str = "") -> str:
+    """Do as `plain`, spaces at both ends included, for text that begins no line.
+
+    What Markdown reads as markup is escaped, and what GitHub turns into links or mentions is
+    broken up by a character of no width. The characters `kept` stay as they are.
+    """
+    pieces = _AUTOLINKS.split(shorten(visible(text, kept=kept), limit))
+    return _WORD_JOINER.join(_MARKUP.sub(r"\\\1", piece) for piece in pieces)
+
+
+def line_start(markdown: str) -> str:
+    """Escape what would begin a list or a heading, were it the beginning of a line."""
+    return _BLOCK_START.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", markdown)
 
 
 def command_data(text: str) -> str:

@@ -17,11 +17,12 @@ from steady.report.wording import not_compared, surroundings_sentence, verdict_s
 _LONGEST_LABEL = 300
 
 Severity = Literal["error", "warning", "notice"]
+"""How loud something is said, as GitHub names it, the loudest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to be told.
+    """One thing that a reader should see at once.
 
     Parameters
     ----------
@@ -52,30 +53,29 @@ def findings(
         How loud regressions are.
     """
     names = names_of(comparison)
-    found: list[Finding] = []
-    if comparison.comparable:
-        found += [
-            Finding(regressions, "Benchmark regression", _told(c, names), c.identity)
-            for c in comparison.regressions
-        ]
-    found += _warnings(comparison, names)
-    if comparison.comparable:
-        for change, entry in accepted_changes(comparison):
-            accepted = shorten(accepted_sentence(change, entry), _LONGEST_LABEL)
-            message = f"{_label(change.identity, names)}: {accepted}"
-            title = "Benchmark change acknowledged"
-            found.append(Finding("notice", title, message, change.identity))
-        found += [
-            Finding("notice", "Benchmark improvement", _told(c, names), c.identity)
-            for c in comparison.improvements
-        ]
-    return found
+    warnings = _warnings(comparison, names)
+    if not comparison.comparable:
+        return list(warnings)
+    worse, better = "Benchmark regression", "Benchmark improvement"
+    return [
+        *(_changed(regressions, worse, change, names) for change in comparison.regressions),
+        *warnings,
+        *_accepted(comparison, names),
+        *(_changed("notice", better, change, names) for change in comparison.improvements),
+    ]
 
 
-def _told(change: Change, names: ShortNames) -> str:
+def _changed(level: Severity, title: str, change: Change, names: ShortNames) -> Finding:
     text = f"{_label(change.identity, names)} is {meaning(change)}: {change_percent(change)}"
     by = change_interval(change)
-    return f"{text} ({by})" if by else text
+    return Finding(level, title, f"{text} ({by})" if by else text, change.identity)
+
+
+def _accepted(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
+    for change, entry in accepted_changes(comparison):
+        accepted = shorten(accepted_sentence(change, entry), _LONGEST_LABEL)
+        message = f"{_label(change.identity, names)}: {accepted}"
+        yield Finding("notice", "Benchmark change acknowledged", message, change.identity)
 
 
 def _label(identity: Identity, names: ShortNames) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,11 +70,11 @@ class BenchmarkPicture:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A suite, and whether the plan's steady states are those of its forks."""
+    """The benchmarks of a suite that have forks; the plan where it was made from this suite."""
 
     kind: str
-    suite: Suite
-    planned: bool
+    benchmarks: Mapping[Identity, Benchmark]
+    plan: Plan | None
 
 
 def draw_forks(
@@ -98,44 +98,37 @@ def draw_forks(
     left : int
         How many benchmarks with forks there was no room for.
     """
-    known = [
-        _Side(kind, suite, plan is not None and data_digest(suite) == plan.data_digest)
-        for kind, suite in sides
-        if suite is not None
-    ]
-    drawn = [identity for identity in order if any(_has_forks(s, identity) for s in known)]
-    forks = [
-        sum(len(s.suite[identity].forks) for s in known if _has_forks(s, identity))
-        for identity in drawn
-    ]
+    known = [_side(kind, suite, plan) for kind, suite in sides if suite is not None]
+    drawn = [identity for identity in order if any(identity in s.benchmarks for s in known)]
+    forks = [sum(len(b.forks) for _, b in _present(identity, known)) for identity in drawn]
     most = MOST_POINTS // max(sum(forks), 1)
     most = min(max(most, FEWEST_POINTS_PER_FORK), MOST_POINTS_PER_FORK)
     room = int(np.searchsorted(np.cumsum(forks), MOST_POINTS // most, side="right"))
-    pictures = [_draw(identity, known, plan, most) for identity in drawn[:room]]
+    pictures = [_draw(identity, known, most) for identity in drawn[:room]]
     return pictures, len(drawn) - room
 
 
-def _has_forks(side: _Side, identity: Identity) -> bool:
-    return identity in side.suite and side.suite[identity].forks.size > 0
+def _side(kind: str, suite: Suite, plan: Plan | None) -> _Side:
+    benchmarks = {b.identity: b for b in suite.benchmarks if b.forks.size}
+    planned = plan is not None and data_digest(suite) == plan.data_digest
+    return _Side(kind, benchmarks, plan if planned else None)
 
 
-def _draw(
-    identity: Identity, sides: Sequence[_Side], plan: Plan | None, most: int
-) -> BenchmarkPicture:
-    present = [side for side in sides if _has_forks(side, identity)]
-    axes = SeriesAxes.of([side.suite[identity].forks for side in present])
-    pictures = [
-        tuple(_forks(side.suite[identity], side, plan if side.planned else None, axes, most))
-        for side in present
-    ]
-    factor, unit = readable_unit(present[0].suite[identity].unit, axes.high)
+def _present(identity: Identity, sides: Sequence[_Side]) -> list[tuple[_Side, Benchmark]]:
+    return [(side, side.benchmarks[identity]) for side in sides if identity in side.benchmarks]
+
+
+def _draw(identity: Identity, sides: Sequence[_Side], most: int) -> BenchmarkPicture:
+    present = _present(identity, sides)
+    axes = SeriesAxes.of([benchmark.forks for _, benchmark in present])
+    pictures = tuple(tuple(_forks(benchmark, side, axes, most)) for side, benchmark in present)
+    factor, unit = readable_unit(present[0][1].unit, axes.high)
     low, high = value(factor * axes.low), f"{value(factor * axes.high)} {unit}"
-    return BenchmarkPicture(identity, low, high, tuple(pictures))
+    return BenchmarkPicture(identity, low, high, pictures)
 
 
-def _forks(
-    benchmark: Benchmark, side: _Side, plan: Plan | None, axes: SeriesAxes, most: int
-) -> Iterator[ForkPicture]:
+def _forks(benchmark: Benchmark, side: _Side, axes: SeriesAxes, most: int) -> Iterator[ForkPicture]:
+    plan = side.plan
     entry = plan[benchmark.identity] if plan and benchmark.identity in plan else None
     starts = entry.starts if entry else ()
     odd = entry.odd_forks if entry else ()

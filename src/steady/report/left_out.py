@@ -21,13 +21,13 @@ def left_out_sentence(suite: Suite) -> str:
     >>> left_out_sentence(Suite((measured,)))
     'not read: B/op (1 benchmark), allocs/op (1 benchmark); only the main result counts'
     """
-    found = suite.left_out
-    if not found:
+    benchmarks = suite.left_out
+    if not benchmarks:
         return ""
     shown = [
         f"{shorten(name, _LONGEST_NAME)} ({count(number, 'benchmark')})"
-        for name, number in list(found.items())[:_SHOWN]
+        for name, number in list(benchmarks.items())[:_SHOWN]
     ]
-    rest = len(found) - len(shown)
+    rest = len(benchmarks) - len(shown)
     more = f" and {count(rest, 'other result')}" if rest else ""
     return f"not read: {', '.join(shown)}{more}; only the main result counts"

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.escape import code_span
+from steady.report.document import Name, Names
 
 _KEPT_PARTS = 2  # class and method
 _PROCESS = {"fork": "process", "forks": "processes", "Fork": "Process", "Forks": "Processes"}
@@ -41,9 +41,9 @@ class ShortNames:
 
         Class and method are left over, of Go's names the package and what it holds.
         """
-        found = tuple(identities)
-        names = {identity.name for identity in found}
-        go = bool(found) and all(identity.is_go for identity in found)
+        known = tuple(identities)
+        names = {identity.name for identity in known}
+        go = bool(known) and all(identity.is_go for identity in known)
         if len(names) < 2:
             return cls(go=go)
         shared = _folders(min(names))
@@ -70,14 +70,13 @@ class ShortNames:
         """Return the name without the prefix, with what tells it apart; not escaped."""
         return replace(identity, name=identity.name.removeprefix(self.prefix)).label
 
-    def split(self, identity: Identity) -> tuple[str, str]:
-        """Return the label in two parts: the name, and what tells it apart; not escaped."""
-        name = identity.name.removeprefix(self.prefix)
-        return name, self.label(identity)[len(name) :].strip()
+    def named(self, *identities: Identity) -> Names:
+        """Return benchmarks as reports name them, the prefix left out."""
+        return Names(tuple(map(self._name, identities)))
 
-    def code(self, identity: Identity) -> str:
-        """Return the label as a Markdown code span."""
-        return code_span(self.label(identity))
+    def _name(self, identity: Identity) -> Name:
+        text = identity.name.removeprefix(self.prefix)
+        return Name(text, self.label(identity)[len(text) :].strip())
 
 
 def _folders(name: str) -> list[str]:
@@ -89,8 +88,13 @@ def _folders(name: str) -> list[str]:
     return [f"{part}." for part in path.split(".")[:-kept]]
 
 
-def names_of(comparison: Comparison) -> ShortNames:
-    """Return how the benchmarks of a comparison are called, those without result included."""
+def names_of(comparison: Comparison | None, plan: Iterable[Identity] | None = None) -> ShortNames:
+    """Return how the benchmarks of a comparison are called, those without result included.
+
+    Without a comparison, those of the plan.
+    """
+    if comparison is None:
+        return ShortNames.of(plan or ())
     ledger = comparison.ledger
     without = (*ledger.failed, *ledger.missing, *ledger.incomparable)
     return ShortNames.of(

@@ -10,14 +10,12 @@ from steady.optimize.plan import Plan
 from steady.report.escape import visible
 from steady.report.names import ShortNames
 from steady.report.numbers import count, duration
-from steady.report.receipt import configuration_text, error_text, runs_sentence
+from steady.report.plan_section import plan_columns, plan_numbers
+from steady.report.receipt import runs_sentence
 from steady.report.saving import comparison_with_today, former, saved
 from steady.report.terminal import output_console, print_table
 
-COLUMNS = ("full", "reduced", "runs", "error", "benchmark")
-
-LEGEND = "runs: forks × (warm-up + measurement iterations); error: expected of the reduced result\n"
-
+LEGEND = "runs: forks × (warm-up + iterations); error: expected error of the reduced result\n"
 
 _NAMES_SHOWN = 5
 
@@ -34,22 +32,14 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     """
     console = console or output_console()
     names = ShortNames.of(plan)
-    today = plan.today_seconds is not None
     rows = [
-        (
-            *([duration(entry.today_seconds or 0.0)] if today else []),
-            duration(entry.full_seconds),
-            duration(entry.seconds),
-            configuration_text(entry),
-            error_text(entry),
-            names.label(entry.identity),
-        )
+        (*plan_numbers(plan, entry), names.label(entry.identity))
         for entry in plan.benchmarks
         if entry.status == "reduced"
     ]
     if rows:
-        columns = ("today", *COLUMNS) if today else COLUMNS
-        print_table(columns, rows, numbers=len(columns) - 1, console=console)
+        columns = [column.key for column in plan_columns(plan, names)]
+        print_table([*columns, "benchmark"], rows, numbers=len(columns), console=console)
         console.print(names.words(LEGEND), style="dim", markup=False, highlight=False)
         if any(entry.expected_error is not None for entry in plan.benchmarks):
             text = names.words(runs_sentence(plan)).replace("`", "")
@@ -63,8 +53,8 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
             console.print(text, markup=False, highlight=False)
         console.print()
     console.print(totals(plan), markup=False, highlight=False)
-    if told := comparison_with_today(plan):
-        console.print(told, style="dim", markup=False, highlight=False)
+    if today := comparison_with_today(plan):
+        console.print(today, style="dim", markup=False, highlight=False)
 
 
 def totals(plan: Plan) -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import median
 
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.plan import Plan
 from steady.report.escape import code_span, plain
+from steady.report.fitting import characters, fit
+from steady.report.markdown import section_block
 from steady.report.names import ShortNames
 from steady.report.numbers import count, duration, percent
-from steady.report.saving import comparison_with_today, former, saved
+from steady.report.plan_section import plan_section
+from steady.report.saving import comparison_with_today, expected_errors, former, saved
 from steady.report.wording import names_sentence
 
 LIMIT = 60_000
 """Characters; a comment may have 65,536."""
-
-_COLUMNS = ("full", "reduced", "forks × (warm-up + iterations)", "expected error")
 
 
 def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
@@ -34,26 +36,11 @@ def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
         A headline, a paragraph, and a folded table with the greatest saving first.
     """
     names = ShortNames.of(plan)
-    said = [comparison_with_today(plan), trust(plan)]
-    said += [plain(names_sentence(names.prefix))] if names.prefix else []
-    about = " ".join(filter(None, said))
-    today = plan.today_seconds is not None
-    columns = ("today", *_COLUMNS) if today else _COLUMNS
-    titles = names.words(" | ".join(columns))
-    head = f"| benchmark | {titles} | why |\n|---{'|--:' * len(columns)}|---|\n"
-    start = f"{headline(plan)}\n\n{about}\n\n<details>\n<summary>Every benchmark</summary>\n\n"
-    end = "\n</details>\n"
-    rows = [_row(entry, names, today=today) for entry in greatest_saving_first(plan)]
-    room = limit - len(start) - len(head) - len(end) - 100
-    shown = []
-    for row in rows:
-        room -= len(row)
-        if room < 0:
-            break
-        shown.append(row)
-    left = len(rows) - len(shown)
-    more = f"\n{count(left, 'more benchmark')} in `plan.json`.\n" if left else ""
-    return f"{start}{head}{''.join(shown)}{more}{end}"
+    prefix = plain(names_sentence(names.prefix)) if names.prefix else ""
+    about = " ".join(filter(None, (comparison_with_today(plan), trust(plan), prefix)))
+    table = replace(plan_section(plan, names), title="Every benchmark", intro=())
+    rows = section_block(table, "`plan.json`")
+    return fit([headline(plan), about, rows], limit, characters)
 
 
 def headline(plan: Plan) -> str:
@@ -72,17 +59,12 @@ def headline(plan: Plan) -> str:
 
 def trust(plan: Plan) -> str:
     """Return what is known about the error of the reduced results."""
-    errors = sorted(
-        entry.expected_error
-        for entry in plan.benchmarks
-        if entry.status == "reduced" and entry.expected_error is not None
-    )
+    errors = expected_errors(plan)
     if not errors:
         return "The expected error is not known: that takes at least three forks."
-    worst = errors[-1]
     return (
         f"Expected error of a reduced result, on forks that the plan did not see: median "
-        f"{percent(median(errors))}, worst {percent(worst)}. {runs_sentence(plan)} "
+        f"{percent(median(errors))}, worst {percent(errors[-1])}. {runs_sentence(plan)} "
         f"Strategy {code_span(plan.strategy)}; seconds include the start of every fork and its "
         "warm-up."
     )
@@ -92,44 +74,16 @@ def runs_sentence(plan: Plan) -> str:
     """Say what the expected errors know of other runs, and what they leave out."""
     runs = plan.between_runs
     if runs is None:
-        return "It is that between forks of one run; another day may add to it."
+        return (
+            "The expected error covers differences between forks of one run; another day may add "
+            "to it."
+        )
     share = f"{runs.ratio:.2g} times the spread between forks"
     if runs.runs:
         known = count(runs.runs, "earlier run")
         return f"The expected error includes what another run adds: {share}, learnt from {known}."
     return (
-        f"The expected error allows {share} for another run, as much as public suites differ by; "
-        "your machine may differ by more, which earlier runs would tell "
+        f"The expected error allows {share} for another run, which is how much runs of public "
+        "suites differ. Runs on your machine may differ more: give earlier ones to find out "
         "(`steady optimize --earlier`)."
     )
-
-
-def greatest_saving_first(plan: Plan) -> list[BenchmarkPlan]:
-    """Return a plan's benchmarks in the order in which they are worth reading."""
-    return sorted(
-        plan.benchmarks,
-        key=lambda entry: (entry.seconds - entry.full_seconds, entry.identity.label),
-    )
-
-
-def configuration_text(entry: BenchmarkPlan) -> str:
-    """Return a configuration as ``3 × (12 + 5)``: forks, warm-up and measurement iterations."""
-    return f"{entry.forks} × ({entry.warmup} + {entry.iterations})"
-
-
-def error_text(entry: BenchmarkPlan) -> str:
-    """Return the expected error, or a dash where it is not known."""
-    return "–" if entry.expected_error is None else percent(entry.expected_error)
-
-
-def _row(entry: BenchmarkPlan, names: ShortNames, *, today: bool) -> str:
-    cells = (
-        names.code(entry.identity),
-        *([duration(entry.today_seconds or 0.0)] if today else []),
-        duration(entry.full_seconds),
-        duration(entry.seconds),
-        configuration_text(entry),
-        error_text(entry),
-        plain(names.words(entry.reason)),
-    )
-    return f"| {' | '.join(cells)} |\n"

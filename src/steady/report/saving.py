@@ -35,3 +35,9 @@ def comparison_with_today(plan: Plan) -> str:
         f"none.{more} The full run, which the plan is made from, takes "
         f"{duration(plan.full_seconds)}."
     )
+
+
+def expected_errors(plan: Plan) -> list[float]:
+    """Return what is known of the errors of reduced results, the smallest first."""
+    errors = (entry.expected_error for entry in plan.benchmarks if entry.status == "reduced")
+    return sorted(error for error in errors if error is not None)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from steady.compare import Comparison
 from steady.optimize.plan import Plan
+from steady.report.content import content
+from steady.report.fitting import fit, utf8_bytes
 from steady.report.markdown import blocks
-from steady.report.sections import fit, utf8_bytes
 
 SUMMARY_LIMIT = 1_048_576
 """Bytes of one step's summary; GitHub drops a longer one whole."""
@@ -32,4 +33,5 @@ def summary(
     str
         GitHub Flavored Markdown; the same arguments give the same text.
     """
-    return fit(blocks(comparison, plan, title, "the report"), limit, utf8_bytes)
+    document = content(comparison, plan, title=title)
+    return fit(blocks(document, "the report"), limit, utf8_bytes)

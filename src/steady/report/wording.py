@@ -12,7 +12,7 @@ from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import left_out, threshold_sentence
 from steady.report.numbers import count, duration, meaning, percent, share
-from steady.report.saving import former, saved
+from steady.report.saving import expected_errors, former, saved
 
 HEADLINES: Mapping[Verdict, str] = {
     "not comparable": "no verdict",
@@ -25,14 +25,12 @@ HEADLINES: Mapping[Verdict, str] = {
 }
 """The verdict's first words; `headline` adds what else a heading must say."""
 
-UNCHANGED_SENTENCES = (
-    "A change that counts is excluded in these; the last column says beyond which size."
-)
+UNCHANGED_SENTENCES = "A change that counts is excluded in these; each row says beyond which size."
 """What stands above the table of what did not change."""
 
 UNCLEAR_SENTENCES = (
-    "Whether these changed nobody can tell from these results. The last column says which changes "
-    "are excluded all the same."
+    "These results do not tell whether these benchmarks changed. Each row says which changes are "
+    "excluded all the same."
 )
 """What stands above the table of what is unclear."""
 
@@ -46,16 +44,13 @@ def headline(comparison: Comparison) -> str:
     return words
 
 
-def unclear_title(comparison: Comparison) -> str:
-    """Count the unclear ones as the title of their table: ``14 too noisy to tell``."""
-    return f"{len(comparison.unclear):,} {_why_unclear(comparison)} to tell"
-
-
-def _why_unclear(comparison: Comparison) -> str:
+def why_unclear(comparison: Comparison) -> str:
+    """Say what the unclear ones are, to be counted: ``too noisy to tell``."""
     unclear = comparison.unclear
     few = sum(bool(change.lacking) for change in unclear)
     noisy = "too noisy" if few < len(unclear) else ""
-    return " or with ".join(filter(None, (noisy, "too few runs" if few else "")))
+    reasons = " or with ".join(filter(None, (noisy, "too few runs" if few else "")))
+    return f"{reasons} to tell"
 
 
 def _unclear(comparison: Comparison, of: str = "") -> list[str]:
@@ -63,9 +58,9 @@ def _unclear(comparison: Comparison, of: str = "") -> list[str]:
     unclear = comparison.unclear
     if not unclear:
         return []
-    why = _why_unclear(comparison)
+    why = why_unclear(comparison)
     verb = "had" if why.startswith("too few") else "was" if len(unclear) == 1 else "were"
-    return [f"{len(unclear):,}{of} {verb} {why} to tell"]
+    return [f"{len(unclear):,}{of} {verb} {why}"]
 
 
 def verdict_sentence(comparison: Comparison) -> str:
@@ -84,8 +79,8 @@ def verdict_sentence(comparison: Comparison) -> str:
     if not comparison.changes:
         return "; ".join(["Nothing was compared", *parts]) + "."
     no_change = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
-    found = f"{no_change} {_that_counts(comparison)} was found in {compared}"
-    return "; ".join([found, *parts]) + "."
+    first = f"{no_change} {_that_counts(comparison)} was found in {compared}"
+    return "; ".join([first, *parts]) + "."
 
 
 def _that_counts(comparison: Comparison) -> str:
@@ -104,9 +99,11 @@ def warning_sentences(comparison: Comparison) -> list[str]:
     """Say what keeps the verdict from being the whole truth, where anything does."""
     sentences = []
     if not comparison.comparable:
-        sentences.append("No verdict is given, for numbers from different surroundings say little.")
+        sentences.append("There is no verdict: numbers from different surroundings say little.")
     if not comparison.ledger.complete:
-        sentences.append("Some expected benchmarks were not compared: no result is no good result.")
+        sentences.append(
+            "Some expected benchmarks were not compared: a missing result is not a good one."
+        )
     elif not comparison.changes:
         sentences.append("Nothing was compared: this run checked nothing.")
     return sentences
@@ -169,11 +166,11 @@ def not_compared_by_reason(
     A whole suite that was run in another way is one thing to tell, not dozens.
     """
     together = {m.identity for m in comparison.ledger.incomparable}
-    found: dict[object, tuple[list[Identity], str, Identity | None]] = {}
+    by_reason: dict[object, tuple[list[Identity], str, Identity | None]] = {}
     for identity, what, guess in not_compared(comparison):
         key = what if identity in together else identity
-        found.setdefault(key, ([], what, guess))[0].append(identity)
-    return list(found.values())
+        by_reason.setdefault(key, ([], what, guess))[0].append(identity)
+    return list(by_reason.values())
 
 
 def _where(missing: Missing) -> str:
@@ -224,6 +221,8 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     if not sizes:
         return more
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1
+    if enough >= 100:  # more than --min-change takes
+        return more
     return f"{more} Or ask for less: `--min-change {enough}%` settles half of them."
 
 
@@ -233,18 +232,17 @@ def savings_sentence(plan: Plan) -> str:
         f"Planned run of the suite: {duration(plan.seconds)} instead of "
         f"{former(plan)}, {saved(plan, 'less')}."
     )
-    reduced = (b.expected_error for b in plan.benchmarks if b.status == "reduced")
-    errors = [error for error in reduced if error is not None]
+    errors = expected_errors(plan)
     if not errors:
         return cost
     return (
         f"{cost} Expected error of a result: median {percent(median(errors))}, "
-        f"largest {percent(max(errors))}{_runs_left_out(plan)}."
+        f"largest {percent(errors[-1])}{_runs_left_out(plan)}."
     )
 
 
 def _runs_left_out(plan: Plan) -> str:
-    """Say what the expected errors may leave out, where no earlier run has told it."""
+    """Say what the expected errors may leave out, where no earlier run says it."""
     if plan.between_runs is not None and plan.between_runs.runs:
         return ""
     return "; another day may add to it"
@@ -257,27 +255,27 @@ def difference_sentence(difference: Difference) -> str:
 
 def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
     """Gather the notes of all benchmarks: each text once, that of most benchmarks first."""
-    found: dict[str, list[Identity]] = defaultdict(list)
+    by_text: dict[str, list[Identity]] = defaultdict(list)
     for change in comparison.changes:
         for note in (*change.notes, *([change.lacking] if change.lacking else [])):
-            found[note].append(change.identity)
+            by_text[note].append(change.identity)
     if comparison.ledger.unplanned:
-        found["not in the plan"].extend(comparison.ledger.unplanned)
-    return sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+        by_text["not in the plan"].extend(comparison.ledger.unplanned)
+    return sorted(by_text.items(), key=lambda item: (-len(item[1]), item[0]))
 
 
 def method_line(comparison: Comparison) -> str:
-    """Name the rule and what it was told, and where more of it is said."""
+    """Name the rule and its settings, and where to read more about it."""
     return " ".join(
         [
-            *_told(comparison),
+            *_rule_sentences(comparison),
             "Base and head are shown as the rule sees them, which is not the harness's own mean.",
             "Method and rates of error: docs/methods-compare.md of steady.",
         ]
     )
 
 
-def _told(comparison: Comparison) -> list[str]:
+def _rule_sentences(comparison: Comparison) -> list[str]:
     options = comparison.options
     confidence = share(float(options.get("confidence") or 0))
     threshold = share(float(options.get("min_change") or 0))
@@ -290,7 +288,7 @@ def _told(comparison: Comparison) -> list[str]:
 
 def method_sentences(comparison: Comparison) -> list[str]:
     """Say how it was decided, and how far that can be trusted."""
-    sentences = _told(comparison)
+    sentences = _rule_sentences(comparison)
     if comparison.rule in RULES:
         rule = RULES[comparison.rule].value
         sentences += [rule.statement, rule.false_alarms]
@@ -298,6 +296,6 @@ def method_sentences(comparison: Comparison) -> list[str]:
         *sentences,
         "Detectable is the size at which the rule would just tell base and head apart, given how "
         "these results scatter: a true change of that size is found in about half of all runs. "
-        "Unchanged means that the interval of the change excludes a change that counts; what is "
-        "neither changed nor unchanged cannot be told.",
+        "Unchanged means that the interval of the change excludes a change that counts. What is "
+        "neither changed nor unchanged is unclear.",
     ]

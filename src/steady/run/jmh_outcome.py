@@ -15,6 +15,7 @@ from typing import Any
 from steady.emit.jmh_check import is_control
 from steady.errors import InputError
 from steady.model import Identity
+from steady.readers.jmh_json import SPOILED
 from steady.readers.jmh_log_parser import parse
 from steady.readers.sources import Document
 from steady.run.trial import BusyError, Trial, TrialError
@@ -26,7 +27,6 @@ _EXIT_CODE = "forked VM failed with exit code "
 _LOCKED = "Another JMH instance"
 _NOTICE = "Picked up "
 _AFTER_NOTICE = re.compile(r": Picked up \w+: .*")
-_INTERCHANGED = str.maketrans(";<>", ",[]")
 _LONGEST_REASON = 300
 _THREW = "the benchmark threw: "
 _CAUSE = re.compile(r"^Caused by: (\S.*)$", re.MULTILINE)
@@ -149,4 +149,4 @@ def _blurred(value: str) -> str:
     All versions leave out control characters; old ones also indent values, and write some of
     their characters for others.
     """
-    return "".join(c for c in value.translate(_INTERCHANGED) if not (c == " " or is_control(c)))
+    return "".join(c for c in value.translate(SPOILED) if not (c == " " or is_control(c)))

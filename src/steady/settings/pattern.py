@@ -64,8 +64,8 @@ def _rest_matches(text: str, position: int, pieces: list[str]) -> bool:
     if not pieces:
         return position == len(text)
     for piece in pieces[:-1]:
-        found = text.find(piece, position)
-        if found < 0:
+        place = text.find(piece, position)
+        if place < 0:
             return False
-        position = found + len(piece)
+        position = place + len(piece)
     return text.endswith(pieces[-1]) and len(text) - len(pieces[-1]) >= position

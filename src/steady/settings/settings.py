@@ -81,11 +81,11 @@ class RepoSettings:
     def min_change(self, identity: Identity) -> float | None:
         """Return the smallest change that counts; None if the settings do not say."""
         is_meant_by = matching(identity)
-        found = (t.min_change for t in reversed(self.thresholds) if is_meant_by(t.pattern))
-        return next(found, None)
+        values = (t.min_change for t in reversed(self.thresholds) if is_meant_by(t.pattern))
+        return next(values, None)
 
     def why_ignored(self, identity: Identity) -> str | None:
         """Return why a benchmark is ignored; None if it is not."""
         is_meant_by = matching(identity)
-        found = (i.reason for i in reversed(self.ignore) if is_meant_by(i.pattern))
-        return next(found, None)
+        reasons = (i.reason for i in reversed(self.ignore) if is_meant_by(i.pattern))
+        return next(reasons, None)

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
+from steady.percent import BOUND, SHARE
 from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 from steady.settings.yaml_lines import Path as Place
@@ -50,7 +51,7 @@ MinChange = Annotated[
     Annotated[str, Meta(pattern=r"^[0-9]{1,2}(\.[0-9]{1,6})? ?%$")]
     | Annotated[float, Meta(ge=0, lt=1)],
     Meta(
-        title="a percentage below 100 such as 5%, or a fraction below 1 such as 0.05",
+        title=SHARE.expected,
         description="Smallest change of these benchmarks that counts, instead of --min-change.",
     ),
 ]
@@ -58,7 +59,7 @@ Bound = Annotated[
     Annotated[str, Meta(pattern=r"^(?=.*[1-9])[0-9]{1,6}(\.[0-9]{1,6})? ?%$")]
     | Annotated[float, Meta(gt=0, lt=1)],
     Meta(
-        title="a percentage above 0 such as 20%, or a fraction below 1 such as 0.2",
+        title=BOUND.expected,
         description="Largest change that is accepted, as reports show it; a larger one counts.",
     ),
 ]
@@ -285,7 +286,7 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
 
     return RepoSettings(
         thresholds=tuple(
-            Threshold(entry.pattern, _fraction(entry.min_change), at("thresholds", index))
+            Threshold(entry.pattern, SHARE.parse(str(entry.min_change)), at("thresholds", index))
             for index, entry in enumerate(file.thresholds or ())
         ),
         ignore=tuple(
@@ -297,7 +298,7 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
                 pattern=entry.pattern,
                 reason=entry.reason.strip(),
                 direction=entry.direction,
-                bound=_fraction(entry.bound),
+                bound=BOUND.parse(str(entry.bound)),
                 expires=entry.expires,
                 author=entry.author,
                 source=at("acknowledged", index),
@@ -306,10 +307,3 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
         ),
         source=source,
     )
-
-
-def _fraction(value: str | float) -> float:
-    """Parse ``5%`` or 0.05; its declaration allows nothing else."""
-    if isinstance(value, str):
-        return float(value.strip().removesuffix("%")) / 100.0
-    return float(value)

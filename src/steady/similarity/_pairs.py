@@ -11,7 +11,6 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import pdist
 
 from steady.model import FloatArray
 from steady.similarity._compression import compression_dissimilarity, normalised, sax_words
@@ -44,7 +43,7 @@ def fourier(forks: FloatArray) -> FloatArray:
     the series themselves are compared.
     """
     norms = np.linalg.norm(forks, axis=1)
-    return _quotient(pdist(forks), _of_pairs(np.add.outer(norms, norms)))
+    return _quotient(_distances(forks), _of_pairs(np.add.outer(norms, norms)))
 
 
 def cosine(forks: FloatArray) -> FloatArray:
@@ -97,8 +96,16 @@ def kumar_hassebrook(forks: FloatArray) -> FloatArray:
 def scaled_rmse(forks: FloatArray) -> FloatArray:
     """Root mean squared error over the mean magnitude of the two series, at most 1."""
     level = np.mean(np.abs(forks), axis=1)
-    error = pdist(forks) / np.sqrt(forks.shape[1])
+    error = _distances(forks) / np.sqrt(forks.shape[1])
     return np.minimum(_quotient(error, _of_pairs(np.add.outer(level, level)) / 2), 1)
+
+
+def _distances(forks: FloatArray) -> FloatArray:
+    """Return the Euclidean distance of each pair."""
+    # Slow to import, and most commands compare no forks.
+    from scipy.spatial.distance import pdist
+
+    return pdist(forks)
 
 
 def _of_pairs(matrix: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:

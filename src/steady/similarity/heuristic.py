@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import squareform
 
 from steady.errors import InputError
 from steady.inputs import check_positive, check_whole
@@ -91,7 +90,7 @@ def heuristic(
     }
     averages = {name: float(np.mean(values)) for name, values in measures.items()}
     above = [name for name, average in averages.items() if average > threshold]
-    odd = _odd_forks(np.array(list(measures.values())), threshold)
+    odd = _odd_forks(np.array(list(measures.values())), threshold, len(series))
     return Similarity(
         similar=len(above) < _MAJORITY,
         method=NAME,
@@ -102,17 +101,20 @@ def heuristic(
     )
 
 
-def _odd_forks(measures: FloatArray, threshold: float) -> tuple[int, ...]:
+def _odd_forks(measures: FloatArray, threshold: float, forks: int) -> tuple[int, ...]:
     """Return the forks that are dissimilar to more than half of the others, if they are few.
 
     Parameters
     ----------
     measures : ndarray of float64, shape (5, pairs)
-        In the order of SciPy's condensed distance matrix.
+        Row by row above the diagonal of the table of all forks.
     threshold : float
         Value above which a measure calls two forks dissimilar.
+    forks : int
+        How many there are.
     """
-    dissimilar = squareform((measures > threshold).sum(axis=0) >= _MAJORITY)
-    forks = len(dissimilar)
+    dissimilar = np.zeros((forks, forks), dtype=np.bool_)
+    dissimilar[np.triu_indices(forks, 1)] = (measures > threshold).sum(axis=0) >= _MAJORITY
+    dissimilar |= dissimilar.T
     odd = np.flatnonzero(2 * dissimilar.sum(axis=0) > forks - 1)
     return tuple(odd.tolist()) if 2 * len(odd) < forks else ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.cluster.hierarchy import fcluster, linkage
 
 from steady.inputs import check_positive
 from steady.similarity import _pairs
@@ -53,6 +52,8 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
     A. Bauer, M. Straesser, M. Leznik et al., *Searching for the Ground Truth: Assessing the
     Similarity of Benchmarking Runs*, ICPE 2023 Companion, section 2.3.
     """
+    from scipy.cluster.hierarchy import fcluster, linkage  # slow to import, and rarely used
+
     check_positive(threshold=threshold)
     series = as_forks(forks)
     measures = {

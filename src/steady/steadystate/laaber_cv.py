@@ -9,31 +9,32 @@ import numpy.typing as npt
 
 from steady.inputs import check_positive
 from steady.model import FloatArray
-from steady.steadystate._laaber import WARM_UP_HISTORY, Criterion, CriterionStop, inlying, settled
+from steady.steadystate._laaber import inlying, settled
 from steady.steadystate._replay import replay
+from steady.steadystate.online import BatchStop
 from steady.steadystate.result import SteadyState
 
 NAME = "laaber-cv"
 
 
-class CvCriterion(Criterion):
-    """Compares the coefficients of variation of all values so far, repetition by repetition."""
+class LaaberCvStop(BatchStop):
+    """Online stop of `laaber_cv`; same options."""
 
-    def __init__(self, threshold: float, history: int) -> None:
+    def __init__(self, *, batch: int = 1, threshold: float = 0.01) -> None:
+        super().__init__(batch)
         check_positive(threshold=threshold)
-        self._threshold, self._history = threshold, history
+        self._threshold = threshold
         self._count, self._mean, self._scatter = 0, 0.0, 0.0
         self._results: list[float] = []
 
-    def add(self, values: FloatArray) -> bool:
-        """Take the next repetition's values; return whether all of them together are stable."""
-        self._pool(inlying(values))
+    def _judge_batch(self, batch: list[float]) -> int | None:
+        self._pool(inlying(np.array(batch)))
         deviation = math.sqrt(self._scatter / max(self._count - 1, 1))
         self._results.append(deviation / abs(self._mean) if self._mean else math.inf)
-        return settled(self._results, self._history, self._threshold)
+        return self.seen if settled(self._results, self._threshold) else None
 
     def _pool(self, values: FloatArray) -> None:
-        """Join the values' mean and scatter to those of all before (Chan et al. 1983)."""
+        """Combine mean and scatter of the values with those of earlier ones (Chan et al. 1983)."""
         count = self._count + len(values)
         if count == self._count:
             return
@@ -43,13 +44,6 @@ class CvCriterion(Criterion):
         self._scatter += apart**2 * self._count * len(values) / count
         self._mean += apart * len(values) / count
         self._count = count
-
-
-class LaaberCvStop(CriterionStop):
-    """Online stop of `laaber_cv`; same options."""
-
-    def __init__(self, *, batch: int = 1, threshold: float = 0.01) -> None:
-        super().__init__(CvCriterion(threshold, WARM_UP_HISTORY), batch)
 
 
 def laaber_cv(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.01) -> SteadyState:
@@ -64,14 +58,14 @@ def laaber_cv(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.01)
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     batch : int
-        Values that make up one iteration: 10 where values stand for 0.1 s and an iteration for 1 s.
+        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
     threshold : float
         Largest difference, as a fraction.
 
     Returns
     -------
     SteadyState
-        ``start`` is the first iteration behind those that were needed to decide.
+        ``start`` is the first iteration after those that were needed to decide.
 
     Raises
     ------

@@ -8,42 +8,35 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.inputs import check_between, check_positive
-from steady.model import FloatArray
 from steady.stats import stability
-from steady.steadystate._laaber import WARM_UP_HISTORY, Criterion, CriterionStop, inlying, settled
+from steady.steadystate._laaber import inlying, settled
 from steady.steadystate._replay import replay
+from steady.steadystate.online import BatchStop
 from steady.steadystate.result import SteadyState
 
 NAME = "laaber-rciw"
 
 
-class RciwCriterion(Criterion):
-    """Compares the relative widths of the mean's interval over all values so far."""
-
-    def __init__(self, threshold: float, history: int, confidence: float) -> None:
-        check_positive(threshold=threshold)
-        check_between(0, 1, confidence=confidence)
-        self._threshold, self._history, self._confidence = threshold, history, confidence
-        self._values = np.array([])
-        self._results: list[float] = []
-
-    def add(self, values: FloatArray) -> bool:
-        """Take the next repetition's values; return whether all of them together are stable."""
-        self._values = np.concatenate([self._values, values])
-        kept = inlying(self._values)
-        # None is kept where values of both signs lie around a median near 0.
-        width = stability(kept, "rciw1", confidence=self._confidence) if kept.size else math.inf
-        self._results.append(width)
-        return settled(self._results, self._history, self._threshold)
-
-
-class LaaberRciwStop(CriterionStop):
+class LaaberRciwStop(BatchStop):
     """Online stop of `laaber_rciw`; same options."""
 
     def __init__(
         self, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
     ) -> None:
-        super().__init__(RciwCriterion(threshold, WARM_UP_HISTORY, confidence), batch)
+        super().__init__(batch)
+        check_positive(threshold=threshold)
+        check_between(0, 1, confidence=confidence)
+        self._threshold, self._confidence = threshold, confidence
+        self._values = np.array([])
+        self._results: list[float] = []
+
+    def _judge_batch(self, batch: list[float]) -> int | None:
+        self._values = np.concatenate([self._values, batch])
+        kept = inlying(self._values)
+        # None is kept where values of both signs lie around a median near 0.
+        width = stability(kept, "rciw1", confidence=self._confidence) if kept.size else math.inf
+        self._results.append(width)
+        return self.seen if settled(self._results, self._threshold) else None
 
 
 def laaber_rciw(
@@ -61,16 +54,16 @@ def laaber_rciw(
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     batch : int
-        Values that make up one iteration: 10 where values stand for 0.1 s and an iteration for 1 s.
+        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
     threshold : float
         Largest difference, as a fraction.
     confidence : float
-        Of the interval.
+        Confidence level of the interval.
 
     Returns
     -------
     SteadyState
-        ``start`` is the first iteration behind those that were needed to decide.
+        ``start`` is the first iteration after those that were needed to decide.
 
     Raises
     ------

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.action.commit_inputs import Destination, destination, people
+from steady.action.kinds import DESTINATION, PEOPLE, Destination
 from steady.history.git_command import is_branch_name
 
 
@@ -53,14 +53,14 @@ def test_what_is_refused_beside(name: str) -> None:
     ],
 )
 def test_destinations(text: str, expected: Destination | None) -> None:
-    assert destination(text) == expected
+    assert DESTINATION.parse(text) == expected
 
 
 @pytest.mark.parametrize("text", ["", "true", "main", "branch:", "branch:branch:x", "branch: x"])
 def test_no_destinations(text: str) -> None:
     with pytest.raises(ValueError):
-        destination(text)
+        DESTINATION.parse(text)
 
 
 def test_people_stand_one_a_line() -> None:
-    assert people("A <a@b>\n\n B <b@c> \r\n") == ("A <a@b>", "B <b@c>")
+    assert PEOPLE.parse("A <a@b>\n\n B <b@c> \r\n") == ("A <a@b>", "B <b@c>")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class RowBlock:
     """A part of a text that may be shortened.
 
     Parameters
@@ -26,7 +26,7 @@ class Section:
     closing: str = ""
 
     def text(self, kept: int) -> str:
-        """Return the section with its first rows; without any row only the line that counts."""
+        """Return the block with its first rows; without any row only the line that counts."""
         left = len(self.rows) - kept
         counting = [self.rest(left)] if left else []
         if not kept:
@@ -44,15 +44,15 @@ def utf8_bytes(text: str) -> int:
     return len(text.encode())
 
 
-def fit(blocks: Sequence[str | Section], limit: int, size: Callable[[str], int]) -> str:
+def fit(blocks: Sequence[str | RowBlock], limit: int, size: Callable[[str], int]) -> str:
     """Join blocks, a blank line between them, to a text of at most `limit`.
 
-    Strings stand as they are. The rows of sections are taken in order until one does not fit;
-    from there on every section only says how many rows it had.
+    Strings stand as they are. The rows of the others are taken in order until one does not fit;
+    from there on every block only says how many rows it had.
 
     Parameters
     ----------
-    blocks : sequence of str or Section
+    blocks : sequence of str or RowBlock
         In the order in which they are read, which is that of their importance.
     limit : int
         Largest size of the whole.
@@ -79,7 +79,7 @@ def fit(blocks: Sequence[str | Section], limit: int, size: Callable[[str], int])
     return "\n\n".join(texts) + "\n"
 
 
-def _frame(block: str | Section, size: Callable[[str], int]) -> int:
+def _frame(block: str | RowBlock, size: Callable[[str], int]) -> int:
     """Return what a block takes beside its rows, line ends included."""
     if isinstance(block, str):
         return size(block) + 2

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.report.sections import Section, characters, fit, utf8_bytes
+from steady.report.fitting import RowBlock, characters, fit, utf8_bytes
 
 
-def section(name: str, rows: tuple[str, ...]) -> Section:
-    return Section(f"<{name}>", rows, lambda left: f"{left} more {name}", f"</{name}>")
+def block(name: str, rows: tuple[str, ...]) -> RowBlock:
+    return RowBlock(f"<{name}>", rows, lambda left: f"{left} more {name}", f"</{name}>")
 
 
 ROWS = st.lists(st.text("aé😀", max_size=30).map(lambda t: f"row {t}"), max_size=30).map(tuple)
@@ -20,7 +20,7 @@ ROWS = st.lists(st.text("aé😀", max_size=30).map(lambda t: f"row {t}"), max_s
 
 @given(ROWS, ROWS, st.integers(150, 2500), st.sampled_from([characters, utf8_bytes]))
 def test_it_fits_and_no_row_is_lost_or_cut(one, other, limit, size) -> None:  # type: ignore[no-untyped-def]
-    text = fit(["verdict", section("x", one), section("y", other), "end"], limit, size)
+    text = fit(["verdict", block("x", one), block("y", other), "end"], limit, size)
     assert size(text) <= limit
     lines = text.splitlines()
     for name, rows in (("x", one), ("y", other)):
@@ -40,7 +40,7 @@ def test_text_without_rows_must_fit() -> None:
 
 
 def test_everything_stands_where_there_is_room() -> None:
-    text = fit(["v", section("x", ("1", "2")), section("y", ()), ""], 1000, characters)
+    text = fit(["v", block("x", ("1", "2")), block("y", ()), ""], 1000, characters)
     assert text == "v\n\n<x>\n1\n2\n</x>\n"
 
 

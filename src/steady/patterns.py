@@ -1,0 +1,14 @@
+"""What names may look like that several parts of the program read."""
+
+from __future__ import annotations
+
+import re
+
+SUITE_KEY = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""Key of a suite. It stands in hidden comments of HTML, which ``--`` would end."""
+
+COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""Full hash of a commit: SHA-1, or SHA-256."""
+
+SERVER = re.compile(r"https?://[A-Za-z0-9.:-]+")
+"""Address of a server, without a path."""

@@ -1,0 +1,216 @@
+"""What a report says of a comparison, and of the plan it followed, as a tree of plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from steady.compare import Change, Comparison, Estimate
+from steady.optimize.plan import Plan
+from steady.report import acknowledged, numbers, wording
+from steady.report.document import Cell, Code, Column, Document, Row, Section, Tone, Words
+from steady.report.escape import shorten
+from steady.report.names import ShortNames, names_of
+from steady.report.plan_section import plan_section
+from steady.report.scaling import readable
+
+_LONGEST_UNIT = 40
+_BENCHMARK = Column("Benchmark", "name")
+_TONES: dict[str, Tone] = {"regression": "worse", "improvement": "better", "unchanged": "same"}
+
+
+def content(
+    comparison: Comparison | None, plan: Plan | None = None, *, title: str = "Benchmarks"
+) -> Document:
+    """Say everything that there is to say, the most important first.
+
+    Parameters
+    ----------
+    comparison : Comparison, optional
+        What was found; without it the report is that of the plan.
+    plan : Plan, optional
+        What a run of the suite costs, and what it would have cost.
+    title : str
+        What the suite is called.
+    """
+    names = names_of(comparison, plan)
+    document = Document(
+        title,
+        "plan",
+        "same",
+        () if plan is None else (plan_section(plan, names),),
+        cost="" if plan is None else wording.savings_sentence(plan),
+        names=wording.names_sentence(names.prefix) if names.prefix else "",
+    )
+    if comparison is None:
+        return document
+    step = wording.next_step(comparison, plan)
+    at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
+    unclear = wording.UNCLEAR_SENTENCES if at_once else f"{wording.UNCLEAR_SENTENCES} {step}"
+    return replace(
+        document,
+        headline=wording.headline(comparison),
+        tone=_TONES.get(comparison.verdict, "open"),
+        sections=(*_sections(comparison, names, _with_commands(unclear)), *document.sections),
+        verdict=wording.verdict_sentence(comparison),
+        known=(wording.excluded_sentence(comparison), _with_commands(step) if at_once else ""),
+        warnings=tuple(wording.warning_sentences(comparison)),
+        method=names.words(wording.method_line(comparison)),
+        decision=tuple(map(names.words, wording.method_sentences(comparison))),
+    )
+
+
+def _with_commands(sentence: str) -> Words:
+    """Return a sentence of ours in which commands stand between backticks.
+
+    >>> _with_commands("Try `steady demo`.")
+    ('Try ', Code(text='steady demo', command=True), '.')
+    """
+    pieces = enumerate(sentence.split("`"))
+    return tuple(Code(text, command=True) if index % 2 else text for index, text in pieces)
+
+
+def _sections(
+    comparison: Comparison, names: ShortNames, about_unclear: Words
+) -> tuple[Section, ...]:
+    would_be = "" if comparison.comparable else "would-be "
+    worse, better = f"{would_be}regression", f"{would_be}improvement"
+    accepted = _changed("acknowledged", "acknowledged", "open", comparison.acknowledged, names)
+    noisy = wording.why_unclear(comparison)
+    return (
+        _changed(worse, f"{worse}s", "worse", comparison.regressions, names),
+        replace(accepted, page_only=True),
+        _acknowledged(comparison, names),
+        _not_compared(comparison, names),
+        _surroundings(comparison),
+        _notes(comparison, names),
+        _changed(better, f"{better}s", "better", comparison.improvements, names),
+        _still("Unclear", noisy, about_unclear, comparison.unclear, names),
+        _still("Unchanged", "unchanged", wording.UNCHANGED_SENTENCES, comparison.unchanged, names),
+        _ignored(comparison, names),
+    )
+
+
+def _changed(
+    noun: str, plural: str, tone: Tone, changes: Sequence[Change], names: ShortNames
+) -> Section:
+    rows, columns = _table(changes, "Detectable from", names)
+    title = plural.capitalize()
+    return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone)
+
+
+def _still(
+    chapter: str, noun: str, about: Words, changes: Sequence[Change], names: ShortNames
+) -> Section:
+    """List what did not change, or what is unclear."""
+    rows, columns = _table(changes, "Excluded beyond", names)
+    title = f"{len(rows):,} {noun}"
+    return Section(title, noun, noun, rows, columns, (about,), folded=True, chapter=chapter)
+
+
+def _table(
+    changes: Sequence[Change], last: str, names: ShortNames
+) -> tuple[tuple[Row, ...], tuple[Column, ...]]:
+    columns = (
+        _BENCHMARK,
+        Column("Base", "number"),
+        Column("Head", "number", "detail"),
+        Column("Change", "number", "lead"),
+        Column("", "picture", word="plot"),
+        Column(names.runs_title, "number", "under", word="runs"),
+        Column(last, "number"),
+    )
+    return tuple(_change_row(readable(change), names) for change in changes), columns
+
+
+def _change_row(change: Change, names: ShortNames) -> Row:
+    changed = change.outcome in ("regression", "improvement")
+    seen = numbers.detectable(change) if changed else numbers.excluded(change)
+    cells = (
+        Cell(names.named(change.identity)),
+        _side(change, change.base, changed=changed),
+        _side(change, change.head, changed=changed),
+        _by(change, changed=changed),
+        Cell(""),
+        Cell(names.words(numbers.runs_of(change))),
+        Cell(seen),
+    )
+    return Row(cells, identities=(change.identity,))
+
+
+def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
+    """Show base or head; what the harness's own tools show where somebody may look for it."""
+    score = "" if side.score is None else numbers.value(side.score)
+    return Cell(
+        f"{numbers.value(side.center)}{numbers.NO_BREAK}{shorten(change.unit, _LONGEST_UNIT)}",
+        small="" if change.lacking else numbers.interval(side),
+        aside=f"score {score}" if score and changed else "",
+        hover=f"the harness's own score: {score}" if score else "",
+    )
+
+
+def _by(change: Change, *, changed: bool = True) -> Cell:
+    word = numbers.meaning(change) if changed else ""
+    return Cell(numbers.change_percent(change), word, numbers.change_interval(change))
+
+
+def _acknowledged(comparison: Comparison, names: ShortNames) -> Section:
+    rows = []
+    for change, entry in acknowledged.accepted_changes(comparison):
+        name = names.named(change.identity)
+        cells = (
+            Cell(name),
+            _by(change),
+            Cell(acknowledged.size_text(entry)),
+            Cell(acknowledged.until_text(entry)),
+            Cell(entry.author, small=entry.source),
+            Cell(entry.reason),
+        )
+        rows.append(Row(cells, (name, f": {acknowledged.accepted_sentence(change, entry)}")))
+    columns = (_BENCHMARK, Column("Change", "number"), *_texts("Accepted", "Until", "By", "Why"))
+    return Section("Acknowledged", "acknowledged", "acknowledged", tuple(rows), columns)
+
+
+def _texts(*titles: str) -> tuple[Column, ...]:
+    return tuple(map(Column, titles))
+
+
+def _not_compared(comparison: Comparison, names: ShortNames) -> Section:
+    harness = {missing.identity: missing.reason for missing in comparison.ledger.failed}
+    rows = []
+    for identities, what, guess in wording.not_compared_by_reason(comparison):
+        theirs = harness.get(identities[0], "")
+        happened = (what.removesuffix(theirs), Code(theirs)) if theirs else (what,)
+        renamed = ("; renamed to ", names.named(guess), "?") if guess else ()
+        cells = (Cell(names.named(*identities)), Cell((*happened, *renamed)))
+        rows.append(Row(cells, identities=tuple(identities)))
+    nouns = ("benchmark not compared", "benchmarks not compared")
+    return Section("Not compared", *nouns, tuple(rows), (_BENCHMARK, *_texts("What happened")))
+
+
+def _surroundings(comparison: Comparison) -> Section:
+    rows = []
+    for one in comparison.differences:
+        base, head = (Code(text) if text else "none" for text in (one.base, one.head))
+        where = wording.difference_sentence(one)
+        line = (f"{one.what}: ", base, " in base, ", head, f" in head, {where}")
+        rows.append(Row(tuple(map(Cell, (one.what, base, head, where))), line))
+    nouns = ("difference", "differences")
+    columns = _texts("What", "Base", "Head", "Where")
+    return Section("Different surroundings", *nouns, tuple(rows), columns)
+
+
+def _notes(comparison: Comparison, names: ShortNames) -> Section:
+    notes: list[Words] = [names.words(remark) for remark in comparison.remarks]
+    for text, identities in wording.notes_by_text(comparison):
+        many = numbers.count(len(identities), "benchmark")
+        notes.append((f"{many}: {names.words(text)} (", names.named(*identities), ")"))
+    return Section("To be aware of", "note", "notes", tuple(Row((Cell(note),)) for note in notes))
+
+
+def _ignored(comparison: Comparison, names: ShortNames) -> Section:
+    ignored = comparison.ledger.ignored
+    rows = tuple(Row((Cell(names.named(i.identity)), Cell(i.reason))) for i in ignored)
+    title = f"{len(rows):,} ignored, as the settings say"
+    columns = (_BENCHMARK, *_texts("Why"))
+    return Section(title, "ignored", "ignored", rows, columns, folded=True)

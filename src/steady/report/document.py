@@ -1,0 +1,232 @@
+"""A report as a tree of plain values: everything it says, in its order, without any markup.
+
+`steady.report.content` builds the tree; the renderers for Markdown, terminals and HTML know
+nothing else. No text in it is escaped: names and messages are as the code under test left them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from steady.model import Identity
+
+Tone = Literal["worse", "better", "open", "same"]
+"""How a reader should take something; `open` is what somebody has to look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A benchmark's name, and what tells it from others of that name: parameters, mode."""
+
+    text: str
+    details: str = ""
+
+    @property
+    def label(self) -> str:
+        """Both on one line."""
+        return f"{self.text} {self.details}" if self.details else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Benchmarks of which the same is said; a renderer may show the first and count the others."""
+
+    names: tuple[Name, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A text to be shown letter by letter: a harness's message, or a command to type."""
+
+    text: str
+    command: bool = False
+
+
+Piece = str | Names | Code
+Words = Piece | tuple[Piece, ...]
+"""A sentence, or part of one. Strings in it are words; see `Code` and `Names` for the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table.
+
+    Parameters
+    ----------
+    text : Words
+        What it says.
+    remark : str
+        What that means, in one word: ``slower``.
+    small : str
+        Small print below; where a table is folded, only the page shows it.
+    aside, hover : str
+        One thing more in few words, for a terminal, and in a sentence, for a page.
+    """
+
+    text: Words
+    remark: str = ""
+    small: str = ""
+    aside: str = ""
+    hover: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table.
+
+    Parameters
+    ----------
+    title : str
+        What stands above it.
+    kind : {"text", "name", "number", "picture"}
+        Numbers are aligned to the right and never broken. Pictures are the page's own: their
+        cells are empty, and only the page has the column.
+    role : {"", "lead", "detail", "under"}
+        ``lead`` comes first on a terminal, and has the tone of its section. ``detail`` is left
+        out of a comment's folded tables. ``under`` is small print of the next column on a page.
+    word : str
+        The title in one word; by default its first.
+    """
+
+    title: str
+    kind: Literal["text", "name", "number", "picture"] = "text"
+    role: Literal["", "lead", "detail", "under"] = ""
+    word: str = ""
+
+    @property
+    def key(self) -> str:
+        """The title in one word, in small letters: a terminal's heading."""
+        return self.word or self.title.partition(" ")[0].lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table, or one item of a list, which has one cell.
+
+    Parameters
+    ----------
+    cells : tuple of Cell
+        One for each column.
+    line : Words
+        The same as a sentence, for a terminal; by default the cells with commas between them.
+    identities : tuple of Identity
+        Which benchmarks it is about. A page draws the first of them in columns of pictures.
+    muted : bool
+        Whether a page shows it in grey: nothing becomes of it.
+    """
+
+    cells: tuple[Cell, ...]
+    line: Words = ""
+    identities: tuple[Identity, ...] = ()
+    muted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table or a list with its heading. Without a row nothing of it is shown.
+
+    Parameters
+    ----------
+    title : str
+        Its heading.
+    noun, plural : str
+        What its rows are, to count those for which there is no room.
+    rows : tuple of Row
+        The most important first.
+    columns : tuple of Column
+        None: a list.
+    intro : tuple of Words
+        Sentences above the rows.
+    folded : bool
+        Whether readers see it only when they ask for it, where that is possible.
+    page_only : bool
+        Whether it takes so much room that only a page has it.
+    chapter : str
+        The heading of a page under which this section shares one table with others.
+    tone : {"worse", "better", "open", "same"}
+        Of all rows.
+    """
+
+    title: str
+    noun: str
+    plural: str
+    rows: tuple[Row, ...]
+    columns: tuple[Column, ...] = ()
+    intro: tuple[Words, ...] = ()
+    folded: bool = False
+    page_only: bool = False
+    chapter: str = ""
+    tone: Tone = "same"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole report.
+
+    Parameters
+    ----------
+    title, headline : str
+        What the suite is called, and the verdict in a few words.
+    tone : {"worse", "better", "open", "same"}
+        Of the verdict.
+    sections : tuple of Section
+        The most important first, the folded ones last.
+    verdict : str
+        The verdict in one sentence.
+    known : tuple of Words
+        What is certain all the same, and what to do next where that is the question.
+    warnings : tuple of str
+        What keeps the verdict from being the whole truth.
+    cost, names : str
+        What a run costs, and what is left out of all names.
+    method : str
+        How it was decided, in short.
+    decision : tuple of str
+        The same at length, for a page.
+    """
+
+    title: str
+    headline: str
+    tone: Tone
+    sections: tuple[Section, ...]
+    verdict: str = ""
+    known: tuple[Words, ...] = ()
+    warnings: tuple[str, ...] = ()
+    cost: str = ""
+    names: str = ""
+    method: str = ""
+    decision: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How one renderer writes `Words`.
+
+    Parameters
+    ----------
+    text, code, name : callable
+        Escape a piece of each kind.
+    most : int, optional
+        Most names that are written of a `Names`; the others are counted.
+    """
+
+    text: Callable[[str], str]
+    code: Callable[[Code], str]
+    name: Callable[[Name], str]
+    most: int | None = None
+
+    def __call__(self, words: Words) -> str:
+        """Return the words as markup."""
+        pieces = words if isinstance(words, tuple) else (words,)
+        return "".join(map(self._piece, pieces))
+
+    def _piece(self, piece: Piece) -> str:
+        if isinstance(piece, str):
+            return self.text(piece)
+        if isinstance(piece, Code):
+            return self.code(piece)
+        shown = ", ".join(map(self.name, piece.names[: self.most]))
+        left = len(piece.names) - len(piece.names[: self.most])
+        return f"{shown} and {left:,} more" if left else shown

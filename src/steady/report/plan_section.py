@@ -1,0 +1,56 @@
+"""A plan as a table: what each benchmark costs before and after, and how exact it should be."""
+
+from __future__ import annotations
+
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.report.document import Cell, Column, Row, Section
+from steady.report.names import ShortNames
+from steady.report.numbers import duration, percent
+from steady.report.saving import comparison_with_today
+
+
+def plan_section(plan: Plan, names: ShortNames) -> Section:
+    """Return all benchmarks of a plan, the one that saves most first."""
+    entries = sorted(plan.benchmarks, key=lambda e: (e.seconds - e.full_seconds, e.identity.label))
+    rows = tuple(_row(plan, entry, names) for entry in entries)
+    *costs, runs, error = plan_columns(plan, names)
+    share = Column("", "picture", word="share")
+    columns = (Column("benchmark", "name"), *costs, share, runs, error, Column("why"))
+    intro = (
+        f"Strategy {plan.strategy}. Seconds include the start of every fork and its warm-up. "
+        f"{comparison_with_today(plan)}"
+    ).rstrip()
+    nouns = ("benchmark", "benchmarks")
+    return Section("Plan", *nouns, rows, columns, (intro,), folded=True, page_only=True)
+
+
+def plan_columns(plan: Plan, names: ShortNames) -> tuple[Column, ...]:
+    """Return the columns of what `plan_numbers` says."""
+    columns = (
+        Column("today", "number"),
+        Column("full", "number"),
+        Column("reduced", "number"),
+        Column(names.words("forks × (warm-up + iterations)"), "number", word="runs"),
+        Column("expected error", "number", word="error"),
+    )
+    return columns[1:] if plan.today_seconds is None else columns
+
+
+def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
+    """Return what one benchmark costs and how exact it should be, a text for each column."""
+    today = () if plan.today_seconds is None else (duration(entry.today_seconds or 0.0),)
+    error = "–" if entry.expected_error is None else percent(entry.expected_error)
+    return (
+        *today,
+        duration(entry.full_seconds),
+        duration(entry.seconds),
+        f"{entry.forks} × ({entry.warmup} + {entry.iterations})",
+        error,
+    )
+
+
+def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
+    *costs, runs, error = map(Cell, plan_numbers(plan, entry))
+    name, why = Cell(names.named(entry.identity)), Cell(names.words(entry.reason))
+    cells = (name, *costs, Cell(""), runs, error, why)
+    return Row(cells, identities=(entry.identity,), muted=entry.status != "reduced")

@@ -1,0 +1,80 @@
+"""What is imported: the start of a command takes as long as its imports."""
+
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import steady
+from steady.cli.main import COMMANDS
+
+LIBRARIES = {
+    "distributed",
+    "github",
+    "jinja2",
+    "jsonschema",
+    "numpy",
+    "requests",
+    "rich",
+    "scipy",
+    "tree_sitter",
+    "yaml",
+}
+RUN = "from steady.cli import main\ntry: main({})\nexcept SystemExit: pass\n"
+
+
+def imported(program: str) -> set[str]:
+    """Return the modules that a program of its own has imported at its end."""
+    program += "\nimport sys\nprint(*sys.modules, sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["import steady", *(RUN.format(words) for words in ([], ["--version"], ["--help"], ["typo"]))],
+)
+def test_a_start_imports_no_library(program: str) -> None:
+    assert imported(program) & LIBRARIES == set()
+
+
+def test_help_imports_its_command_alone() -> None:
+    found = imported(RUN.format(["plan", "--help"]))
+    assert {name for name in COMMANDS if f"steady.cli.{name}" in found} == {"plan"}
+    assert found & {"github", "jinja2", "requests", "tree_sitter"} == set()
+
+
+def test_nothing_slow_is_imported_for_a_few_calls_of_it() -> None:
+    modules = [
+        module.name
+        for module in pkgutil.walk_packages(steady.__path__, "steady.")
+        if not module.name.endswith("__main__")
+    ]
+    found = imported("".join(f"import {name}\n" for name in modules))
+    assert set(modules) <= found
+    assert found & {"scipy.stats", "scipy.optimize", "scipy.spatial", "distributed"} == set()
+
+
+class TestNames:
+    def test_every_public_name_is_there(self) -> None:
+        for name in steady.__all__:
+            assert getattr(steady, name).__name__ == name
+        assert set(steady.__all__) <= set(dir(steady))
+
+    @pytest.mark.parametrize("name", ["compare", "emit", "optimize", "similarity"])
+    def test_a_function_is_not_hidden_by_the_package_of_its_name(self, name: str) -> None:
+        program = f"import steady.{name}, steady\nfrom steady import {name}\n"
+        program += f"from steady.{name} import *\nassert callable(steady.{name})\n"
+        assert f"steady.{name}" in imported(f"{program}assert steady.{name} is {name}")
+
+    def test_a_package_is_there_without_its_import(self) -> None:
+        assert "steady.stats.cv" in imported("import steady\nsteady.stats.METRICS['cv']")
+
+    def test_what_is_not_there_is_an_attribute_error(self) -> None:
+        with pytest.raises(AttributeError, match="module 'steady' has no attribute 'faster'"):
+            getattr(steady, "faster")  # noqa: B009 - mypy knows that it is not there

@@ -1,0 +1,132 @@
+"""The files that follow from what the action declares: ``make docs`` writes them anew.
+
+They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, and the
+two tables in the README.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from steady.action.inputs import MODES, Input
+from steady.action.outputs import OUTPUTS
+from steady.action.settings import INPUTS
+
+ROOT = Path(__file__).resolve().parent.parent
+
+_TYPES_HEAD = """\
+# The types of inputs and outputs, for tools that check or generate workflows; format:
+# https://github.com/typesafegithub/github-actions-typing. `make docs` writes this file.
+"""
+
+
+def action_yml(present: str) -> str:
+    """Return `action.yml` with the declared inputs and outputs."""
+    inputs = {
+        declared.name: {
+            "description": _Folded(declared.description),
+            "required": declared.required and declared.modes == MODES,
+            **({"default": declared.default} if declared.default else {}),
+        }
+        for declared in INPUTS
+    }
+    outputs = {output.name: {"description": _Folded(output.description)} for output in OUTPUTS}
+    written = _yaml({"inputs": inputs, "outputs": outputs})
+    return _replaced(present, r"(?ms)^inputs:\n.*?(?=^runs:)", written)
+
+
+def action_types(_: str) -> str:
+    """Return `action-types.yml`."""
+    inputs = {declared.name: dict(declared.kind.type) for declared in INPUTS}
+    outputs = {output.name: dict(output.type) for output in OUTPUTS}
+    return _TYPES_HEAD + _yaml({"inputs": inputs, "outputs": outputs})
+
+
+def readme(present: str) -> str:
+    """Return the README with the tables of inputs and outputs."""
+    inputs = ((f"`{i.name}`", _modes(i), _default(i), i.description) for i in INPUTS)
+    outputs = ((f"`{output.name}`", output.description) for output in OUTPUTS)
+    text = _block(present, "inputs", _table(("input", "mode", "default", "what it is"), inputs))
+    return _block(text, "outputs", _table(("output", "what it is"), outputs))
+
+
+FILES: Mapping[str, Callable[[str], str]] = {
+    "action.yml": action_yml,
+    "action-types.yml": action_types,
+    "README.md": readme,
+}
+"""By path: what makes the file from the present one."""
+
+
+def main() -> None:
+    """Write the files."""
+    for name, make in FILES.items():
+        path = ROOT / name
+        path.write_text(make(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _modes(declared: Input) -> str:
+    return "all" if declared.modes == MODES else ", ".join(declared.modes)
+
+
+def _default(declared: Input) -> str:
+    if declared.required:
+        return "required"
+    return f"`{declared.default}`" if declared.default else ""
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [header, ("---",) * len(header), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _block(text: str, name: str, content: str) -> str:
+    """Return `text` with other content between the markers of `name`."""
+    return _replaced(text, rf"(?s)(?<=<!-- {name} -->\n).*?(?=<!-- /{name} -->)", content)
+
+
+def _replaced(text: str, pattern: str, content: str) -> str:
+    replaced, count = re.subn(pattern, lambda _: content, text)
+    if count != 1:
+        raise ValueError(f"the place to write to is there {count} times: {pattern}")
+    return replaced
+
+
+class _Folded(str):
+    """A text that YAML breaks into lines."""
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML as people write it: lists are indented, long texts folded, and nothing has a name."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
+        return True
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+        super().increase_indent(flow, indentless=False)
+
+
+def _folded(dumper: yaml.SafeDumper, text: _Folded) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style=">")
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = '"' if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(_Folded, _folded)
+_Dumper.add_representer(str, _text)
+
+
+def _yaml(data: Any) -> str:
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=92)
+
+
+if __name__ == "__main__":
+    main()
