@@ -1,21 +1,16 @@
 """The JSON schemas of the files that steady reads and writes, made of what declares them.
 
-``python -m steady.schemas FOLDER`` writes them for editors and other programs; in the repository
-they stand in ``docs/schemas``.
+They are in ``docs/schemas`` for editors and other programs; ``make docs`` writes them.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from steady.compare.comparison_json import ComparisonFile
-from steady.files import write_text
 from steady.optimize.plan_json import PlanFile
 from steady.readers.series_schema import SeriesFile
 from steady.settings.settings_file import SettingsFile
@@ -61,14 +56,3 @@ def _close(part: dict[str, Any], *, written: bool) -> None:
 def schema_text(name: str) -> str:
     """Return the schema as the text of its file."""
     return json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Write all of them into a folder."""
-    for name in KINDS:
-        write_text(Path(arguments[0]) / f"{name}.schema.json", schema_text(name))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
