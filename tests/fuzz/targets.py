@@ -308,7 +308,7 @@ def _read_header(data: bytes, folder: Path) -> None:
     path = folder / "run.json"
     path.write_bytes(data)
     with refusing(path):
-        header, _ = read_run(path)
+        header = read_run(path).header
         assert header.obstacle(header) is None
         int(header.run_id, 16)
 
