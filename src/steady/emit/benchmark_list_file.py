@@ -10,6 +10,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.files import ARCHIVE_DAMAGE
+from steady.readers.fields import quoted
 
 LIST = "META-INF/BenchmarkList"
 
@@ -95,5 +96,5 @@ def _limited(content: bytes, path: Path) -> bytes:
 
 def _damaged(error: Exception, path: Path) -> InputError:
     return InputError(
-        f"is not a jar, or is damaged ({error}); give the benchmarks' jar", source=path
+        f"is not a jar, or is damaged ({quoted(str(error))}); give the benchmarks' jar", source=path
     )
