@@ -1,10 +1,16 @@
-# Two commands do everything on a fresh machine: `make demo` and `make test`.
+# Two commands do everything on a fresh machine: `make demo` and `make test`; `make help` lists all.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check docs evaluate evaluate-sensitivity lock clean
+# Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test quick fuzz check docs evaluate evaluate-sensitivity lock clean help
 .DEFAULT_GOAL := demo
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F': ' '{printf "%-22s %s\n", $$1, $$2}'
 
 $(VENV)/.installed: pyproject.toml requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -12,10 +18,10 @@ $(VENV)/.installed: pyproject.toml requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed ## the command on recorded results, in seconds
 	$(BIN)/steady demo
 
-check: $(VENV)/.installed
+check: $(VENV)/.installed ## style and types of everything
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --num-workers 2
@@ -24,11 +30,23 @@ check: $(VENV)/.installed
 # download or for a deadline. Those that share a real tool stay in one (tests/conftest.py).
 WORKERS ?= 3
 
-test: check
+test: check ## style, types, and all tests, with the real tools that are installed
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
-# The files that follow from what the action declares: action.yml, action-types.yml, README's tables.
-docs: $(VENV)/.installed
+# mypy reads again what changed since its last run, and what depends on that.
+quick: $(VENV)/.installed ## the same without slow tests and real tools, under a minute
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+MINUTES ?= 5
+
+fuzz: $(VENV)/.installed ## mutated inputs for MINUTES=5 on both cores (docs/fuzzing.md)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+# What follows from a declaration: action.yml, action-types.yml, README's tables.
+docs: $(VENV)/.installed ## the files that follow from declarations, written anew
 	$(BIN)/python -m tools.documents
 
 # DATA: the folder with the papers' data, jmh-steady and uoptime. One thread a process.
@@ -36,10 +54,10 @@ DATA ?= ../shared/data
 JOBS ?= 2
 evaluate evaluate-sensitivity: export OPENBLAS_NUM_THREADS := 1
 
-evaluate: $(VENV)/.installed
+evaluate: $(VENV)/.installed ## the document of DATA, the papers' data, written anew
 	$(BIN)/python -m evaluation $(DATA) --jobs $(JOBS)
 
-evaluate-sensitivity: $(VENV)/.evaluation
+evaluate-sensitivity: $(VENV)/.evaluation ## the same for sensitivity, in hours
 	$(BIN)/python -m evaluation.sensitivity $(DATA) --jobs $(JOBS)
 
 $(VENV)/.evaluation: $(VENV)/.installed requirements-evaluation.txt
@@ -47,10 +65,10 @@ $(VENV)/.evaluation: $(VENV)/.installed requirements-evaluation.txt
 	touch $@
 
 # The locks carry hashes and no index address; `uv` is needed only here.
-lock:
+lock: ## the pinned requirements, written anew
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra annotations -o requirements.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev -o requirements-dev.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group evaluation -o requirements-evaluation.txt
 
-clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+clean: ## without what all of these leave
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .fuzz build dist

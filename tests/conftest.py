@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import threading
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,12 @@ if threading.current_thread() is threading.main_thread():
 os.environ.setdefault("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+LONGEST_NAME = 120
+"""Characters of a test's name with its parameters."""
+
+LONGEST_ID = 24
+"""Characters of one parameter in it."""
 
 DEAR = ("mvn", "go", "npm", "image", "cluster", "processes", "published", "golden")
 """Tools and fixtures that take seconds to make what all tests of a process then share."""
@@ -58,24 +66,57 @@ def build_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Leave contents of files out of names: an archive's tells the time of day.
+    """Keep names of tests short, and contents of files out of them.
 
-    pytest-xdist wants the same names from every process.
+    An archive's contents tell the time of day, and pytest-xdist wants the same names from every
+    process. A long text is known by its beginning and its length.
     """
-    return argname if isinstance(val, bytes) and len(val) > 16 else None
+    if isinstance(val, bytes) and len(val) > 16:
+        return argname
+    if isinstance(val, re.Pattern):
+        val = val.pattern
+    if isinstance(val, str | int | bytes):
+        text = ascii(val).strip("'\"") if isinstance(val, str) else str(val)
+        if len(text) > LONGEST_ID:
+            return f"{text[: LONGEST_ID - 8]}..{len(text)}"
+    return None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep tests that share what is dear to make in one process: each would make it anew.
+    """Tell a test's group, and whether it is slow.
 
-    The container allows no second one beside it. As each test is collected: pytest-xdist reads
-    the groups before it asks for other changes.
+    Tests that share what is dear to make stay in one process: each would make it anew. The
+    container allows no second one beside it. As each test is collected: pytest-xdist reads the
+    groups before it asks for other changes.
     """
-    found = {tool for marker in item.iter_markers("needs") for tool in marker.args}
-    found |= set(getattr(item, "fixturenames", ()))
-    group = next((name for name in DEAR if name in found), None)
+    tools = {tool for marker in item.iter_markers("needs") for tool in marker.args}
+    shared_fixtures = set(DEAR) & (tools | set(getattr(item, "fixturenames", ())))
+    group = next((name for name in DEAR if name in shared_fixtures), None)
     if group:
         item.add_marker(pytest.mark.xdist_group(group))
+    if group or tools or _function(item) in _slow_tests():
+        item.add_marker("slow")
+
+
+def _function(item: pytest.Item) -> str:
+    """Return a test's name without its parameters, as `tests/slow.txt` writes it."""
+    return item.nodeid.partition("[")[0].partition("@")[0]
+
+
+@cache
+def _slow_tests() -> frozenset[str]:
+    lines = (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse names of tests that no log shows whole."""
+    long = [item.name for item in items if len(item.name) > LONGEST_NAME]
+    if long:
+        raise pytest.UsageError(
+            f"{len(long)} names of tests have more than {LONGEST_NAME} characters; give `ids`, or "
+            f"shorten the test's name: {long[0]}"
+        )
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

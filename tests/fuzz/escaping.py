@@ -41,13 +41,19 @@ def check_markdown(text: str) -> None:
     plain = "\n".join(token.content for token in within if token.type != "code_inline")
     linked = _LINKED.search(plain)
     assert linked is None, f"GitHub links {plain[linked.start() :][:40]!r}" if linked else ""
-    check_log(text.replace("\u2060", ""))  # of no width: ours, to break a link in two
+    check_visible(text.replace("\u2060", ""))  # of no width: ours, to break a link in two
+
+
+def check_visible(text: str) -> None:
+    """Hold a text of several lines: characters that can be seen, and no control of a terminal."""
+    for line in text.replace("\xa0", " ").split("\n"):  # ours, between a number and its unit
+        assert line.isprintable(), f"a character that is not seen in {line[:80]!r}"
 
 
 def check_log(text: str) -> None:
-    """Hold what is printed: characters that can be seen, and no command to GitHub's runner."""
-    for line in text.replace("\xa0", " ").split("\n"):  # ours, between a number and its unit
-        assert line.isprintable(), f"a character that is not seen in {line[:80]!r}"
+    """Hold what is printed: no command to GitHub's runner either."""
+    check_visible(text)
+    for line in text.split("\n"):
         assert not line.lstrip().startswith("::"), f"a command: {line[:80]!r}"
         assert "##[" not in line, f"a command: {line[:80]!r}"
 

@@ -196,9 +196,12 @@ def _changed_json(chance: Random, data: bytes, seeds: Sequence[bytes]) -> bytes:
             document = json.loads(lines[index])
         except ValueError:
             return data
-    for _ in range(chance.choice((1, 1, 1, 2, 4))):
-        document = _change_value(chance, document)
-    text = json.dumps(document, ensure_ascii=chance.random() < 0.8)
+    try:
+        for _ in range(chance.choice((1, 1, 1, 2, 4))):
+            document = _change_value(chance, document)
+        text = json.dumps(document, ensure_ascii=chance.random() < 0.8)
+    except RecursionError:  # nested twice, each time deeply
+        return b"[" * 50_000
     for number in NUMBERS:
         text = text.replace(f'"{_RAW}{number}"', number)
     changed = text.encode(errors="surrogatepass")

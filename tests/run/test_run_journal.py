@@ -61,6 +61,7 @@ def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
         b'{"kind": "decision"}',
         b'{"kind": "decision", "trials": [{}]}',
         b'{"kind": "planned", "number": 1e999, "status": "ok"}',
+        b"[" * 50_000,
     ],
 )
 def test_a_broken_line_within_is_a_fault(line: bytes, journal: Journal) -> None:

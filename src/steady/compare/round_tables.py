@@ -10,6 +10,7 @@ import numpy as np
 
 from steady.compare.pair import IntArray, Pair
 from steady.model import FloatArray
+from steady.stats.row_medians import row_medians
 
 MOST_ITERATIONS = 50
 """A fork with more iterations stands by so many of its quantiles: all pairs of them are taken."""
@@ -98,7 +99,7 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
 def _logarithms(pair: Pair) -> Sides | None:
     base, head = pair.base[pair.rounds[:, 0]], pair.head[pair.rounds[:, 1]]
     if not pair.alike or min(np.nanmin(base), np.nanmin(head)) <= 0:
-        base, head = (np.nanmedian(side, axis=1, keepdims=True) for side in (base, head))
+        base, head = (row_medians(side)[:, np.newaxis] for side in (base, head))
         if min(base.min(), head.min()) <= 0:
             return None
     return np.log(base), np.log(head)

@@ -95,6 +95,8 @@ def _limited(content: bytes, path: Path) -> bytes:
 
 
 def _damaged(error: Exception, path: Path) -> InputError:
+    # What zipfile says of it may quote the archive, at any length.
+    reason = quoted(str(error), 120)[1:-1]
     return InputError(
-        f"is not a jar, or is damaged ({quoted(str(error))}); give the benchmarks' jar", source=path
+        f"is not a jar, or is damaged ({reason}); give the benchmarks' jar", source=path
     )

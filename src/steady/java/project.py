@@ -1,4 +1,4 @@
-"""A folder of Java sources: from a benchmark's name to the methods that are run for it."""
+"""A folder of Java sources: find the methods that JMH runs for a benchmark."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class JavaProject:
         Raises
         ------
         NotFoundError
-            If no source holds it, more than one does, or the file is in a syntax that the parser
-            does not know.
+            If no source contains it, or more than one does, or the parser does not know the
+            syntax of the file.
         """
         owner, _, name = benchmark.rpartition(".")
         methods = [
@@ -90,9 +90,9 @@ class JavaProject:
         return list(self._with_superclasses(self.type(name)))
 
     def benchmarks_of(self, method: Method) -> list[str]:
-        """Return the names of all benchmarks in the sources that JMH makes of a method.
+        """Return the names of all benchmarks in the sources that JMH makes from a method.
 
-        That is one for the method's class, if it is not abstract, and one for each that inherits.
+        There is one for the method's class, if it is not abstract, and one for each that inherits.
         """
         name = method.file.benchmark_name(method.node)
         return [
@@ -102,7 +102,7 @@ class JavaProject:
         ]
 
     def resolve(self, written: str, inside: Type) -> Type | None:
-        """Return the type that a name means inside another; None if it is not in this project."""
+        """Return the type of this name inside another type; None if it is not in this project."""
         for name in _meanings(written, inside):
             try:
                 return self.type(name)
@@ -191,7 +191,7 @@ class JavaProject:
 
 
 def _declaring(method: Method) -> Type:
-    """Return the type in whose body a method stands."""
+    """Return the type that contains a method."""
     types = {node.start_byte: (name, node) for name, node in method.file.types.items()}
     node = method.node.parent
     while node is not None and node.start_byte not in types:
@@ -203,7 +203,7 @@ def _declaring(method: Method) -> Type:
 
 
 def _meanings(written: str, inside: Type) -> Iterator[str]:
-    """Yield the qualified names that a type's name may stand for, in the order of the JLS, 6.4.1.
+    """Yield the qualified names that a type's name may mean, in the order of the JLS, 6.4.1.
 
     Types of the enclosing classes come first, then single imports, the package, and imports of
     whole packages; last the name itself, if it is qualified already.

@@ -1,4 +1,4 @@
-"""From a full run to the least that is still stable, with its price and its expected error."""
+"""From a full run to a plan: the smallest stable configuration, its cost and expected error."""
 
 from steady.optimize.advice import Advice, advice
 from steady.optimize.analysis import Analysis, analyze, analyze_benchmark

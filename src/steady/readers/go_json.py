@@ -17,10 +17,10 @@ def is_event_stream(text: str) -> bool:
 
 
 def plain_text(text: str) -> str:
-    """Return what the events say was printed, package by package; other lines stay as they are.
+    """Return the text that the events contain, package by package; other lines stay unchanged.
 
-    Half a character, which JSON can say and no file can hold, is U+FFFD, as a byte is that is not
-    UTF-8.
+    Half a character, which JSON can express but no file can hold, becomes U+FFFD, like a byte
+    that is not UTF-8.
     """
     printed: dict[str, list[str]] = {}
     for line in text.split("\n"):

@@ -61,7 +61,7 @@ def read(document: Document) -> Suite:
 
 @dataclass(frozen=True, slots=True)
 class _Defaults:
-    """What the top of a document says for all benchmarks that do not say otherwise."""
+    """Values at the top of a document, for all benchmarks without their own."""
 
     unit: str
     levels: tuple[Level, ...]
@@ -80,7 +80,7 @@ class _Defaults:
 
 
 def _benchmark(field: Field, defaults: _Defaults) -> Benchmark:
-    unit, levels, warmup, told, environment = (
+    unit, levels, warmup, configured, environment = (
         field.optional(key) for key in ("unit", "levels", "warmup", "configuration", "environment")
     )
     axes = defaults.levels if levels is None else _levels(levels)
@@ -95,8 +95,8 @@ def _benchmark(field: Field, defaults: _Defaults) -> Benchmark:
         axes,
         leading,
         _nominal(defaults.iteration_seconds, measurements, leading)
-        if told is None
-        else _configuration(told),
+        if configured is None
+        else _configuration(configured),
         defaults.environment if environment is None else _environment(environment),
     )
 
@@ -151,7 +151,7 @@ def _configuration(field: Field) -> ExecutionConfiguration:
 def _nominal(
     seconds: float | None, measurements: FloatArray, warmup: int
 ) -> ExecutionConfiguration | None:
-    """Return the configuration that the shape of the measurements stands for."""
+    """Return the configuration that follows from the shape of the measurements."""
     if seconds is None:
         return None
     return ExecutionConfiguration(

@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.readers.fields import Field, quoted
 
 MARK = "steady_series"
-"""The key that tells a document of this format; its value is the version."""
+"""The key of documents in this format; its value is the version."""
 
 VERSION = 1
 
@@ -30,10 +30,9 @@ def validator() -> Draft202012Validator:
 
 
 def check(top: Field) -> None:
-    """Check a document against the schema, all but its measurements.
+    """Check a document against the schema, except for its measurements.
 
-    Those are left to `steady.readers.nested.read_nested`: a validator takes minutes for what it
-    reads in a second.
+    `steady.readers.nested.read_nested` checks these in a second; a validator would take minutes.
 
     Raises
     ------
@@ -53,7 +52,7 @@ def check(top: Field) -> None:
         found = best_match(validator().iter_errors(outline))
         if found is not None:
             raise _sentence(found, top)
-    except RecursionError:  # in a message that shows what stands where it should not
+    except RecursionError:  # in a message that shows the wrong value
         raise top.error(f"is nested far too deeply; {ADVICE}") from None
 
 

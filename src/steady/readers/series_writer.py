@@ -20,23 +20,24 @@ _Table = dict[str, object]
 
 
 def write_series(suite: Suite, path: str | Path) -> None:
-    """Write a suite in the series format; reading it gives the suite back.
+    """Write a suite in the series format; reading it gives the same suite.
 
-    Only its sources and the rounds of its forks are lost. The file is there completely or not at
-    all.
+    Only its sources and the rounds of its forks are lost. The file is written completely or not
+    at all.
 
     Parameters
     ----------
     suite : Suite
         What to write; at least one benchmark.
     path : path-like
-        Where to; an existing file is replaced.
+        Where to write it; an existing file is replaced.
 
     Raises
     ------
     InputError
-        If the suite is empty or holds what the format cannot say (a measurement that is infinite,
-        negative, or missing in the middle of its level), or if the file cannot be written.
+        If the suite is empty or contains what the format cannot express (a measurement that is
+        infinite, negative, or missing in the middle of its level), or if the file cannot be
+        written.
     """
     target = Path(path)
     if not suite.benchmarks:

@@ -106,7 +106,7 @@ class Journal:
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
                 journal._take(json.loads(line))
-            except (KeyError, TypeError, ValueError, OverflowError):
+            except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
                 raise InputError(
                     "is no line of a journal of `steady run`; run again into another folder",
                     source=path,

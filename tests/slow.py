@@ -1,0 +1,48 @@
+"""Write `tests/slow.txt` anew: the tests that `make quick` leaves out, by measured time.
+
+Usage: python -m pytest -n 2 --dist loadgroup --junitxml=times.xml
+       python -m tests.slow times.xml
+
+A test is slow where it took more than `SHARE` of the time of all tests, all its parameters
+together: shares hold on a slow machine as on a fast one.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from pathlib import Path
+from xml.etree import ElementTree
+
+SHARE = 1 / 2_700
+
+LIST = Path(__file__).with_name("slow.txt")
+
+HEADER = "# Tests that `make quick` leaves out; python -m tests.slow writes this list.\n"
+
+
+def node(test: ElementTree.Element) -> str:
+    """Return a test's name as pytest writes it, without parameters and without its group."""
+    *modules, last = test.attrib["classname"].split(".")
+    classes: list[str] = []
+    while not (LIST.parent.parent.joinpath(*modules, last + ".py")).is_file():
+        classes.insert(0, last)
+        *modules, last = modules
+    name = test.attrib["name"].partition("[")[0].partition("@")[0]
+    return "::".join(["/".join([*modules, last]) + ".py", *classes, name])
+
+
+def main(times: Path) -> None:
+    """Write the list."""
+    seconds: dict[str, float] = defaultdict(float)
+    for test in ElementTree.parse(times).iter("testcase"):
+        seconds[node(test)] += float(test.attrib["time"])
+    least = SHARE * sum(seconds.values())
+    slow = sorted(name for name, took in seconds.items() if took > least)
+    LIST.write_text(HEADER + "".join(f"{name}\n" for name in slow), encoding="utf-8")
+    left = sum(took for took in seconds.values() if took <= least)
+    print(f"{len(slow)} tests are slow; without them {left:.0f} s of {sum(seconds.values()):.0f}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

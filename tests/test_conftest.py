@@ -1,0 +1,70 @@
+"""What `tests/conftest.py` promises of every test: its name, its group, and whether it is slow."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def collected(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Let pytest say which tests it would run, as `pytest` alone does: without pytest-xdist."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    return subprocess.run(
+        [*command, "--collect-only", "-q", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+
+
+def test_without_xdist_groups_are_only_names() -> None:
+    done = collected("tests/optimize/test_uoptime_golden.py")
+    assert done.returncode == 0, done.stdout
+    assert "test_uoptime_golden.py::" in done.stdout
+
+
+def test_what_needs_a_tool_or_takes_long_is_slow(request: pytest.FixtureRequest) -> None:
+    items = request.session.items
+    for item in items:
+        if item.get_closest_marker("needs") or item.get_closest_marker("xdist_group"):
+            assert item.get_closest_marker("slow"), item.nodeid
+    assert not request.node.get_closest_marker("slow")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("x" * 24, "x" * 24),
+        ("x" * 25, "xxxxxxxxxxxxxxxx..25"),
+        ("a\n\x1b é" * 100, r"a\n\x1b \xe9a\n\..1200"),
+        (10**400, "1000000000000000..401"),
+    ],
+    ids=["short", "long", "unseen", "number"],
+)
+def test_a_parameters_name_is_short(
+    text: object, name: str, request: pytest.FixtureRequest
+) -> None:
+    names = request.config.hook.pytest_make_parametrize_id(
+        config=request.config, val=text, argname="text"
+    )
+    assert names == (None if len(str(text)) <= 24 else name)
+
+
+def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    for name in ("conftest.py", "slow.txt"):
+        (tmp_path / "tests" / name).write_bytes((ROOT / "tests" / name).read_bytes())
+    (tmp_path / "tests" / "test_long.py").write_text(f"def test_{'a' * 116}(): pass\n")
+    done = collected("-c", "pyproject.toml", f"--rootdir={ROOT}", str(tmp_path))
+    assert done.returncode != 0
+    assert re.search(r"1 names? of tests .* more than 120 characters", done.stdout + done.stderr)
+
+
+def test_every_target_of_make_is_in_its_help() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    [phony] = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    described = re.findall(r"^([a-z-]+):.*## \S", makefile, re.MULTILINE)
+    assert sorted(described) == sorted(phony.split())
