@@ -310,7 +310,7 @@ def test_a_protected_branch(scenario: Scenario, git: GitRepository) -> None:
         ({"co_author": "Ada <a@b> <c@d>"}, "input `co-author`: expected"),
         ({"co_author": "Ada\u2028B <a@b>"}, "input `co-author`: expected"),
         ({"signoff": "yes"}, "input `signoff`: expected `true` or `false`"),
-        ({"annotations": "absent"}, "input `annotations`: 'absent' is no folder"),
+        ({"annotations": "absent"}, "input `annotations`: 'absent' is not a folder"),
         ({"annotations": "../outside"}, "leads out of the workspace"),
     ],
 )
