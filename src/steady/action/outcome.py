@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from steady.compare import Verdict
 from steady.github import Context
 from steady.github.change import Change
-from steady.github.checks import Annotation, Check
+from steady.github.checks import Check
 
-_OF_A_COMPARISON = ("headline", "outputs", "summary", "text", "verdict")
+_OF_A_COMPARISON = (
+    "headline", "outputs", "summary", "text", "verdict", "annotations", "failures", "check",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +76,4 @@ class ModeResult:
         Where it is posted, and what is committed, is never taken from there: a process that read
         a stranger's results wrote the data.
         """
-        check = data["check"]
-        if check is not None:
-            notes = tuple(Annotation(**one) for one in check["annotations"])
-            check = Check(**{**check, "annotations": notes})
-        return cls(
-            **{name: data[name] for name in _OF_A_COMPARISON},
-            annotations=tuple(data["annotations"]),
-            failures=tuple(data["failures"]),
-            check=check,
-        )
+        return msgspec.convert({name: data[name] for name in _OF_A_COMPARISON}, cls)
