@@ -185,7 +185,7 @@ def kept_for(job: Job, head: Suite) -> Kept:
             if baseline.chosen is None:
                 return kept
             # The baseline first: looking at the store again may find it rewritten.
-            kept = replace(kept, suite=load_run(store, baseline.chosen.entry).suite)
+            kept = replace(kept, suite=load_run(store, baseline.chosen.entry))
         earlier = alike(store, inputs.key, here, among=past.shared(), but=past.head)
         return replace(kept, earlier=earlier)
 

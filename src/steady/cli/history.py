@@ -173,9 +173,9 @@ def run_baseline(arguments: argparse.Namespace) -> int:
         note(found.sentence)
         if found.chosen is None:
             return 1
-        run = load_run(store, found.chosen.entry)
+        suite = load_run(store, found.chosen.entry)
         plan = load_plan(store, found.chosen.entry) if arguments.plan_out else None
-    print(f"wrote {write_bytes(arguments.out, series_bytes(run.suite))}")
+    print(f"wrote {write_bytes(arguments.out, series_bytes(suite))}")
     if plan is not None:
         print(f"wrote {write_plan(plan, arguments.plan_out)}")
     return 0
