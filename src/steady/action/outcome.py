@@ -1,4 +1,4 @@
-"""What a mode leaves behind for the rest of the world to see."""
+"""What a mode leaves behind: outputs, summary, comment and check run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ModeResult:
     also : tuple of int
         Further pull requests that get the same comment.
     no_comment : str
-        Why nothing is to be posted, as a sentence without its stop; empty: it is.
+        Why nothing is to be posted, as a sentence without its full stop; empty: it is.
     configuration : Change, optional
         What the repository would get, where that is asked for.
     """

@@ -20,7 +20,7 @@ _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 """Flags of an entry: encrypted, strongly encrypted, its headers hidden."""
 _FREE_BYTES = 2**20
-"""However well these are compressed, they do no harm."""
+"""So many bytes do no harm, however well they were compressed."""
 _KNOWN_COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -54,7 +54,7 @@ class WantedNames:
     Parameters
     ----------
     allows : callable
-        Tells of a name whether an entry may be called so.
+        Tells whether an entry may have a name.
     most : int
         How many entries there may be.
     shown : str
