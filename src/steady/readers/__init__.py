@@ -11,6 +11,7 @@ from steady.errors import InputError
 from steady.model import Failure, Suite
 from steady.readers import environment, go, jmh_json, jmh_log, series
 from steady.readers.fields import quoted
+from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.readers.jmh_pair import add_warmup
 from steady.readers.merge import join
 from steady.readers.series_writer import write_series
@@ -117,7 +118,7 @@ def load(
     if format is not None:
         FORMATS[format]  # an unknown name is named before any file is read
     results: list[Suite] = []
-    logs: list[tuple[Path, list[jmh_log.LoggedBenchmark]]] = []
+    logs: list[tuple[Path, list[LoggedBenchmark]]] = []
     for path in find_files(paths):
         document = open_document(path, limit)
         if environment.is_sidecar(document):
@@ -134,9 +135,7 @@ def load(
     return suite
 
 
-def _combined(
-    results: list[Suite], logs: list[tuple[Path, list[jmh_log.LoggedBenchmark]]]
-) -> Suite:
+def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]]]) -> Suite:
     if results:
         suite = join(results)
         if logs and suite.harness != "jmh":

@@ -30,23 +30,41 @@ def join(suites: Sequence[Suite]) -> Suite:
         return suites[0]
     for first, second in combinations(suites, 2):
         _check_pair(first, second)
-    merged: dict[Identity, tuple[Benchmark, str]] = {}
-    for suite in suites:
-        source = _named(suite)
-        for identity, benchmark in suite.items():
-            if identity in merged:
-                known, known_source = merged[identity]
-                benchmark = appended(known, known_source, benchmark, source)
-            merged[identity] = benchmark, source
     return Suite(
-        tuple(benchmark for benchmark, _ in merged.values()),
+        joined((benchmark, _named(suite)) for suite in suites for benchmark in suite.benchmarks),
         harness=suites[0].harness,
-        harness_version=", ".join(
-            dict.fromkeys(suite.harness_version for suite in suites if suite.harness_version)
-        ),
+        harness_version=versions_of(suite.harness_version for suite in suites),
         sources=tuple(source for suite in suites for source in suite.sources),
         failures=one_each(failure for suite in suites for failure in suite.failures),
     )
+
+
+def joined(benchmarks: Iterable[tuple[Benchmark, str]]) -> tuple[Benchmark, ...]:
+    """Return each benchmark once, with the repetitions of all its runs.
+
+    Parameters
+    ----------
+    benchmarks : iterable of (Benchmark, str)
+        Each with the name of its file for messages.
+
+    Raises
+    ------
+    InputError
+        If two runs of a benchmark were not made in the same way and place.
+    """
+    merged: dict[Identity, tuple[Benchmark, str]] = {}
+    for benchmark, source in benchmarks:
+        known = merged.get(benchmark.identity)
+        merged[benchmark.identity] = (
+            benchmark if known is None else _appended(*known, benchmark, source),
+            source,
+        )
+    return tuple(benchmark for benchmark, _ in merged.values())
+
+
+def versions_of(versions: Iterable[str]) -> str:
+    """Name each version of a harness once."""
+    return ", ".join(dict.fromkeys(version for version in versions if version))
 
 
 def one_each(failures: Iterable[Failure]) -> tuple[Failure, ...]:
@@ -57,7 +75,7 @@ def one_each(failures: Iterable[Failure]) -> tuple[Failure, ...]:
     return tuple(first.values())
 
 
-def appended(
+def _appended(
     first: Benchmark, first_source: str, second: Benchmark, second_source: str
 ) -> Benchmark:
     """Return the repetitions of two runs of one benchmark as one benchmark.

@@ -96,6 +96,19 @@ def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
     }
 
 
+def configuration_members(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
+    """Return a configuration in the form of JMH's records."""
+    return {
+        "forks": configuration.forks,
+        "warmupIterations": configuration.warmup_iterations,
+        "warmupTime": str(duration(configuration.warmup_seconds, mode) or _SINGLE),
+        "warmupBatchSize": configuration.warmup_batch_size,
+        "measurementIterations": configuration.iterations,
+        "measurementTime": str(duration(configuration.iteration_seconds, mode) or _SINGLE),
+        "measurementBatchSize": configuration.batch_size,
+    }
+
+
 def _file(records: Sequence[JmhRecord]) -> bytes:
     return ("[\n" + ",\n".join(_text(record, "    ") for record in records) + "\n]\n").encode()
 
@@ -124,23 +137,8 @@ def _merged(
             [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
         ]
     if declared is not None:
-        merged[DECLARED] = _parameters(declared, merged["mode"])
+        merged[DECLARED] = configuration_members(declared, merged["mode"])
     return merged
-
-
-def _parameters(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
-    """Return a configuration in the form of JMH's records."""
-    warmup = duration(configuration.warmup_seconds, mode)
-    measurement = duration(configuration.iteration_seconds, mode)
-    return {
-        "forks": configuration.forks,
-        "warmupIterations": configuration.warmup_iterations,
-        "warmupTime": _SINGLE if warmup is None else str(warmup),
-        "warmupBatchSize": configuration.warmup_batch_size,
-        "measurementIterations": configuration.iterations,
-        "measurementTime": _SINGLE if measurement is None else str(measurement),
-        "measurementBatchSize": configuration.batch_size,
-    }
 
 
 def _record(result: ForkResult) -> JmhRecord:
