@@ -17,13 +17,7 @@ from steady.readers.fields import NON_FINITE
 from steady.readers.jmh_json import BLOCKS, DECLARED, SPENT, STOPS
 from steady.run.harness import ForkResult
 from steady.run.jmh_outcome import RAW, raw_data, read_records
-from steady.run.jmh_statistics import (
-    RANKS,
-    ListStatistics,
-    MultisetStatistics,
-    Statistics,
-    mean_error,
-)
+from steady.run.jmh_statistics import RANKS, Statistics
 from steady.run.trial import TrialError
 
 _SAMPLE = "sample"
@@ -155,11 +149,11 @@ def _record(result: ForkResult) -> JmhRecord:
 
 def _statistics(rows: Sequence[Sequence[Any]], *, histogram: bool) -> Statistics:
     iterations = [iteration for row in rows for iteration in row]
-    return MultisetStatistics.of(iterations) if histogram else ListStatistics(_numbers(iterations))
+    return Statistics.of_histograms(iterations) if histogram else Statistics(_numbers(iterations))
 
 
 def _scores(statistics: Statistics) -> JmhRecord:
-    error = mean_error(statistics)
+    error = statistics.mean_error
     return {
         "score": _number(statistics.mean),
         "scoreError": _number(error),
@@ -192,7 +186,7 @@ def _merged_metric(metrics: Sequence[JmhRecord]) -> JmhRecord:
 def _is_mean(metric: JmhRecord) -> bool:
     values = _numbers([value for row in metric.get("rawData", ()) for value in row])
     counted = metric.get("scoreUnit") == _COUNT_UNIT
-    return not counted and _number(ListStatistics(values).mean) == metric["score"]
+    return not counted and _number(Statistics(values).mean) == metric["score"]
 
 
 def _numbers(values: Sequence[Any]) -> FloatArray:
