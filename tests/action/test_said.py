@@ -83,7 +83,7 @@ class TestSettingsFile:
         write_settings(scenario, ACCEPTED, "bench/mine.yml")
         assert scenario.compare(settings="bench/mine.yml") == 0
         assert scenario.compare() == 2
-        assert ".github/steady.yml:1: is no YAML" in scenario.log.replace(f"{scenario.root}/", "")
+        assert ".github/steady.yml:1: is not YAML" in scenario.log.replace(f"{scenario.root}/", "")
         assert scenario.compare(settings="none.yml") == 2
         assert "input `settings`: 'none.yml' is not a file in the workspace" in scenario.log
 

@@ -94,7 +94,7 @@ class TestCompare:
         write(here / "mine.yml", ACCEPTED)
         assert main([*arguments, "--settings", "mine.yml"]) == 0
         assert main(arguments) == 2
-        assert ".github/steady.yml:1: is no YAML" in capsys.readouterr().err
+        assert ".github/steady.yml:1: is not YAML" in capsys.readouterr().err
         assert main([*arguments, "--settings", "none.yml"]) == 2
 
     def test_reports_too(self, arguments: list[str], here: Path) -> None:
