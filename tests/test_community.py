@@ -60,3 +60,10 @@ def test_the_hooks_are_the_checks_of_make() -> None:
         assert hook["language"] == "system"
         program, *options = hook["entry"].removesuffix(" --force-exclude").split()
         assert " ".join(["$(BIN)/" + Path(program).name, *options]) in makefile
+
+
+def test_every_make_target_that_is_named_exists() -> None:
+    targets = set(re.findall(r"(?m)^([a-z-]+)[a-z -]*:(?!=)", (ROOT / "Makefile").read_text()))
+    for document in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
+        named = re.findall(r"(?m)(?:`|^)make ([a-z-]+)", document.read_text(encoding="utf-8"))
+        assert set(named) <= targets, document.name

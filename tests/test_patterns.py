@@ -47,6 +47,7 @@ BUILT = {
     "run/go_discovery.py": "the user's own --only, on the user's own machine",
     "run/go_narrowing.py": "the user's own --only, on the user's own machine",
     "run/only.py": "the user's own --only, on the user's own machine",
+    "emit/java_declared.py": "from constants: the names of JMH's modes",
     "readers/jmh_log_lines.py": "from constants: it is found once it is compiled",
     "run/go_reason.py": "from constants: it is found once it is compiled",
     "github/commit_message.py": "from constants: it is found once it is compiled",

@@ -14,7 +14,7 @@ from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, record, series, 
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
 
-from steady.emit import java_source
+from steady.java.source import parser_of_java
 
 BRANCH = "steady/plan-default"
 PULL_REQUEST = f"https://github.test/{REPOSITORY}/pull/100"
@@ -241,7 +241,7 @@ def test_without_a_parser_of_java_there_are_no_annotations(
     (scenario.root / "src").mkdir()
     (scenario.root / "src/Bench.java").write_text(SOURCE)
     monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
-    java_source.parser_of_java.cache_clear()
+    parser_of_java.cache_clear()
     assert optimize(scenario, git, annotations="src") == 2
     assert "input `annotations`: no parser of Java is installed here; leave it out" in scenario.log
 
@@ -310,7 +310,7 @@ def test_a_protected_branch(scenario: Scenario, git: GitRepository) -> None:
         ({"co_author": "Ada <a@b> <c@d>"}, "input `co-author`: expected"),
         ({"co_author": "Ada\u2028B <a@b>"}, "input `co-author`: expected"),
         ({"signoff": "yes"}, "input `signoff`: expected `true` or `false`"),
-        ({"annotations": "absent"}, "input `annotations`: 'absent' is no folder"),
+        ({"annotations": "absent"}, "input `annotations`: 'absent' is not a folder"),
         ({"annotations": "../outside"}, "leads out of the workspace"),
     ],
 )

@@ -13,7 +13,7 @@ from action_scenario import Scenario
 from standin import StandIn
 from standin_git import GitRepository
 
-from steady.emit import java_source
+from steady.java.source import parser_of_java
 
 PAGE = Path(__file__).parents[2] / "docs/committing.md"
 MAY_NOT_PROPOSE = "GitHub Actions is not permitted to create or approve pull requests."
@@ -68,7 +68,7 @@ def no_parser(_: StandIn, __: GitRepository, scenario: Scenario) -> dict[str, st
     source = scenario.root / "src/Bench.java"
     source.parent.mkdir()
     source.write_text("package org.example;\nclass Bench {}\n")
-    java_source.parser_of_java.cache_clear()
+    parser_of_java.cache_clear()
     return {"INPUT_ANNOTATIONS": "src"}
 
 

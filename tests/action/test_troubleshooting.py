@@ -74,7 +74,7 @@ def annotations_cut_off(scenario: Scenario, github: StandIn) -> None:
     methods = "".join(f"\n    public int method{index}() {{}}" for index in range(60))
     source = scenario.root / "org/example/Bench.java"
     source.parent.mkdir(parents=True)
-    source.write_text(f"class Bench {{{methods}\n}}\n")
+    source.write_text(f"package org.example;\nclass Bench {{{methods}\n}}\n")
     write_run(scenario.root / "results/base.json", dict.fromkeys(names, 1.0))
     write_run(scenario.root / "results/head.json", dict.fromkeys(names, 1.5))
     github.fail("PATCH", "/check-runs/", 502, times=99)

@@ -168,8 +168,8 @@ def test_an_empty_plan_writes_nothing(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (None, r"benchmarks\.jar: cannot be read \(No such file or directory\)"),
-        (b"", r"benchmarks\.jar: is no jar, or a damaged one"),
-        (b"PK\x03\x04 cut off", r"benchmarks\.jar: is no jar, or a damaged one"),
+        (b"", r"benchmarks\.jar: is not a jar, or is damaged"),
+        (b"PK\x03\x04 cut off", r"benchmarks\.jar: is not a jar, or is damaged"),
     ],
 )
 def test_bad_jars_are_told_and_write_nothing(
@@ -191,7 +191,7 @@ def test_a_jar_without_benchmarks_or_with_damage_inside_is_told(tmp_path: Path) 
     data = bytearray(jar.read_bytes())
     data[60:80] = bytes(20)
     jar.write_bytes(data)
-    with pytest.raises(InputError, match=r"damaged\.jar: is no jar, or a damaged one"):
+    with pytest.raises(InputError, match=r"damaged\.jar: is not a jar, or is damaged"):
         emit(PLAN, tmp_path / "out", jar=jar)
     with pytest.raises(InputError, match="give one of them"):
         emit(PLAN, tmp_path / "out", jar=jar, benchmark_list=LINE)
@@ -202,7 +202,7 @@ def test_a_jar_without_benchmarks_or_with_damage_inside_is_told(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("identity", "configuration", "message"),
     [
-        (Identity("p.B.a", "fast"), SMALL, "its mode 'fast' is none of"),
+        (Identity("p.B.a", "fast"), SMALL, "its mode 'fast' is not one of"),
         (Identity("p.B.a", threads=0), SMALL, "0 threads"),
         (Identity(""), SMALL, "empty or holds control characters"),
         (Identity("p.B.a\nSTEADY_EXPECTED\ntouch x"), SMALL, "holds control characters"),
@@ -214,7 +214,7 @@ def test_a_jar_without_benchmarks_or_with_damage_inside_is_told(tmp_path: Path) 
         (Identity("p.B.a"), replace(SMALL, iterations=0), "its iterations cannot be 0"),
         (Identity("p.B.a"), replace(SMALL, batch_size=0), "its batch size cannot be 0"),
         (Identity("p.B.a"), replace(SMALL, iteration_seconds=0.0), "last no time"),
-        (Identity("p.B.a"), replace(SMALL, warmup_seconds=-1.0), "no duration"),
+        (Identity("p.B.a"), replace(SMALL, warmup_seconds=-1.0), "not a duration"),
     ],
 )
 def test_what_jmh_cannot_be_told_is_refused_before_anything_is_written(

@@ -51,7 +51,7 @@ def test_names_are_split(name: str, package: str, benchmark: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "org.Bench.get", "p.Benchmarks", ".BenchmarkX"])
 def test_names_that_are_not_gos(name: str) -> None:
-    with pytest.raises(ValueError, match="is no name of a Go benchmark"):
+    with pytest.raises(ValueError, match="is not the name of a Go benchmark"):
         split_name(name)
 
 
@@ -98,7 +98,7 @@ def test_any_name_has_one_part_an_element(elements: list[str]) -> None:
 @pytest.mark.parametrize(
     ("benchmark", "problem"),
     [
-        (planned("org.Bench.get"), "no name of a Go benchmark"),
+        (planned("org.Bench.get"), "not the name of a Go benchmark"),
         (planned("BenchmarkX"), "its package is not known"),
         (planned("-p.BenchmarkX"), "white space or control characters"),
         (planned("p.BenchmarkX/a b"), "white space or control characters"),

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.emit import diff, java_source, rewrite_annotations
+from steady.emit import rewrite_annotations
 from steady.errors import InputError, MissingToolError
+from steady.java.source import parser_of_java
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 
@@ -365,12 +366,13 @@ def test_git_applies_the_diff(tmp_path: Path, line_end: str) -> None:
         text = source.replace("class B", f"class {path.stem}").replace("\n", line_end)
         path.write_bytes(text.encode())
     plan = plan_of(planned("p.B.a"), planned("p.C.a"))
-    patch = diff(plan, tmp_path)
+    patch = rewrite_annotations(plan, tmp_path).diff()
     assert patch.startswith("--- a/C.java\n+++ b/C.java\n@@ ")
     assert "--- a/deep/B.java\n+++ b/deep/B.java\n" in patch
     subprocess.run(["git", "apply", "-"], input=patch.encode(), cwd=tmp_path, check=True)
-    assert rewrite_annotations(plan, tmp_path).changes == ()
-    assert diff(plan, tmp_path) == ""
+    again = rewrite_annotations(plan, tmp_path)
+    assert again.changes == ()
+    assert again.diff() == ""
 
 
 def test_without_the_parser_the_remedy_is_told(
@@ -378,7 +380,7 @@ def test_without_the_parser_the_remedy_is_told(
 ) -> None:
     (tmp_path / "B.java").write_text(f"package p;\n{JMH}class B {{\n@Benchmark void a() {{}}\n}}\n")
     monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
-    java_source.parser_of_java.cache_clear()
+    parser_of_java.cache_clear()
     with pytest.raises(MissingToolError, match=r"pip install 'steady-action\[annotations\]'"):
         rewrite_annotations(plan_of(planned("p.B.a")), tmp_path)
 

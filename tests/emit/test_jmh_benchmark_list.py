@@ -42,7 +42,7 @@ def test_a_line_comes_back_as_it_was(line: str) -> None:
     [("I 1 2 A", "I 1 x A"), ("I 1 2 A", "I 0  A"), ("A 1 1 1", "A 1 1 x"), ("A 1 1 1", "A 1 1 ²")],
 )
 def test_numbers_that_are_none(change: tuple[str, str]) -> None:
-    with pytest.raises(UnknownFormatError, match="is no whole number"):
+    with pytest.raises(UnknownFormatError, match="is not a whole number"):
         BenchmarkListEntry.parse(FULL.replace(*change))
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import steady
 from steady.action.lengths import check_lengths
 from steady.compare import Acknowledgement, Comparison
-from steady.emit import EMITTERS, diff
+from steady.emit import EMITTERS, rewrite_annotations
 from steady.emit.benchmark_list_file import list_of_jar
 from steady.errors import SteadyError
 from steady.github import read_context
@@ -308,7 +308,7 @@ def _read_header(data: bytes, folder: Path) -> None:
     path = folder / "run.json"
     path.write_bytes(data)
     with refusing(path):
-        header, _ = read_run(path)
+        header = read_run(path).header
         assert header.obstacle(header) is None
         int(header.run_id, 16)
 
@@ -354,7 +354,7 @@ def _read_sources(data: bytes, folder: Path) -> None:
     lines = find_lines(folder, _DECLARED)
     assert all(1 <= place.line <= data.count(b"\n") + 1 for place in lines.values())
     with refusing():
-        diff(_plan_of_recorded(), folder)
+        rewrite_annotations(_plan_of_recorded(), folder).diff()
 
 
 @cache

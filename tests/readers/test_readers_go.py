@@ -218,7 +218,7 @@ def test_a_missing_iteration_is_told() -> None:
     ("line", "reason"),
     [
         ("BenchmarkX 10 -5 ns/op", "-5 ns/op is negative"),
-        ("BenchmarkX 10 0 ns/op", "0 ns/op is no time"),
+        ("BenchmarkX 10 0 ns/op", "0 ns/op is not a time"),
         ("BenchmarkX 10 NaN ns/op", "iteration 1 of fork 1 is nan"),
         ("BenchmarkX 10 +Inf apples", "iteration 1 of fork 1 is inf"),
         ("Unit hits/op better=higher\nBenchmarkX 10 5 hits/op", "no metric stands in all"),

@@ -280,7 +280,7 @@ def test_wrong_measurements_name_their_place(rows: object, said: str) -> None:
         ([[[1.0, 2, 3]]], "[0][0][0]: expected a pair of numbers"),
         ([[[1.0, "2"]]], "[0][0][0][1]: expected a number"),
         ([[[1.0, -2]]], "[0][0]: holds a negative value or count"),
-        ([[["NaN", 2]]], "[0][0]: holds a negative value or count, or one that is no number"),
+        ([[["NaN", 2]]], "[0][0]: holds a negative value or count, or one that is not a number"),
     ],
 )
 def test_wrong_histograms_name_their_place(fork: object, said: str) -> None:

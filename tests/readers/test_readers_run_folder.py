@@ -38,7 +38,7 @@ def test_a_file_of_the_name_without_the_mark_is_read_as_results(name: str, tmp_p
     write(tmp_path, name, [RECORD])
     assert list(load(tmp_path)) == [Identity("org.Bench.get")]
     write(tmp_path, name, {"steady_environment" if name == "run.json" else "steady_run": 1})
-    with pytest.raises(InputError, match="is no result file"):
+    with pytest.raises(InputError, match="is not a result file"):
         load(tmp_path)
 
 

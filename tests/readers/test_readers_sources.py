@@ -149,12 +149,12 @@ def test_a_bomb_is_unpacked_to_the_limit_only(tmp_path: Path) -> None:
         (b"", "is empty; JMH writes its JSON only when the whole run is over"),
         (b"\xff\xfe\x00\xd8", "is not text in UTF-8"),
         (b"\x89PNG\r\n\x1a\n\x00", "byte 0: is not text in UTF-8"),
-        (b"hello", "is no result file of a known format (jmh: JMH's JSON results"),
-        (b"{}", "is no result file of a known format"),
-        (b'[{"a": 1}]', "is no result file of a known format"),
-        (b"[1, 2]", "is no result file of a known format"),
-        (b"null", "is no result file of a known format"),
-        (b'{"machine_info": {}, "benchmarks": []}', "is no result file of a known format"),
+        (b"hello", "is not a result file of a known format (jmh: JMH's JSON results"),
+        (b"{}", "is not a result file of a known format"),
+        (b'[{"a": 1}]', "is not a result file of a known format"),
+        (b"[1, 2]", "is not a result file of a known format"),
+        (b"null", "is not a result file of a known format"),
+        (b'{"machine_info": {}, "benchmarks": []}', "is not a result file of a known format"),
         (b"[]", "holds no benchmark: none matched the pattern, or all failed"),
         (b"[\n]\n", "holds no benchmark"),
         (
@@ -165,7 +165,7 @@ def test_a_bomb_is_unpacked_to_the_limit_only(tmp_path: Path) -> None:
             b"\nBenchmark  Mode  Cnt  Score  Error  Units\nB.a  avgt  5  1.0",
             "run JMH with -rf json",
         ),
-        (b"name;time\na;3\n", "is no result file of a known format"),
+        (b"name;time\na;3\n", "is not a result file of a known format"),
     ],
 )
 def test_files_of_no_use(tmp_path: Path, content: bytes, said: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from steady.java.source import parser_of_java
 from steady.model import Identity
 from steady.report.source_lines import SourceLine, find_lines
 
@@ -96,7 +97,7 @@ public class Bench extends Base {
         ("a.b.Bench.inherited", 5),
         ("a.b.Bench.Absent.run", None),
         ("a.b.Other.run", None),
-        ("b.Bench.run", 9),
+        ("b.Bench.run", None),
         ("c.Bench.run", None),
         ("not a name", None),
         ("a.b.Bench.run(", None),
@@ -108,6 +109,30 @@ def test_java(tmp_path: Path, name: str, line: int | None) -> None:
     write(tmp_path / ".gradle/a/b/Bench.java", JAVA)
     expected = line and SourceLine("module/src/jmh/java/a/b/Bench.java", line)
     assert line_of(tmp_path, name) == expected
+
+
+def test_a_group_stands_at_its_first_method(tmp_path: Path) -> None:
+    methods = "".join(f'@Group("pair") @Benchmark\npublic void {n}() {{}}\n' for n in "ab")
+    write(tmp_path / "Bench.java", f"package p;\nclass Bench {{\n{methods}}}\n")
+    assert line_of(tmp_path, "p.Bench.pair") == SourceLine("Bench.java", 4)
+
+
+def test_without_the_parser_java_has_no_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "a/b/Bench.java", JAVA)
+    write(tmp_path / "x_test.go", "package p\n\nfunc BenchmarkX(b *testing.B) {}\n")
+    monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
+    parser_of_java.cache_clear()
+    assert line_of(tmp_path, "a.b.Bench.run") is None
+    assert line_of(tmp_path, "p.BenchmarkX") == SourceLine("x_test.go", 3)
+
+
+def test_classes_may_be_nested_as_deeply_as_they_like(tmp_path: Path) -> None:
+    write(tmp_path / "Bench.java", "class Bench {" * 5000 + "}" * 5000)
+    assert line_of(tmp_path, "Bench.run") == SourceLine("Bench.java", 1)
+    assert line_of(tmp_path, "Bench.Bench.Bench.run") == SourceLine("Bench.java", 1)
+    assert line_of(tmp_path, f"{'Bench.' * 1000}run") is None
 
 
 def test_two_modules_with_the_same_class_are_not_guessed_at(tmp_path: Path) -> None:
@@ -162,7 +187,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("piece", ["/*", '"""', "x run(", "{", "class Bench {", "'\\", "`", "run"])
 def test_no_file_takes_long(tmp_path: Path, piece: str) -> None:
-    text = "class Bench {" + piece * (500_000 // len(piece))
+    text = "class Bench {" + piece * (250_000 // len(piece))
     write(tmp_path / "Bench.java", text)
     started = time.process_time()
     line_of(tmp_path, "Bench.run")

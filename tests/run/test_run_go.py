@@ -186,7 +186,7 @@ def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "alien.test").chmod(0o755)
     assert problem(tmp_path / "none.test").startswith("there is no such file; build it")
     assert problem(tmp_path / "folder").startswith("holds no test binary")
-    assert problem(tmp_path / "text.test").startswith("is no program")
+    assert problem(tmp_path / "text.test").startswith("is not a program")
     with pytest.raises(InputError, match="cannot be run"):
         GoHarness().benchmarks(Version("base", tmp_path / "alien.test"))
 

@@ -128,7 +128,7 @@ def test_a_damaged_version_of_jmh_is_named(kind: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         start = archive.getinfo("jmh.properties").header_offset + 30 + len("jmh.properties")
     path.write_bytes(PACKED[kind][:start] + b"\xff" * 16 + PACKED[kind][start + 16 :])
-    with pytest.raises(InputError, match=r"b\.jar: is no jar, or a damaged one \([^N]"):
+    with pytest.raises(InputError, match=r"b\.jar: is not a jar, or is damaged \([^N]"):
         BenchmarkJar(path)
 
 

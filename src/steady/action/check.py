@@ -52,8 +52,8 @@ def check_of(
     """
     undecided = (*BAD, "unclear")
     conclusion: Conclusion = "neutral" if comparison.verdict in undecided else "success"
-    found = findings(comparison, regressions=regressions)
-    placed = ((f, lines.get(f.identity)) for f in found if f.identity is not None)
+    shown = findings(comparison, regressions=regressions)
+    placed = ((f, lines.get(f.identity)) for f in shown if f.identity is not None)
     annotations = [_annotation(f, line) for f, line in placed if line is not None]
     return Check(
         name,

@@ -1,4 +1,4 @@
-"""Somebody's word that a change is meant, and within which bounds it holds."""
+"""A statement that a change is intended, with its bounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Acknowledgement:
     Parameters
     ----------
     pattern : str
-        Of the benchmarks that it speaks of; see `steady.settings.matches`.
+        Which benchmarks; see `steady.settings.matches`.
     reason : str
         Why the change is accepted.
     direction : {"regression", "improvement"}
@@ -22,9 +22,9 @@ class Acknowledgement:
     bound : float, optional
         Largest relative change that is accepted, as a fraction; None: any.
     expires : date, optional
-        The last day on which it holds, in UTC; None: it holds for one comparison only.
+        The last day on which it applies, in UTC; None: it applies to one comparison only.
     author : str
-        Who says so; empty where nobody is named.
+        Who accepts the change; empty if nobody is named.
     source : str
         Where it is written: a file with its line, or a comment.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steady.compare.fastest import fastest_quarter
-from steady.compare.moderated_t import ForkSample, judge_samples
+from steady.compare.moderated_t import fork_samples, judge_samples
 from steady.compare.pair import Judgement, Pair, RuleOptions
 
 MOST_FREEDOM = 8.0
@@ -40,12 +40,6 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
-    samples = {index: sample for index, pair in enumerate(pairs) if (sample := _sample(pair))}
+    samples = fork_samples(pairs, fastest_quarter)
     spreads = {index: sample.spread + sample.pair.earlier for index, sample in samples.items()}
     return judge_samples(pairs, samples, spreads, options, MOST_FREEDOM)
-
-
-def _sample(pair: Pair) -> ForkSample | None:
-    return ForkSample.of(
-        pair, fastest_quarter(pair.base, pair.unit), fastest_quarter(pair.head, pair.unit)
-    )

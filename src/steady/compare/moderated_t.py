@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from math import comb
@@ -72,7 +72,7 @@ def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judge
     Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
-    samples = {index: sample for index, pair in enumerate(pairs) if (sample := fork_medians(pair))}
+    samples = fork_samples(pairs, lambda table, _: row_medians(table))
     spreads = {index: sample.spread for index, sample in samples.items()}
     return judge_samples(pairs, samples, spreads, options)
 
@@ -93,13 +93,6 @@ class ForkSample:
     base: FloatArray
     head: FloatArray
 
-    @classmethod
-    def of(cls, pair: Pair, base: FloatArray, head: FloatArray) -> ForkSample | None:
-        """Take the logarithms of the forks' values; None where not all values are positive."""
-        if min(base.min(), head.min()) <= 0:
-            return None
-        return cls(pair, np.log(base), np.log(head))
-
     @property
     def spread(self) -> Spread:
         """Between forks, about the mean of their side."""
@@ -108,9 +101,29 @@ class ForkSample:
         return Spread(float(squares / freedom), freedom) if freedom else Spread()
 
 
-def fork_medians(pair: Pair) -> ForkSample | None:
-    """Take the median of each fork; None where not all of them are positive."""
-    return ForkSample.of(pair, row_medians(pair.base), row_medians(pair.head))
+def fork_samples(
+    pairs: Sequence[Pair], value: Callable[[FloatArray, str], FloatArray]
+) -> dict[int, ForkSample]:
+    """Take one value of each fork; pairs with values that are not positive are left out.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        The benchmarks.
+    value : callable
+        Given the iterations of a side and their unit, returns one value for each fork.
+
+    Returns
+    -------
+    dict of int to ForkSample
+        By the pairs' indices.
+    """
+    samples = {}
+    for index, pair in enumerate(pairs):
+        base, head = (value(side, pair.unit) for side in (pair.base, pair.head))
+        if min(base.min(), head.min()) > 0:
+            samples[index] = ForkSample(pair, np.log(base), np.log(head))
+    return samples
 
 
 def judge_samples(

@@ -1,4 +1,4 @@
-"""The µOpTime paper's rule on the fastest quarter: for processes that are like one another."""
+"""The µOpTime paper's rule on the fastest quarter, for harnesses whose processes are alike."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from steady.compare.pair import Judgement, Pair, RuleOptions, apart_intervals, e
 from steady.model import FloatArray
 from steady.stats.matrix_product import matrix_product
 
-_CELLS = 2**22  # of the matrices that are held at a time
+_CELLS = 2**22  # of the matrices in memory at a time
 
 
 def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Tell base and head apart where the intervals of their fastest quarters do not overlap.
+    """Call base and head different if the intervals of their fastest quarters do not overlap.
 
     As in ``overlap`` all iterations of all forks are one sample, with a percentile-bootstrap
-    interval for either side; the statistic is the mean of the fastest quarter, not the median.
+    interval for each side; the statistic is the mean of the fastest quarter, not the median.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        One a benchmark; judged one by one.
+        One for each benchmark; each is judged by itself.
     options : RuleOptions
-        `confidence`, `resamples` and `seed`. The same random numbers serve every sample of one
-        size, so a benchmark's result does not depend on its neighbours.
+        `confidence`, `resamples` and `seed`. All samples of one size use the same random
+        numbers, so a benchmark's result does not depend on its neighbours.
 
     Returns
     -------
@@ -84,15 +84,15 @@ def _intervals(ascending: FloatArray, options: RuleOptions) -> FloatArray:
 def fastest_weights(
     generator: np.random.Generator, size: int, quarter: int, resamples: int
 ) -> FloatArray:
-    """Say how often each value of a sample is among the fastest `quarter` of a resample.
+    """Count how often each value of a sample is among the fastest `quarter` of a resample.
 
-    A resample of an ordered sample is how often each value was drawn; its fastest values are
-    the first of these draws.
+    A resample of a sorted sample is given by how often each value was drawn; its fastest values
+    are the first of these draws.
 
     Parameters
     ----------
     generator : numpy.random.Generator
-        Of the draws.
+        Source of the draws.
     size, quarter, resamples : int
         Values in the sample, values to keep, and how many resamples.
 

@@ -1,4 +1,4 @@
-"""Intervals that know of forks: resample forks first, then the iterations within them."""
+"""Intervals that respect forks: resample forks first, then the iterations within them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IntArray = npt.NDArray[np.int64]
 
 
 def judge_overlap_forks(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Tell base and head apart where intervals from a two-level bootstrap do not overlap.
+    """Call base and head different if intervals from a two-level bootstrap do not overlap.
 
     The statistic is the mean of the forks' medians. A resample draws as many forks as there
     are, with replacement, and within each drawn fork as many iterations as it has.
@@ -25,10 +25,10 @@ def judge_overlap_forks(pairs: Sequence[Pair], options: RuleOptions) -> list[Jud
     Parameters
     ----------
     pairs : sequence of Pair
-        One a benchmark; judged one by one.
+        One for each benchmark; each is judged by itself.
     options : RuleOptions
-        `confidence`, `resamples` and `seed`. The same random numbers serve every benchmark
-        of the same shape, so a benchmark's result does not depend on its neighbours.
+        `confidence`, `resamples` and `seed`. All benchmarks of the same shape use the same
+        random numbers, so a benchmark's result does not depend on its neighbours.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def judge_overlap_forks(pairs: Sequence[Pair], options: RuleOptions) -> list[Jud
     ----------
     Davison and Hinkley: "Bootstrap Methods and their Application", 1997, section 3.8
     (hierarchical data); Kalibera and Jones: "Rigorous Benchmarking in Reasonable Time",
-    ISMM 2013, for forks as a level of their own.
+    ISMM 2013, for forks as a separate level.
     """
     draws = _Draws(options)
     return [
@@ -63,8 +63,8 @@ class _Draw:
     forks : ndarray of int64, shape (resamples, forks)
         Which fork is drawn.
     lower, upper : ndarray of float64, shape (resamples, forks)
-        Where, as a share of the fork's iterations, the two middle values of the drawn
-        iterations lie; equal for an odd number.
+        Positions of the two middle values of the drawn iterations, as a share of the fork's
+        iterations; equal for an odd number.
     """
 
     forks: IntArray
@@ -93,10 +93,10 @@ class _Draws(dict[tuple[int, int], _Draw]):
 def middle_positions(
     generator: np.random.Generator, iterations: int, size: tuple[int, ...]
 ) -> tuple[FloatArray, FloatArray]:
-    """Draw where the two middle values of `iterations` uniform draws from [0, 1) lie.
+    """Draw the positions of the two middle values of `iterations` uniform draws from [0, 1).
 
-    Order statistics of uniform numbers are beta distributed, so two numbers stand for a whole
-    resample: with U the upper middle value of n = 2h draws, the lower one is U times a
+    Order statistics of uniform numbers are beta distributed, so two numbers replace a whole
+    resample: if U is the upper middle value of n = 2h draws, the lower one is U times a
     Beta(h, 1) (Devroye, "Non-Uniform Random Variate Generation", 1986, section V.3).
     """
     half = iterations // 2

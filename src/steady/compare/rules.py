@@ -17,8 +17,8 @@ _MEASURED = (
 )
 
 DEFAULT_RULE = "paired-t"
-"""Few false alarms from two forks a side on, and blind to drift of the machine; see
-``docs/methods-compare.md``."""
+"""It raises few false alarms from two forks a side on, and drift of the machine does not affect it;
+see ``docs/methods-compare.md``."""
 
 RULES: Registry[Rule] = Registry(
     "rule",
@@ -113,4 +113,4 @@ RULES: Registry[Rule] = Registry(
         ),
     ),
 )
-"""The rules by name; each tells a change from noise. Figures: ``evaluation/verdicts.py``."""
+"""The rules by name; each separates changes from noise. Figures: ``evaluation/verdicts.py``."""

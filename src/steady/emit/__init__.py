@@ -13,7 +13,7 @@ from steady.emit.benchmark_list_file import list_file, list_of_jar
 from steady.emit.emitter import Emitted, Emitter, Rendered
 from steady.emit.go import render_go
 from steady.emit.jmh import render_jmh
-from steady.emit.jmh_annotations import Rewriting, SourceChange, diff, rewrite_annotations
+from steady.emit.jmh_annotations import Rewriting, SourceChange, rewrite_annotations
 from steady.emit.outdated import CONFIGURATION, remove_outdated
 from steady.errors import InputError
 from steady.files import write_bytes
@@ -100,7 +100,6 @@ __all__ = [
     "Rendered",
     "Rewriting",
     "SourceChange",
-    "diff",
     "emit",
     "rewrite_annotations",
 ]

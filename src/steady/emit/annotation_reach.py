@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from steady.emit.java_declared import DeclaredInSource
-from steady.emit.java_project import JavaProject, Method
+from steady.java.project import JavaProject, Method
 from steady.optimize.plan import BenchmarkPlan
 
 _SHOWN = 3
@@ -36,7 +36,7 @@ class Kept:
     askable: bool = False
 
 
-Found = Mapping[str, Sequence[Method]]
+Methods = Mapping[str, Sequence[Method]]
 """By a benchmark's name, its methods in the sources."""
 
 Planned = Mapping[str, Sequence[BenchmarkPlan]]
@@ -44,7 +44,7 @@ Planned = Mapping[str, Sequence[BenchmarkPlan]]
 
 
 def kept(
-    project: JavaProject, found: Found, planned: Planned, asked: Collection[str]
+    project: JavaProject, methods: Methods, planned: Planned, asked: Collection[str]
 ) -> list[Kept]:
     """Return the benchmarks whose annotations stay, in the plan's order.
 
@@ -52,25 +52,25 @@ def kept(
     ----------
     project : JavaProject
         The sources.
-    found : mapping of str to sequence of Method
-        The methods of each benchmark that was found there.
+    methods : mapping of str to sequence of Method
+        Those of each benchmark that the sources hold.
     planned : mapping of str to sequence of BenchmarkPlan
         The whole plan.
     asked : collection of str
         Benchmarks that are changed although their annotations reach beyond the plan.
     """
     reasons: dict[str, Kept] = {}
-    for name, methods in found.items():
-        own = DeclaredInSource(project, name, list(methods))
+    for name, own_methods in methods.items():
+        own = DeclaredInSource(project, name, list(own_methods))
         reason = _fixed(planned[name], own)
         if reason is not None:
             reasons[name] = Kept(name, reason)
         elif name not in asked:
-            reason = next(_beyond(project, methods, planned, own, planned[name]), None)
+            reason = next(_beyond(project, own_methods, planned, own, planned[name]), None)
             if reason is not None:
                 reasons[name] = Kept(name, reason, askable=True)
-    _spread(found, reasons)
-    return [reasons[name] for name in found if name in reasons]
+    _spread(methods, reasons)
+    return [reasons[name] for name in methods if name in reasons]
 
 
 def is_reduced(benchmarks: Sequence[BenchmarkPlan]) -> bool:
@@ -137,21 +137,21 @@ def _values_beyond(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -
     for combination in product(*values.values()):
         one = dict(zip(values, combination, strict=True))
         if one not in known:
-            told = ", ".join(f"{key}={value}" for key, value in one.items())
-            yield f"it has parameter values that the plan does not know ({told})"
+            values_text = ", ".join(f"{key}={value}" for key, value in one.items())
+            yield f"it has parameter values that the plan does not know ({values_text})"
             return
 
 
-def _spread(found: Found, reasons: dict[str, Kept]) -> None:
+def _spread(methods: Methods, reasons: dict[str, Kept]) -> None:
     """Keep also what shares a method with something that is kept."""
     names: dict[tuple[str, int], list[str]] = {}
-    for name, methods in found.items():
-        for file, node in methods:
+    for name, own_methods in methods.items():
+        for file, node in own_methods:
             names.setdefault((str(file.path), node.start_byte), []).append(name)
     waiting = list(reasons)
     while waiting:
         cause = waiting.pop()
-        for file, node in found[cause]:
+        for file, node in methods[cause]:
             for name in names[str(file.path), node.start_byte]:
                 if name not in reasons:
                     reasons[name] = Kept(

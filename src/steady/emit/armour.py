@@ -1,7 +1,7 @@
 """How JMH since 1.24 writes the values of parameters (``util/lines/Armor.java``).
 
-Three 16-bit characters become eight letters of six bits, low bits first; what a last group lacks is
-written as ``=``.
+Three 16-bit characters become eight letters of six bits, low bits first; an incomplete last group
+is filled with ``=``.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _PAD = "="
 _GROUP = 8
 _BITS_OF_CHARACTERS = {1: 3, 2: 6, 3: 8}
-"""Letters that hold one, two and three characters."""
+"""Numbers of letters for one, two and three characters."""
 
 
 def encode(text: str) -> str:
-    """Return `text` as JMH's list holds it."""
+    """Encode `text` as in JMH's list."""
     data = text.encode("utf-16-le", "surrogatepass")
     return "".join(_encode_group(data[start : start + 6]) for start in range(0, len(data), 6))
 
 
 def decode(text: str) -> str | None:
-    """Return the text that `text` stands for; None if it is not armoured."""
+    """Decode `text`; None if it is not encoded."""
     if len(text) % _GROUP or not set(text) <= set(_LETTERS + _PAD):
         return None
     groups = [text[start : start + _GROUP] for start in range(0, len(text), _GROUP)]

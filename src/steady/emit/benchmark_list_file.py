@@ -98,5 +98,5 @@ def _damaged(error: Exception, path: Path) -> InputError:
     # What zipfile says of it may quote the archive, at any length.
     reason = quoted(str(error), 120)[1:-1]
     return InputError(
-        f"is no jar, or a damaged one ({reason}); give the benchmarks' jar", source=path
+        f"is not a jar, or is damaged ({reason}); give the benchmarks' jar", source=path
     )

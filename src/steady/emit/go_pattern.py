@@ -26,14 +26,14 @@ def split_name(name: str) -> tuple[str, str]:
     Raises
     ------
     ValueError
-        If it is no name of a Go benchmark.
+        If it is not the name of a Go benchmark.
     """
     if _TOP.match(name):
         return "", name
     for dot in re.finditer(r"\.", name):
         if dot.start() > 0 and _TOP.match(name, dot.end()):
             return name[: dot.start()], name[dot.end() :]
-    raise ValueError(f"{name!r} is no name of a Go benchmark, such as example.com/text.BenchmarkX")
+    raise ValueError(f"{name!r} is not the name of a Go benchmark (example.com/text.BenchmarkX)")
 
 
 def exact_pattern(benchmark: str) -> str:

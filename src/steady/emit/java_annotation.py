@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steady.emit.java_imports import Edit, ImportedNames, line_end_of
-from steady.emit.java_source import JMH_PACKAGE, JavaFile
 from steady.emit.time_value import TimeValue, nanoseconds_of
+from steady.java.source import JMH_PACKAGE, JavaFile
 from steady.model import ExecutionConfiguration
 
 if TYPE_CHECKING:

@@ -7,17 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from steady.emit.java_annotation import elements_of, number_of
-from steady.emit.java_project import JavaProject, Method, Type
-from steady.emit.java_source import JavaFile
-from steady.emit.jmh_check import MODES
+from steady.emit.jmh_check import MODE_NAMES, MODES
+from steady.java.project import JavaProject, Method, Type
+from steady.java.source import JavaFile
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MODES = dict(
-    zip(("Throughput", "AverageTime", "SampleTime", "SingleShotTime"), MODES, strict=True)
-)
-_MODE = re.compile(r"\b(Throughput|AverageTime|SampleTime|SingleShotTime|All)\b")
+_MODE = re.compile(rf"\b({'|'.join(MODE_NAMES)}|All)\b")
 _ESCAPE = "\\"
 
 
@@ -55,17 +52,17 @@ class DeclaredInSource:
         """The annotated modes, by JMH's short names; None where none are annotated."""
         for file, node in self._places("BenchmarkMode"):
             names = set(_MODE.findall(file.text(node)))
-            return frozenset(MODES if "All" in names else (_MODES[name] for name in names))
+            return frozenset(MODES if "All" in names else (MODE_NAMES[name] for name in names))
         return None
 
     @property
     def params(self) -> Mapping[str, tuple[str, ...] | None]:
         """The annotated values of each parameter; None where they are not all written out."""
-        found: dict[str, tuple[str, ...] | None] = {}
+        params: dict[str, tuple[str, ...] | None] = {}
         for key, values in self._fields():
-            # Two fields of one name: which of them JMH takes is not told here.
-            found[key] = values if found.get(key, values) == values else None
-        return found
+            # Of two fields of one name, the sources alone do not tell which one JMH takes.
+            params[key] = values if params.get(key, values) == values else None
+        return params
 
     def _places(self, annotation: str) -> Iterator[tuple[JavaFile, Node]]:
         """Yield the annotations of a kind in the order in which JMH looks at them."""
@@ -90,18 +87,18 @@ class DeclaredInSource:
 
     def _states(self) -> list[Type]:
         """Return the types whose parameters the benchmark may have: its own, and its states'."""
-        found = {one.name: one for one in self._lineage}
+        states = {one.name: one for one in self._lineage}
         waiting = [(m, self._lineage[0]) for m in self._methods] + self._fixtures(self._lineage)
         while waiting:
             method, inside = waiting.pop()
             for written in _parameter_types(method):
                 state = self._project.resolve(written, inside)
-                if state is None or state.name in found:
+                if state is None or state.name in states:
                     continue
                 chain = self._project.lineage(state.name)
-                found.update({one.name: one for one in chain})
+                states.update({one.name: one for one in chain})
                 waiting += self._fixtures(chain)
-        return list(found.values())
+        return list(states.values())
 
     def _fixtures(self, types: list[Type]) -> list[tuple[Method, Type]]:
         """Return the methods that may take further states: all but the benchmarks."""

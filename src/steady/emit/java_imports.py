@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from steady.emit.java_source import JavaFile
+from steady.java.source import JavaFile
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -24,12 +24,12 @@ from steady.emit.java_annotation import (
 )
 from steady.emit.java_declared import DeclaredInSource
 from steady.emit.java_imports import Edit, ImportedNames, apply_edits
-from steady.emit.java_project import JavaProject, Method, NotFoundError
-from steady.emit.java_source import JavaFile
 from steady.emit.jmh_check import check_plan
 from steady.emit.worst_case import worst_case
 from steady.errors import InputError
 from steady.files import write_bytes
+from steady.java.project import JavaProject, Method, NotFoundError
+from steady.java.source import JavaFile
 from steady.model import ExecutionConfiguration
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers.jmh_json import SINGLE_SHOT
@@ -66,7 +66,7 @@ class Rewriting:
     changes : tuple of SourceChange
         By path; files that stay as they are do not stand here.
     not_found : tuple of (str, str)
-        Benchmarks whose source cannot be told, and why; they keep their annotations.
+        Benchmarks whose source is not known for sure, and why; they keep their annotations.
     kept : tuple of Kept
         Benchmarks that were found and keep their annotations, and why.
     reduced : tuple of str
@@ -93,11 +93,6 @@ class Rewriting:
         return "".join(_diff(change, self.root) for change in self.changes)
 
 
-def diff(plan: Plan, source_root: str | Path) -> str:
-    """Return what `rewrite_annotations` would change, as a unified diff."""
-    return rewrite_annotations(plan, source_root).diff()
-
-
 def rewrite_annotations(
     plan: Plan, source_root: str | Path, *, apply: bool = False, reach: Collection[str] = ()
 ) -> Rewriting:
@@ -108,14 +103,14 @@ def rewrite_annotations(
     unless `reach` names its benchmark.
 
     Java sources only; Kotlin, Scala and Groovy are not read, and their benchmarks are listed as
-    not found. Made twice, the second time changes nothing.
+    not found. The second time, nothing changes.
 
     Parameters
     ----------
     plan : Plan
         What to run.
     source_root : path-like
-        Folder of the sources, or of the whole project: files are told by their packages.
+        Folder of the sources, or of the whole project: files are known by their packages.
     apply : bool
         Whether to change the files. All are checked before the first is written, and each is
         replaced at once.
@@ -136,18 +131,18 @@ def rewrite_annotations(
     unknown = next((name for name in reach if name not in by_name), None)
     if unknown is not None:
         raise InputError(f"the plan does not hold {unknown!r}; give a name as the plan has it")
-    found, not_found = _found(project, by_name)
-    stay = kept(project, found, by_name, reach)
-    reduced = tuple(name for name in found if name not in {one.name for one in stay})
+    methods, not_found = _methods_by_name(project, by_name)
+    stay = kept(project, methods, by_name, reach)
+    reduced = tuple(name for name in methods if name not in {one.name for one in stay})
     planned: dict[JavaFile, dict[int, _Planned]] = {}
     for name in reduced:
-        declared = DeclaredInSource(project, name, found[name])
-        for file, node in found[name]:
+        declared = DeclaredInSource(project, name, methods[name])
+        for file, node in methods[name]:
             own = planned.setdefault(file, {}).setdefault(node.start_byte, _Planned(node))
             own.benchmarks.extend(by_name[name])
-            own.grouped = len(found[name]) > 1
+            own.grouped = len(methods[name]) > 1
             own.warmup_batch_size = declared.number("Warmup", "batchSize", 1) or 1
-    changes = [_change(file, methods.values()) for file, methods in planned.items()]
+    changes = [_change(file, own.values()) for file, own in planned.items()]
     rewriting = Rewriting(
         project.root,
         tuple(sorted((c for c in changes if c.before != c.after), key=lambda c: c.path)),
@@ -160,18 +155,18 @@ def rewrite_annotations(
     return rewriting
 
 
-def _found(
+def _methods_by_name(
     project: JavaProject, by_name: Mapping[str, list[BenchmarkPlan]]
 ) -> tuple[dict[str, list[Method]], list[tuple[str, str]]]:
     """Return the methods of each benchmark, and the benchmarks that have none, and why."""
-    found: dict[str, list[Method]] = {}
+    methods: dict[str, list[Method]] = {}
     not_found: list[tuple[str, str]] = []
     for name in by_name:
         try:
-            found[name] = _methods(project, name)
+            methods[name] = _methods(project, name)
         except NotFoundError as reason:
             not_found.append((name, str(reason)))
-    return found, not_found
+    return methods, not_found
 
 
 def _methods(project: JavaProject, name: str) -> list[Method]:

@@ -18,6 +18,7 @@ from math import prod
 from typing import TypeVar
 
 from steady.emit.armour import decode, encode
+from steady.emit.jmh_check import MODE_NAMES
 from steady.emit.time_value import TimeValue
 
 T = TypeVar("T")
@@ -35,12 +36,6 @@ _KINDS = "SSSSIALITIITIIISLLLMUIT"
 _REQUIRED = frozenset(range(4)) | {5}
 _WHOLE = re.compile(r"-?\d{1,10}", re.ASCII)
 _MAGIC = "JMH "
-_MODES = {
-    "Throughput": "thrpt",
-    "AverageTime": "avgt",
-    "SampleTime": "sample",
-    "SingleShotTime": "ss",
-}
 
 
 class UnknownFormatError(ValueError):
@@ -84,7 +79,8 @@ class BenchmarkListEntry:
     @property
     def mode(self) -> str:
         """The mode's name in JMH's results; ``all`` for the benchmark of all modes."""
-        return _MODES.get(self._texts(3)[0], self._texts(3)[0].lower())
+        name = self._texts(3)[0]
+        return MODE_NAMES.get(name, name.lower())
 
     @property
     def threads(self) -> int | None:
@@ -222,10 +218,10 @@ class _Cursor:
         if kind == "E":
             return []
         texts = self._repeat(self._string) if kind in "LA" else [self._string()]
-        bad = next((text for text in texts if kind in "IA" and not _WHOLE.fullmatch(text)), None)
-        if bad is not None:
+        wrong = next((text for text in texts if kind in "IA" and not _WHOLE.fullmatch(text)), None)
+        if wrong is not None:
             raise UnknownFormatError(
-                f"{bad!r} in its field {place + 1} ({FIELDS[place]}) is no whole number"
+                f"{wrong!r} in its field {place + 1} ({FIELDS[place]}) is not a whole number"
             )
         return texts
 

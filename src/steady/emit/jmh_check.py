@@ -8,8 +8,16 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import Plan
 from steady.readers.jmh_json import SINGLE_SHOT
 
-MODES = ("thrpt", "avgt", "sample", SINGLE_SHOT)
-"""JMH's modes (``org.openjdk.jmh.annotations.Mode``), by the names of its results."""
+MODE_NAMES = {
+    "Throughput": "thrpt",
+    "AverageTime": "avgt",
+    "SampleTime": "sample",
+    "SingleShotTime": SINGLE_SHOT,
+}
+"""JMH's modes: their names in Java (``org.openjdk.jmh.annotations.Mode``), and in results."""
+
+MODES = tuple(MODE_NAMES.values())
+"""JMH's modes by their names in results."""
 
 _LEAST = {
     "forks": 0,
@@ -53,7 +61,7 @@ def is_control(character: str) -> bool:
 
 def _check_identity(identity: Identity) -> None:
     if identity.mode not in MODES:
-        raise InputError(f"its mode {identity.mode!r} is none of {', '.join(MODES)}")
+        raise InputError(f"its mode {identity.mode!r} is not one of {', '.join(MODES)}")
     if identity.threads < 1:
         raise InputError(f"{identity.threads} threads are less than one")
     names = [identity.name, *(key for key, _ in identity.params)]

@@ -1,4 +1,4 @@
-"""What a benchmark declares in its annotations, as JMH's list of benchmarks holds it."""
+"""What a benchmark declares in its annotations, according to JMH's list of benchmarks."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _SINGLE_SHOT_WARMUPS, _SINGLE_SHOT_ITERATIONS = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What JMH runs of a benchmark when its command line says nothing.
+    """What JMH runs of a benchmark without options on its command line.
 
     Source: ``org.openjdk.jmh.runner.Defaults`` and ``Runner.newBenchmarkParams``.
 
     Parameters
     ----------
     configuration : ExecutionConfiguration
-        The annotated numbers, and JMH's defaults where none are annotated. No forks means that
-        JMH runs it in its own JVM (``@Fork(0)``).
+        The annotated numbers, or JMH's defaults. No forks means that JMH runs it in its own JVM
+        (``@Fork(0)``).
     warmup_forks : int
-        Forks that JMH runs before the others and whose results it drops (``@Fork(warmups = 1)``).
+        Forks that JMH runs before the others, without their results (``@Fork(warmups = 1)``).
     timeout : float or None
-        Seconds that an iteration may take beyond its time (``@Timeout``); None where the
-        benchmark leaves it to JMH.
+        Seconds that an iteration may take beyond its time (``@Timeout``); None if the benchmark
+        does not declare it.
     """
 
     configuration: ExecutionConfiguration
@@ -49,9 +49,9 @@ def declared_by(
     record : BenchmarkListEntry
         The line.
     mode : str
-        In which of its modes; a record of all modes has several.
+        One of its modes; a record of all modes has several.
     jmh_version : tuple of int, optional
-        Such as (1, 37), since the defaults changed in 1.21; None where nothing tells.
+        Such as (1, 37), because the defaults changed in 1.21; None if it is unknown.
 
     Raises
     ------

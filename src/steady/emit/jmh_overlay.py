@@ -63,7 +63,7 @@ def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> 
     for benchmark in benchmarks:
         planned.setdefault(benchmark.identity.name, []).append(benchmark)
     lines = lines_of_list(benchmark_list)
-    records = first_records(line for line in lines if isinstance(line, BenchmarkListEntry))
+    records = first_records(lines)
     edited: dict[tuple[str, str], BenchmarkListEntry] = {}
     served: set[Identity] = set()
     for name, own in records.items():
@@ -115,13 +115,14 @@ def lines_of_list(benchmark_list: bytes) -> list[BenchmarkListEntry | str]:
 
 
 def first_records(
-    records: Iterable[BenchmarkListEntry],
+    lines: Iterable[BenchmarkListEntry | str],
 ) -> Mapping[str, Mapping[str, BenchmarkListEntry]]:
     """Return the records by name and mode; of two alike, the first, as JMH does."""
-    found: dict[str, dict[str, BenchmarkListEntry]] = {}
-    for record in records:
-        found.setdefault(record.name, {}).setdefault(record.mode, record)
-    return found
+    records: dict[str, dict[str, BenchmarkListEntry]] = {}
+    for line in lines:
+        if isinstance(line, BenchmarkListEntry):
+            records.setdefault(line.name, {}).setdefault(line.mode, line)
+    return records
 
 
 def _declares_other_batches(

@@ -49,7 +49,7 @@ class TimeValue:
             longer than JMH can be told.
         """
         if not isfinite(seconds) or seconds < 0:
-            raise InputError(f"an iteration of {seconds} seconds is no duration")
+            raise InputError(f"an iteration of {seconds} seconds is not a duration")
         exact = Decimal(repr(float(seconds))) * 10**9
         nanoseconds = int(exact.to_integral_value())
         if nanoseconds == 0 and seconds > 0:

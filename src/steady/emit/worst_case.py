@@ -1,4 +1,4 @@
-"""One configuration for benchmarks that a harness cannot tell apart."""
+"""One configuration for several benchmarks that a harness can only run alike."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from steady.model import ExecutionConfiguration
 
 
 def worst_case(configurations: Iterable[ExecutionConfiguration]) -> ExecutionConfiguration:
-    """Return the least configuration that holds each of `configurations`.
+    """Return the smallest configuration that covers all of `configurations`.
 
     Every field is the largest of its kind, so that no benchmark gets fewer forks, fewer or
     shorter iterations, or a shorter warm-up than its plan says.
@@ -22,7 +22,7 @@ def worst_case(configurations: Iterable[ExecutionConfiguration]) -> ExecutionCon
     Returns
     -------
     ExecutionConfiguration
-        The only one, where they are all equal.
+        The same one if all are equal.
     """
     columns = zip(*(astuple(configuration) for configuration in configurations), strict=True)
     return ExecutionConfiguration(*(max(column) for column in columns))

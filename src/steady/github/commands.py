@@ -1,7 +1,7 @@
-"""The lines of a comment that give orders, as Markdown cuts the comment into lines.
+"""Find the commands in a comment, with lines as in Markdown.
 
-People quote each other, and paste what strangers wrote. What GitHub shows inside a quotation or
-a code block, or does not show at all, is not an order of the comment's author.
+People quote each other, and paste what strangers wrote. Text that GitHub shows as a quotation or
+as code, or does not show at all, is not a command of the comment's author.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _HIDDEN_BEGINS, _HIDDEN_ENDS = "<!--", "-->"
 
 _BREAKING = frozenset({"Cc", "Zl", "Zp"})
-"""Controls and separators: to Markdown ordinary characters, to many programs the end of a line."""
+"""Controls and separators: ordinary characters in Markdown, but line ends for many programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,16 @@ class Command:
     Parameters
     ----------
     text : str
-        What stands behind that.
+        The rest of the line.
     obstacle : str
-        Why the line does not count, as a sentence without its stop; empty where it does.
+        Why the line does not count, as a sentence without its full stop; empty if it counts.
     """
 
     text: str
     obstacle: str = ""
 
     def arguments(self) -> str:
-        """Return what stands behind ``/steady accept``.
+        """Return the text after ``/steady accept``.
 
         Raises
         ------
@@ -64,12 +64,12 @@ def commands(text: str) -> Iterator[Command]:
     Yields
     ------
     Command
-        In their order. A line inside a code block or a hidden comment is passed over.
+        In order. Lines inside a code block or a hidden comment are ignored.
 
     Notes
     -----
     CommonMark 0.31, sections 2.1 (only ``\n``, ``\r`` and both end a line), 4.5 (fences), 4.6
-    (hidden comments) and 5.1 (a line right below a quotation still belongs to it).
+    (hidden comments) and 5.1 (a line directly below a quotation still belongs to it).
     """
     quoted = False
     for line, doubtful in _shown(text):
@@ -82,10 +82,10 @@ def commands(text: str) -> Iterator[Command]:
 
 
 def _shown(text: str) -> Iterator[tuple[str, bool]]:
-    """Return the lines outside code blocks and hidden comments; an empty one stands for these.
+    """Return the lines outside code blocks and hidden comments; others become empty lines.
 
-    Beside each, whether it may be inside one after all. Where a block of code ends in a list or
-    behind HTML takes a whole Markdown parser to tell, and GitHub's own is the only one that counts.
+    Each comes with whether it may be inside one anyway. Only a complete Markdown parser knows
+    where code ends in a list or after HTML, and only GitHub's own parser counts.
     """
     fence, hidden, html, raw, doubtful = "", False, False, False, False
     for line in _LINE_END.split(text):
@@ -116,7 +116,7 @@ def _shown(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _begins_hidden(line: str) -> bool:
-    """Tell whether what follows `line` is not shown; what a quotation hides ends with it."""
+    """Tell whether the text after `line` is hidden; hidden text in a quotation ends with it."""
     _, begins, rest = line.rpartition(_HIDDEN_BEGINS)
     return bool(begins) and _HIDDEN_ENDS not in rest and not _QUOTATION.match(line)
 

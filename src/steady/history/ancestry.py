@@ -1,4 +1,4 @@
-"""Which commits come before which: asked of Git, also where the clone knows only one of them."""
+"""Which commits come before which, according to Git; also if the clone knows only one of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from steady.history.opening import Place
 from steady.patterns import COMMIT
 
 FIRST_DEPTH = 1000
-"""Commits that are fetched at first, back from either tip; all of them where they do not meet."""
+"""How many commits are fetched at first from each tip; all of them if they do not meet."""
 
 _MOST_COMMITS = 20_000
 
@@ -26,12 +26,12 @@ _REF = re.compile(r"[^\x00-\x20\x7f~^:?*\[\\+-][^\x00-\x20\x7f:?*\[\\]{0,199}")
 
 
 class Ancestry(Protocol):
-    """What has to be known of a repository's past."""
+    """What must be known about a repository's past."""
 
     def merge_base(self, head: str, base: str | None) -> str | None:
         """Return the newest commit that `head` and `base` share; `head` itself without a base.
 
-        None where they share nothing.
+        None if they share nothing.
         """
         ...
 
@@ -45,14 +45,14 @@ class Ancestry(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """Two commits, and who knows what came before them.
+    """Two commits, and what came before them.
 
     Parameters
     ----------
     ancestry : Ancestry
-        Knows.
+        Knows the earlier commits.
     head, base : str
-        Full hashes; without a base None.
+        Full hashes; `base` may be None.
     """
 
     ancestry: Ancestry
@@ -60,14 +60,14 @@ class Past:
     base: str | None
 
     def shared(self, limit: int = FIRST_DEPTH) -> frozenset[str]:
-        """Return the commits of head and base alike: their merge base, and what came before it.
+        """Return the commits that head and base share: their merge base, and the ones before it.
 
         A commit that only head has may be anybody's proposal.
 
         Parameters
         ----------
         limit : int
-            Steps back from the merge base that are looked at.
+            How many steps back from the merge base to look.
         """
         merge_base = self.ancestry.merge_base(self.head, self.base)
         if merge_base is None:
@@ -81,7 +81,7 @@ class GitAncestry:
     Parameters
     ----------
     git : Git
-        In that repository.
+        Runs in that repository.
     """
 
     def __init__(self, git: Git) -> None:
@@ -126,21 +126,22 @@ class GitAncestry:
 def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
     """Ask Git for the past of `head` and `base`.
 
-    A clone that knows its whole past is asked itself, and only read. For a shallow one, as
-    `actions/checkout` makes it, and without any, the commits are fetched into a temporary
-    repository: commits alone, no files.
+    A clone that has its whole past is used itself, and only read. If it is shallow, as
+    `actions/checkout` makes it, or there is none, the commits are fetched into a temporary
+    repository, without files.
 
     Parameters
     ----------
     head, base : str
         Commits or branches; without `base` there is only head's own past.
     place : Place
-        Its `remote`, if it is a `Remote`, is asked; else the clone around its `folder`.
+        The commits come from its `remote` if that is a `Remote`; else from the clone of its
+        `folder`.
 
     Raises
     ------
     InputError
-        If there is no such commit.
+        If the commit does not exist.
     """
     for name in (head, base):
         if name is not None and not _REF.fullmatch(name):
@@ -159,7 +160,7 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
                     )
             yield Past(GitAncestry(clone), known[0] or "", known[1])
             return
-        # The remote knows where a branch is by now; only a commit is the same everywhere.
+        # Only the remote knows where a branch is now; a commit is the same everywhere.
         source = known[0] or head
         target = None if base is None else base.removeprefix(f"{place.remote}/")
     with tempfile.TemporaryDirectory(prefix="steady-history-") as folder:
@@ -168,14 +169,14 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
 
 
 def resolve(name: str, place: Place) -> str:
-    """Return the full hash of a commit that the clone around a place knows.
+    """Return the full hash of a commit in the clone of a place.
 
-    A full hash is taken as it is: there need not be a clone.
+    A full hash is returned as it is, even without a clone.
 
     Raises
     ------
     InputError
-        If there is no such commit.
+        If the commit does not exist.
     """
     if COMMIT.fullmatch(name):
         return name

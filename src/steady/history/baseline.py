@@ -1,4 +1,4 @@
-"""The run that a change is compared with: where its branch began, or as near as there is one."""
+"""The run that a change is compared with: at the merge base, or as near to it as there is one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from steady.history.fingerprint import Fingerprint
 from steady.history.store import Store
 
 FARTHEST = 100
-"""Steps back from the merge base that are looked at."""
+"""How many steps back from the merge base to look."""
 
 _SHOWN = 12
 
@@ -28,7 +28,7 @@ class Candidate:
     distance : int
         Steps from the merge base back to its commit; 0: the merge base itself.
     differences : tuple of str
-        In what its surroundings differ; see `Fingerprint.differences`.
+        How its surroundings differ; see `Fingerprint.differences`.
     """
 
     entry: HistoryEntry
@@ -45,15 +45,15 @@ class Baseline:
     suite, head : str
         Key of the suite, and the commit whose baseline it is.
     merge_base : str, optional
-        The newest commit that head and base share; None where they share nothing.
+        The newest commit that head and base share; None if they share nothing.
     chosen : Candidate, optional
-        The baseline; None where there is none.
+        The baseline; None if there is none.
     alike : Candidate, optional
-        The nearest run with the same surroundings, where the chosen one has others.
+        The nearest run with the same surroundings, if the chosen one has others.
     limit : int
-        Steps back that were looked at.
+        How many steps back were searched.
     required : bool
-        Whether only the same surroundings counted.
+        Whether only runs with the same surroundings counted.
     """
 
     suite: str
@@ -66,7 +66,7 @@ class Baseline:
 
     @property
     def sentence(self) -> str:
-        """Which run it is, how far away, and what is different about it; plain text."""
+        """The baseline in words: which run it is, how far away, and how it differs; plain text."""
         if self.chosen is None:
             return f"No baseline: {self._why_not()}."
         sentences = [
@@ -83,7 +83,7 @@ class Baseline:
         return "".join(f"{sentence}. " for sentence in sentences).rstrip()
 
     def _place(self, candidate: Candidate) -> str:
-        """Say where a candidate stands."""
+        """Describe how far back a candidate is."""
         steps = f"{candidate.distance} commit{'s' if candidate.distance != 1 else ''}"
         if self.merge_base == self.head:
             return f"{steps} before {self.head[:_SHOWN]}"
@@ -115,10 +115,10 @@ def find_baseline(
 ) -> Baseline:
     """Find the run that head is to be compared with.
 
-    The merge base of head and base counts, or its nearest ancestor with results; never head
-    itself. Among several runs of one commit, one with the same surroundings, and then the
-    newest. Surroundings do not outweigh nearness: what changed in between would be taken for
-    head's doing.
+    It is at the merge base of head and base, or at its nearest ancestor with results, but never
+    at head itself. If a commit has several runs, those with the same surroundings come first,
+    then the newest. A nearer commit always comes first, because head would be blamed for what
+    changed in between.
 
     Parameters
     ----------
@@ -129,13 +129,13 @@ def find_baseline(
     head, base : str
         Full hashes; without a base, head's own ancestors count.
     ancestry : Ancestry
-        Knows what came before.
+        Knows the earlier commits.
     fingerprint : Fingerprint, optional
         The surroundings of head's run.
     require_same : bool
-        Whether other surroundings rule a run out.
+        Whether runs with other surroundings are excluded.
     limit : int
-        Steps back from the merge base that are looked at.
+        How many steps back from the merge base to look.
     """
     merge_base = ancestry.merge_base(head, base)
     if merge_base is None:

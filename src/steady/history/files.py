@@ -1,4 +1,4 @@
-"""A history of plain files: in a folder, or wherever `fsspec` reaches."""
+"""A history of plain files: in a folder, or in any store that `fsspec` knows."""
 
 from __future__ import annotations
 
@@ -19,44 +19,44 @@ from steady.history.store import KeptRun, Update, decide
 
 
 class Files(Protocol):
-    """What a place of files has to offer; paths are relative, with ``/``.
+    """The operations of a place for files; paths are relative, with ``/``.
 
     Attributes
     ----------
     name : str
-        As messages call it.
+        Its name in messages.
     """
 
     name: str
 
     def find(self, folder: str) -> list[str]:
-        """Return all files below a folder; none where there is no such folder."""
+        """Return all files below a folder; empty if the folder does not exist."""
         ...
 
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Return the contents of those files that are there."""
+        """Return the contents of the files that exist."""
         ...
 
     def write(self, files: Mapping[str, bytes]) -> None:
-        """Write files, each whole or not at all."""
+        """Write files, each completely or not at all."""
         ...
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Remove files; one that is not there is no error."""
+        """Remove files; a missing file is not an error."""
         ...
 
 
 class FileStore:
     """A `Store` of plain files.
 
-    There is no lock. A run's objects are written before its entry, and looked for again after
-    it; whoever removes objects looks for new entries afterwards, and puts back what one of them
-    needs. So, in whatever order two do this, a run that is in the index has its objects.
+    There is no lock. A run's objects are written before its entry, and checked again after it.
+    Whoever removes objects looks for new entries afterwards, and puts back what they need. So a
+    run in the index always has its objects, in whatever order two processes do this.
 
     Parameters
     ----------
     files : Files
-        Where they are.
+        The place that holds them.
     """
 
     def __init__(self, files: Files) -> None:
@@ -84,10 +84,10 @@ class FileStore:
         return unpack(read[path], digest, self.name)
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:
-        """Keep a run, if one is given, and let go what retention does not cover."""
+        """Keep a run, if one is given, and drop what retention does not cover."""
         update = decide(self.entries(), record, retention)
         if record is not None:
-            # Also where the run is known: an earlier attempt may have come to half of it.
+            # Also if the run is known: an earlier attempt may have written only half of it.
             self._write_missing(record)
             if update.added is not None:
                 self._files.write({entry_path(update.added.identity): encode(update.added)})

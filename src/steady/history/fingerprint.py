@@ -1,30 +1,34 @@
-"""On what a whole run was measured, short enough to stand in an index."""
+"""The surroundings of a whole run, short enough for an index."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from steady.model import Suite
+
+_Values = Annotated[tuple[Annotated[str, Meta(max_length=1000)], ...], Meta(max_length=1000)]
 
 _KINDS = {"cpu": "CPU", "os": "operating system", "jdk": "JDK", "vm": "JVM"}
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
-    """The surroundings of a run: of every kind the different values, sorted.
+class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The surroundings of a run: the different values of each kind, sorted.
 
     Parameters
     ----------
     cpu, os, jdk, vm : tuple of str
-        See `steady.model.Environment`; empty where the harness did not say.
+        See `steady.model.Environment`; empty if the harness did not say.
     """
 
-    cpu: tuple[str, ...] = ()
-    os: tuple[str, ...] = ()
-    jdk: tuple[str, ...] = ()
-    vm: tuple[str, ...] = ()
+    cpu: _Values = ()
+    os: _Values = ()
+    jdk: _Values = ()
+    vm: _Values = ()
 
     @classmethod
     def of(cls, suite: Suite) -> Fingerprint:
@@ -39,7 +43,7 @@ class Fingerprint:
 
     @property
     def digest(self) -> str:
-        """Twelve hexadecimal digits: equal where everything is, and short enough for a table."""
+        """Twelve hexadecimal digits, short enough for a table; equal if everything is equal."""
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:12]
 
     def differences(self, other: Fingerprint) -> tuple[str, ...]:

@@ -10,12 +10,12 @@ from steady.files import write_bytes
 
 
 class Folder:
-    """The files below a folder; it need not exist yet.
+    """The files below a folder, which need not exist yet.
 
     Parameters
     ----------
     root : Path
-        That folder.
+        The folder.
     """
 
     def __init__(self, root: Path) -> None:
@@ -30,11 +30,11 @@ class Folder:
         return [path.relative_to(self._root).as_posix() for path in paths if path.is_file()]
 
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Return the contents of those files that are there."""
+        """Return the contents of the files that exist."""
         return {path: data for path in paths if (data := self._read(path)) is not None}
 
     def write(self, files: Mapping[str, bytes]) -> None:
-        """Write files, each whole or not at all."""
+        """Write files, each completely or not at all."""
         for path, data in files.items():
             write_bytes(self._root / path, data)
 

@@ -105,9 +105,7 @@ class GitStore:
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Return the index as the remote has it."""
-        self._latest = self._fetch()
-        index = self._index(self._latest)
-        self.passed_over = index.passed_over
+        self._latest, index = self._look()
         return index.entries
 
     def read(self, digest: str) -> bytes:
@@ -129,9 +127,7 @@ class GitStore:
         unsure = Update()
         for attempt in range(ATTEMPTS):
             begun = self._monotonic()
-            present = self._fetch()
-            index = self._index(present)
-            self.passed_over = index.passed_over
+            present, index = self._look()
             update = decide(index.entries, record, retention)
             if update.empty:
                 # A push of which nobody knew whether it arrived has arrived.
@@ -192,13 +188,17 @@ class GitStore:
             if ENTRY_PATH.fullmatch(path) or OBJECT_PATH.fullmatch(path)
         }
 
-    def _index(self, present: _Snapshot) -> Index:
+    def _look(self) -> tuple[_Snapshot, Index]:
+        """Fetch the branch's tip, and read the index there."""
+        present = self._fetch()
         paths = [path for path in sorted(present.files) if ENTRY_PATH.fullmatch(path)]
         try:
             contents = self._blobs([present.files[path] for path in paths])
         except GitError as error:
             raise fetch_failure(self._branch, self._remote.url, error.message) from None
-        return index_of(dict(zip(paths, contents, strict=True)), self.name, ", ")
+        index = index_of(dict(zip(paths, contents, strict=True)), self.name, ", ")
+        self.passed_over = index.passed_over
+        return present, index
 
     def _blobs(self, names: Sequence[str]) -> list[bytes]:
         if not names:

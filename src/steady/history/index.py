@@ -1,4 +1,4 @@
-"""The index of a history: its entries, and the files among them that are none."""
+"""The index of a history: its entries, and the files among them that are not entries."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Index:
     entries : tuple of HistoryEntry
         The runs.
     passed_over : tuple of str
-        Files that do not count, one sentence each: one broken file must not stop all others from
-        being compared with, nor from being pruned.
+        Files that do not count, one sentence each: a broken file must not prevent comparing with
+        the other runs, or pruning them.
     """
 
     entries: tuple[HistoryEntry, ...] = ()
@@ -35,7 +35,7 @@ def index_of(files: Mapping[str, bytes], name: str, separator: str) -> Index:
     files : mapping of str to bytes
         Contents by path.
     name, separator : str
-        What messages call the store, and what they put between it and a path.
+        What messages call the store, and the text between this name and a path.
     """
     entries, passed_over = [], []
     for path in sorted(files):

@@ -1,4 +1,4 @@
-"""Bytes kept by their content: named by their hash, packed, and checked when they come back."""
+"""Objects of bytes: named by their hash, packed, and checked when they are read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from steady.errors import InputError
 from steady.history.entry import DIGEST
 
 LARGEST = 256 * 2**20
-"""Bytes of one object, unpacked, that are kept or read at most."""
+"""Largest size of an object, in unpacked bytes."""
 
 ENTRY_PATH = re.compile(r"entries/[0-9a-f]{2}/[0-9a-f]{64}\.json")
 OBJECT_PATH = re.compile(r"objects/[0-9a-f]{2}/[0-9a-f]{64}\.gz")
@@ -24,7 +24,7 @@ def digest_of(data: bytes) -> str:
 
 
 def pack(data: bytes) -> bytes:
-    """Compress `data`; neither a name nor the time goes into it.
+    """Compress `data`, without a name or a time.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def pack(data: bytes) -> bytes:
 
 
 def unpack(packed: bytes, digest: str, source: str, limit: int = LARGEST) -> bytes:
-    """Decompress what was kept as `digest`.
+    """Decompress the object that was kept as `digest`.
 
     Raises
     ------
@@ -58,12 +58,12 @@ def unpack(packed: bytes, digest: str, source: str, limit: int = LARGEST) -> byt
 
 
 def object_path(digest: str) -> str:
-    """Return where an object lies, relative to the store; only hexadecimal digits get there."""
+    """Return the path of an object in the store; it contains only hexadecimal digits."""
     return f"objects/{_digits(digest)[:2]}/{digest}.gz"
 
 
 def entry_path(identity: str) -> str:
-    """Return where an entry lies, relative to the store."""
+    """Return the path of an entry in the store."""
     return f"entries/{_digits(identity)[:2]}/{identity}.json"
 
 

@@ -1,4 +1,4 @@
-"""Which store an address means."""
+"""Find the store for an address."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?:::|://)")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an address is read.
+    """The surroundings in which an address is read.
 
     Parameters
     ----------
     folder : Path
-        Of the user: relative paths start there, and the clone whose remote is meant is around it.
+        The user's folder: relative paths start here, and it belongs to the clone.
     remote : Remote or str
-        Of branches: the repository itself, or the name of that clone's remote.
+        For branches: the repository itself, or the name of the clone's remote.
     environ : mapping of str to str
         The environment in which Git runs.
     """
@@ -51,7 +51,7 @@ def open_store(url: str, place: Place | None = None) -> Iterator[Store]:
     url : str
         ``git:BRANCH``, an address that `fsspec` knows, or a folder.
     place : Place, optional
-        Where the address is read; by default the current folder.
+        The surroundings of the address; by default the current folder.
 
     Raises
     ------

@@ -17,14 +17,14 @@ class RemoteFiles:
     Parameters
     ----------
     url : str
-        ``s3://bucket/folder``, ``gs://...``, or whatever else has a file system for `fsspec`.
+        ``s3://bucket/folder``, ``gs://...``, or any other address that `fsspec` knows.
 
     Raises
     ------
     MissingToolError
         If `fsspec`, or its package for this kind of address, is not installed.
     InputError
-        If there is no such kind of address.
+        If `fsspec` does not know this kind of address.
     """
 
     def __init__(self, url: str) -> None:
@@ -44,13 +44,13 @@ class RemoteFiles:
 
     def find(self, folder: str) -> list[str]:
         """Return all files below a folder."""
-        # A listing that was kept from before would hide what others wrote since.
+        # A cached listing would not show what others have written since.
         self._system.invalidate_cache()
         paths = self._try("listed", self._system.find, self._at(folder)) or []
         return [path.removeprefix(f"{self._root}/") for path in paths]
 
     def read(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Return the contents of those files that are there."""
+        """Return the contents of the files that exist."""
         if not paths:
             return {}
         full = {self._at(path): path for path in paths}
@@ -58,7 +58,7 @@ class RemoteFiles:
         return {path: data for at, path in full.items() if (data := self._data(got.get(at)))}
 
     def write(self, files: Mapping[str, bytes]) -> None:
-        """Write files; a store of objects shows each whole or not at all."""
+        """Write files; an object store shows each one completely or not at all."""
         for path, data in files.items():
             self._try("written", self._write, self._at(path), data)
 
@@ -85,13 +85,13 @@ class RemoteFiles:
         return bytes(got) if isinstance(got, bytes | bytearray | memoryview) else None
 
     def _try(self, what: str, call: Any, *arguments: Any, **options: Any) -> Any:
-        """Call the file system; what is not there is None, and any other failure a sentence."""
+        """Call the file system; return None for a missing file, and explain other failures."""
         try:
             return call(*arguments, **options)
         except FileNotFoundError:
             return None
         except Exception as error:
-            # Each file system has errors of its own, such as botocore's, with no common base.
+            # Each file system has its own errors, such as botocore's, without a common base.
             raise self._problem(what, error) from None
 
     def _problem(self, what: str, error: Exception) -> InputError:

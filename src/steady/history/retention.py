@@ -19,10 +19,10 @@ class Retention:
     Parameters
     ----------
     runs : int
-        Newest runs of each suite that stay; at least 1.
+        Number of newest runs of each suite that stay; at least 1.
     megabytes : float
-        MiB that all objects together may take, packed. Beyond it the oldest runs go first, of
-        whatever suite; the newest run of each suite stays all the same.
+        MiB that all objects may take together, packed. If they take more, the oldest runs of all
+        suites go first, but the newest run of each suite always stays.
     """
 
     runs: int = 30
@@ -42,9 +42,9 @@ class Retention:
         Parameters
         ----------
         entries : iterable of HistoryEntry
-            All that there are.
+            All entries.
         spared : collection of str
-            Identities that stay in any case: what is being recorded, whatever the clocks say.
+            Identities that stay in any case, such as the run that is being recorded.
         """
         newest_first = sorted(entries, key=lambda e: (e.identity in spared, *e.age_key))[::-1]
         seen: Counter[str] = Counter()
@@ -62,7 +62,7 @@ class Retention:
     def _too_large(
         self, newest_first: list[HistoryEntry], firsts: Collection[str]
     ) -> list[HistoryEntry]:
-        """Return those that do not fit; objects that several runs share count once."""
+        """Return the entries that do not fit; an object of several runs counts once."""
         users = Counter(kept for entry in newest_first for kept in entry.objects)
         size = sum(kept.size for kept in users)
         gone = []

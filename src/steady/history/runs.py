@@ -1,4 +1,4 @@
-"""Recording a run, and getting it back."""
+"""Record a run, and read it again."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from steady.optimize import Plan, plan_from_json, plan_to_json
 from steady.readers import FORMATS, Document, write_series
 
 MOST_ALIKE = 20
-"""Runs that are read to learn how much runs differ."""
+"""How many runs are read to learn how much runs differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run out of the history.
+    """A run from the history.
 
     Parameters
     ----------
     entry : HistoryEntry
-        Where it stands in the index.
+        Its place in the index.
     suite : Suite
-        What was measured. It has no rounds, for no other run was measured beside it.
+        What was measured. It has no rounds, because no other run was measured beside it.
     """
 
     entry: HistoryEntry
@@ -53,7 +53,7 @@ def record(
     Parameters
     ----------
     store : Store
-        Where to.
+        Where to keep them.
     key : str
         Key of the suite.
     commit : str
@@ -61,23 +61,24 @@ def record(
     suite : Suite
         The results.
     run : str
-        Tells several runs at this commit apart; left out: what was measured tells.
+        Distinguishes several runs of this commit; by default, the measurements do.
     plan : Plan, optional
         The plan that the run followed.
     retention : Retention, optional
-        What stays; by default that of `Retention`.
+        Which runs stay; the defaults of `Retention` if left out.
     now : callable
         The clock: seconds since 1970.
 
     Returns
     -------
     Update
-        `added` is None where this run was there already; nothing has changed then.
+        `added` is None if the history already had this run; then nothing has changed.
 
     Raises
     ------
     InputError
-        If the store cannot be written, a name is none, or this run is there with other results.
+        If the store cannot be written, a name is not valid, or the history has this run with
+        other results.
     """
     objects: dict[str, bytes] = {}
     results = _keep(series_bytes(suite), objects)
@@ -96,12 +97,12 @@ def record(
 
 
 def load_run(store: Store, entry: HistoryEntry) -> Run:
-    """Return the results that an entry stands for.
+    """Return the results of an entry.
 
     Raises
     ------
     InputError
-        If they are gone or damaged.
+        If they are missing or damaged.
     """
     text = store.read(entry.results.digest).decode(errors="replace")
     source = Path(f"history of {entry.suite}: commit {entry.commit}, run {entry.run}")
@@ -109,7 +110,7 @@ def load_run(store: Store, entry: HistoryEntry) -> Run:
 
 
 def load_plan(store: Store, entry: HistoryEntry) -> Plan | None:
-    """Return the plan that a run followed; None where none was kept."""
+    """Return the plan that a run followed; None if no plan was kept."""
     if entry.plan is None:
         return None
     text = store.read(entry.plan.digest).decode(errors="replace")
@@ -129,7 +130,7 @@ def runs(
     *,
     accept: Callable[[HistoryEntry], bool] = lambda _: True,
 ) -> Iterator[Run]:
-    """Yield the runs of a suite, the newest first; each is read when it is asked for.
+    """Yield the runs of a suite, the newest first; each is read only when it is needed.
 
     Parameters
     ----------

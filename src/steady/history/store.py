@@ -1,4 +1,4 @@
-"""What every place that keeps a history can do, and what one change of it means."""
+"""The operations of every place that keeps a history, and the effect of a change."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from steady.history.retention import Retention
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """A run that is to be kept.
+    """A run to keep.
 
     Parameters
     ----------
     entry : HistoryEntry
         Its place in the index.
     objects : mapping of str to bytes
-        By digest, packed: all that the entry names.
+        All objects that the entry names, packed, by digest.
     """
 
     entry: HistoryEntry
@@ -29,14 +29,14 @@ class KeptRun:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What a change does to a history.
+    """The effect of a change on a history.
 
     Parameters
     ----------
     added : HistoryEntry, optional
-        None where nothing is new, because the run was there already.
+        None if nothing is new, because the history already had the run.
     dropped : tuple of HistoryEntry
-        What retention let go, oldest first.
+        The runs that retention dropped, oldest first.
     """
 
     added: HistoryEntry | None = None
@@ -54,16 +54,16 @@ class Store(Protocol):
     Attributes
     ----------
     name : str
-        As messages call it.
+        Its name in messages.
     passed_over : tuple of str
-        What `entries` found and could not use, one sentence each.
+        Files that `entries` found and could not use, one sentence each.
     """
 
     name: str
     passed_over: tuple[str, ...]
 
     def entries(self) -> tuple[HistoryEntry, ...]:
-        """Return the index, in no particular order; empty where nothing was ever kept."""
+        """Return the index, in no particular order; empty if nothing was ever kept."""
         ...
 
     def read(self, digest: str) -> bytes:
@@ -72,20 +72,20 @@ class Store(Protocol):
         Raises
         ------
         InputError
-            If it is not there, or damaged.
+            If it is missing or damaged.
         """
         ...
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:
-        """Keep a run, if one is given, and let go what retention does not cover.
+        """Keep a run, if one is given, and drop what retention does not cover.
 
-        Others may do so at the same time: nothing of theirs is lost, and doing it again changes
+        Others may do this at the same time: nothing of theirs is lost. Doing it again changes
         nothing.
 
         Raises
         ------
         InputError
-            If the place cannot be written, or the same run is there with other results.
+            If the place cannot be written, or it has the same run with other results.
         """
         ...
 
@@ -96,7 +96,7 @@ def decide(entries: Sequence[HistoryEntry], record: KeptRun | None, retention: R
     Raises
     ------
     InputError
-        If the run is there already, with other results.
+        If the history already has the run, with other results.
     """
     known = {entry.identity: entry for entry in entries}
     added = None

@@ -9,7 +9,7 @@ import numpy as np
 from steady.model import FloatArray
 from steady.stats.samples import BoolArray, IntArray, Samples
 
-_CELLS = 2**19  # values of a matrix of samples: 4 MiB, and a few dozen times that at work
+_CELLS = 2**19  # values in a matrix of samples: 4 MiB, and a few dozen times that while working
 
 
 def prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[IntArray, Samples]]:
@@ -27,10 +27,10 @@ def prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[In
     Yields
     ------
     rows : ndarray of int64
-        Which configurations, as many at a time as memory is meant to hold; those without any
+        Which configurations; as many at a time as memory allows. Configurations without any
         value are left out.
     samples : Samples
-        Theirs.
+        Their samples.
     """
     positions = np.argwhere(~np.isnan(measurements))
     values = measurements[tuple(positions.T)]

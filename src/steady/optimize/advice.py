@@ -15,27 +15,27 @@ from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import MIN_FORKS as FORKS
 
 LONGER = 2
-"""How many times as long the next run is, where one was too short."""
+"""If a run was too short, the next one is this many times as long."""
 
 Why = Literal["no operation", "too few", "unsteady"]
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """How some benchmarks get a plan.
+    """How some benchmarks can get a plan.
 
     Parameters
     ----------
     why : {"no operation", "too few", "unsteady"}
-        What they lack: an operation in each iteration, forks or iterations, or a steady state.
+        What is missing: an operation in each iteration, forks or iterations, or a steady state.
     benchmarks : tuple of Identity
-        Which.
+        Which benchmarks.
     forks, iterations : int
         The full run to make instead.
     iteration_seconds : float
-        How long its iterations are to be.
+        How long its iterations should be.
     can_reduce : bool
-        Whether they can be planned on the second half of what was measured (``unsteady``).
+        Whether they can be planned on the second half of the measurements (``unsteady``).
     """
 
     why: Why
@@ -54,12 +54,12 @@ def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
     suite : Suite
         The full run.
     plan : Plan
-        That was made from it.
+        The plan that was made from it.
 
     Returns
     -------
     tuple of Advice
-        One for each reason that there is; none for benchmarks that no other run would help.
+        One for each reason; none for benchmarks for which another run would not help.
     """
     found: dict[Why, list[Benchmark]] = {}
     for benchmark in suite.benchmarks:

@@ -18,42 +18,42 @@ from steady.steadystate import SteadyState, detect
 MIN_FORKS = 2
 MIN_ITERATIONS = 10
 NEARLY_ALL = 0.9
-"""Share of the steady forks whose start the warm-up has to reach."""
+"""The warm-up must reach the start of this share of the steady forks."""
 DRIFT = 0.03
-"""Relative distance of the first steady iterations from the last that still counts as steady."""
+"""Largest relative distance between first and last steady iterations that counts as steady."""
 
 Progress = Callable[[int, int, str], None]
-"""Called with the number of benchmarks done, of all, and the label of the next."""
+"""Called with the number of finished benchmarks, their total, and the label of the next one."""
 
 TOLERANCE: Mapping[str, Mapping[str, float]] = {
     "heuristic": {"tolerance": 0.05},
     "same": {"threshold": 0.05},
 }
-"""What a plan asks of each fork-similarity method: forks a few percent apart are normal.
+"""Options of each fork-similarity method in a plan: forks that differ a little are normal.
 
-The papers' own settings call most benchmarks dissimilar; ``docs/methods.md`` has the figures.
+With the papers' options, most benchmarks are dissimilar; ``docs/methods.md`` has the figures.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What the full run tells about one benchmark.
+    """What the full run shows about one benchmark.
 
     Parameters
     ----------
     identity : Identity
         Which benchmark.
     states : tuple of SteadyState
-        The detector's answer for each fork; empty where there is too little to tell.
+        The detector's answer for each fork; empty if there are too few measurements.
     similarity : Similarity, optional
-        Whether the steady parts of the forks agree; None where there is too little to tell.
+        Whether the steady parts of the forks agree; None if there are too few measurements.
     warmup : int, optional
         Recorded iterations after which nearly all forks are steady; None: not steady.
     reason : str
-        Why `warmup` is what it is, in plain words.
+        The reason for `warmup`, in plain words.
     warmups_without : tuple of int or None
-        What `warmup` would be without each of the forks in turn; empty where there is too
-        little to tell.
+        What `warmup` would be without each of the forks in turn; empty if there are too few
+        measurements.
     """
 
     identity: Identity
@@ -82,7 +82,7 @@ def analyze(
     Parameters
     ----------
     suite : Suite
-        Of a full run.
+        Results of a full run.
     detector : str
         Registered steady-state method.
     forks : str
@@ -130,7 +130,7 @@ def analyze_benchmark(
 
 
 def is_enough(series: FloatArray) -> str | None:
-    """Return why `series` (forks, iterations) is too little to plan with; None: it is enough."""
+    """Return why `series` (forks, iterations) is too short for a plan; None if it is not."""
     forks, iterations = series.shape
     if np.isinf(series).any():
         return "an iteration ended without a single operation; give iterations more time"
@@ -158,14 +158,14 @@ def required_warmup(series: FloatArray, starts: Sequence[int | None]) -> tuple[i
     Parameters
     ----------
     series : ndarray, shape (forks, iterations)
-        Times; NaN at the end of a fork where it is shorter.
+        Times; NaN at the end of a shorter fork.
     starts : sequence of int or None
         The detector's start for each fork.
 
     Returns
     -------
     warmup : int or None
-        Recorded iterations; None where the benchmark has no steady state.
+        Recorded iterations; None if the benchmark has no steady state.
     reason : str
         In plain words.
     """
@@ -196,7 +196,7 @@ def _required_warmup(
 def _as_far_as_noise_lets_tell(
     drift: Drift, middle: int, latest: int, forks: IntArray
 ) -> tuple[int | None, str]:
-    """Return where nothing but noise is left, from the start of the middle fork on, and why.
+    """Return after which iteration only noise is left, from the middle fork's start on, and why.
 
     On a busy machine a single fork may start late, and forks may drift in different ways. Starts
     behind the middle of the run are not tried, because too few iterations follow them.

@@ -1,4 +1,4 @@
-"""What another run adds to the error of a result, beyond what forks of one run differ by."""
+"""What another run adds to the error of a result, beyond the differences between forks."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ and 1.42 on two Go projects, each of whose runs was on another machine.
 
 @dataclass(frozen=True, slots=True)
 class BetweenRuns:
-    """How much runs of one version differ, measured by the forks of one run.
+    """How much runs of one version differ, compared with the forks of one run.
 
     Parameters
     ----------
     ratio : float
         Standard deviation between runs, in standard deviations between forks.
     runs : int
-        Earlier runs that it was learnt from; 0: an allowance, from public results.
+        Number of earlier runs that it was learnt from; 0: it is assumed, from public results.
     """
 
     ratio: float
@@ -49,21 +49,21 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
     suite : Suite
         The full run.
     earlier : sequence of Suite
-        Runs before it, in their order, or the reverse.
+        Runs before it, in order or in reverse order.
 
     Returns
     -------
     BetweenRuns
-        Of the whole suite; an allowance where there are fewer than `LEAST_DIFFERENCES`
+        For the whole suite. It is assumed if there are fewer than `LEAST_DIFFERENCES`
         differences between one run of a benchmark and the next.
 
     Notes
     -----
-    A fork's level is the logarithm of the mean of the second half of what it measured, or of all
-    of it behind a warm-up. With a and b forks of variance s^2, the levels of two runs differ by
-    ``s^2 (1/a + 1/b) + 2 (ratio s)^2``. That quotient of squares has a median that is known for a
-    ratio of 0 (Fisher's F); what the median of the suite's quotients is beyond it makes the
-    ratio. A few benchmarks that did change do not move a median.
+    A fork's level is the logarithm of the mean of its measurements after the warm-up, or of their
+    second half if there was none. With a and b forks of variance s^2, the squared difference of
+    two runs' levels is expected to be ``s^2 (1/a + 1/b) + 2 (ratio s)^2``. Divided by s^2, its
+    median is known for a ratio of 0 (Fisher's F). The ratio follows from how far the median of
+    the suite exceeds it. A few benchmarks that did change do not move a median.
     """
     excesses: list[float] = []
     used: set[int] = set()
@@ -95,7 +95,7 @@ def _levels(benchmark: Benchmark) -> FloatArray | None:
 
 
 def _excess(one: FloatArray, other: FloatArray) -> Iterator[float]:
-    """Yield the variance between two runs beyond their forks', in variances of a fork.
+    """Yield the variance between two runs beyond that of their forks, in variances of a fork.
 
     A run that is compared with itself gives none.
     """

@@ -1,4 +1,4 @@
-"""What an execution configuration costs in seconds, as the harness really spends them.
+"""What an execution configuration costs, in seconds of the harness.
 
 JMH ends an iteration after the first operation that passes its nominal time, so an operation of
 ``v`` seconds makes an iteration of ``r`` seconds last ``ceil(r / v) * v`` (Traini et al. 2023,
@@ -40,9 +40,9 @@ def iteration_seconds(
     Parameters
     ----------
     nominal : float
-        Seconds that an iteration is asked to last; 0 in single-shot mode.
+        Seconds that an iteration should last; 0 in single-shot mode.
     operation : ndarray
-        Seconds of one operation in each iteration; NaN where unknown, which counts as short.
+        Seconds of one operation in each iteration; NaN if unknown, which counts as short.
     batch_size : int
         For Go, the number of operations if one was set. JMH's single shots report a whole batch
         as one operation.
@@ -61,7 +61,7 @@ def iteration_seconds(
         return np.where(known, operation * counted, 0.0)
     if harness == "go":
         return measurement_seconds(nominal, operation)
-    # Rounding guards the quotient: 0.1 s over 0.01 s must be 10 operations, not 11.
+    # The quotient is rounded first: 0.1 s over 0.01 s must be 10 operations, not 11.
     operations = np.ceil(np.round(nominal / np.where(known, operation, nominal), 9))
     return np.where(known, np.maximum(operations, 1) * operation, nominal)
 
@@ -75,9 +75,10 @@ class CostModel:
     startup : float
         Seconds that a fork costs before its first iteration.
     unrecorded : float
-        Seconds of the warm-up iterations that the harness ran and did not report.
+        Seconds of the warm-up iterations that the harness ran but did not report.
     elapsed : ndarray, shape (iterations + 1,)
-        Seconds from the first recorded iteration of a fork to the start of each, mean of forks.
+        Seconds from the first recorded iteration of a fork to the start of each iteration, as
+        the mean over forks.
     each, times : float
         What the fit to the clock found: seconds on top of each iteration, and how many times
         longer it took than the results report. `unrecorded` and `elapsed` already contain both.
@@ -95,7 +96,7 @@ class CostModel:
         Parameters
         ----------
         warmup : int or ndarray
-            Recorded iterations spent on warm-up.
+            Recorded iterations that are warm-up.
         first : int or ndarray
             Position in the record of the iteration that costs as much as the first measured one.
         iterations : int or ndarray
@@ -117,7 +118,7 @@ def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
     Raises
     ------
     InputError
-        If the results do not tell how long an iteration lasts.
+        If the results do not say how long an iteration lasts.
     """
     if benchmark.configuration is None:
         raise InputError(
@@ -135,11 +136,11 @@ def cost_model(
     Parameters
     ----------
     benchmark : Benchmark
-        With an execution configuration.
+        A benchmark with an execution configuration.
     startup_seconds : float
         Start-up of a fork, if neither the clock nor the outermost level gives it.
     harness : str
-        Which will run it.
+        The harness that will run it.
 
     Raises
     ------
@@ -177,7 +178,7 @@ def _whole_forks(benchmark: Benchmark) -> list[Spent]:
 
 
 def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed: bool) -> CostModel:
-    """Fit a model to what forks took by the clock.
+    """Fit a model to the times that forks really took.
 
     The fit uses the medians of the forks. The machine may have delayed a single fork, and one fork
     pays for the start of JMH's own JVM.
@@ -185,11 +186,11 @@ def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed:
     Parameters
     ----------
     model : CostModel
-        By what the results report.
+        The model from what the results report.
     spent : sequence of Spent
         Empty if this is not known.
     unrecorded : int
-        Warm-up iterations that the harness ran and did not report.
+        Warm-up iterations that the harness ran but did not report.
     timed : bool
         Whether iterations last a set time, so that any other time comes on top of each. Otherwise
         all of them take longer by the same factor.
@@ -203,7 +204,7 @@ def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed:
         within = median(inner)
     elif timed:
         within = min(reported, seconds)
-    else:  # Go tells only the whole, and hardly any of it is the start of the process
+    else:  # Go's results have only the whole time, and the start of the process is short
         within = max(seconds - model.startup, 0.0)
     startup = max(seconds - within, 0.0)
     if timed and within >= reported:

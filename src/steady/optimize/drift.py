@@ -1,4 +1,4 @@
-"""Whether the first iterations behind a warm-up still stand apart from the last."""
+"""Whether the first iterations after a warm-up still differ from the last ones."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from steady.optimize.trend import is_common, noise_of_one
 from steady.stats.samples import IntArray
 
 LEAST = 3
-"""Fewest iterations that a median of these is taken of."""
+"""Each median is taken over at least this many iterations."""
 
-_BLOCK = 32  # starts that are worked out together
+_BLOCK = 32  # starts that are computed together
 
 
 class Drift:
-    """How far each fork's first iterations after a start stand from its last.
+    """How much each fork's first iterations after a start differ from its last ones.
 
-    A fork's drift is the ratio of two medians: of the first and of the last third of what
-    follows the start, at least three iterations each. Medians are taken from start to start,
-    where only a few values come and go, and are kept: forks are asked about in many groups.
+    A fork's drift is the ratio of two medians: of the first and the last third of the iterations
+    after the start, with at least three iterations each. From one start to the next only a few
+    values change, so medians are updated, and kept for later questions about groups of forks.
 
     Parameters
     ----------
     series : ndarray, shape (forks, iterations)
-        Times; NaN at the end of a fork where it is shorter.
+        Times; NaN at the end of a shorter fork.
     """
 
     def __init__(self, series: FloatArray) -> None:
@@ -37,7 +37,7 @@ class Drift:
         self.lengths = np.array([len(fork) for fork in self._forks])
 
     def __call__(self, start: int, forks: IntArray) -> float:
-        """Return the drift of a group of forks: of their median ratio from 1, as a fraction."""
+        """Return a group's drift: how far its median ratio is from 1, as a fraction."""
         return float(self._of_block(start // _BLOCK, forks)[start % _BLOCK])
 
     def is_real(self, start: int, forks: IntArray, most: float) -> bool:
@@ -50,7 +50,7 @@ class Drift:
         return is_common(drifts, self._noises[forks] / np.sqrt(self._window(start)))
 
     def _window(self, start: int) -> int:
-        """Return how many iterations each of the two medians is taken of."""
+        """Return over how many iterations each of the two medians is taken."""
         return max(int(self._iterations - start) // 3, LEAST)
 
     def settled(self, first: int, last: int, forks: IntArray, most: float) -> int | None:
@@ -74,7 +74,7 @@ class Drift:
         return self._blocks[block]
 
     def _ratios(self, fork: list[float], starts: IntArray) -> FloatArray:
-        """Return one fork's ratios, NaN for starts behind its end."""
+        """Return one fork's ratios; NaN for starts after its end."""
         ratios = np.full(len(starts), np.nan)
         starts = starts[starts < len(fork)]
         windows = np.array([self._window(start) for start in starts.tolist()], dtype=np.int64)
@@ -82,13 +82,13 @@ class Drift:
         first = _medians(fork, starts.tolist(), ends.tolist())
         lasts = np.maximum(len(fork) - windows, 0).tolist()
         last = _medians(fork, lasts, [len(fork)] * len(lasts))
-        with np.errstate(divide="ignore", invalid="ignore"):  # what ends at 0 is not settled
+        with np.errstate(divide="ignore", invalid="ignore"):  # a fork that ends at 0 is unsettled
             ratios[: len(starts)] = first / last
         return ratios
 
 
 def _medians(values: list[float], starts: list[int], ends: list[int]) -> FloatArray:
-    """Return the medians of ``values[start:end]`` for starts and ends that never fall."""
+    """Return the medians of ``values[start:end]``; starts and ends never decrease."""
     medians = np.empty(len(starts))
     ordered: list[float] = []
     begin = end = starts[0] if starts else 0

@@ -1,10 +1,10 @@
-"""Time where it buys the most, until a suite's predicted errors stay inside a budget.
+"""Time goes where it reduces the error most, until the predicted errors are within a budget.
 
-Time has one price for the whole suite: of every benchmark the configuration that makes ``error +
-price * sqrt(seconds)`` least. The root is there since errors fall with the root of time: twice
-as noisy a benchmark then gets twice the time, not four times as for equal errors. The highest
-price is taken at which the median of the predicted errors is in the budget, or at which the whole
-suite fits into a time.
+Time has one price for the whole suite: each benchmark takes the configuration with the smallest
+``error + price * sqrt(seconds)``. Errors fall with the root of time, so with the root in the price
+a benchmark that is twice as noisy gets twice the time; for equal errors it would need four times.
+The strategy takes the highest price at which the median of the predicted errors is within the
+budget, or the lowest price at which the whole suite fits into a given time.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from steady.optimize.over_time import OverTimeError
 from steady.optimize.strategy import Choice, Material
 
 NO_WORSE = 1.1
-"""Where not even the full run is inside the budget: the error that is accepted instead, as a
-multiple of the full run's. Forks that differ by 10 % are not made alike by more iterations."""
+"""If not even the full run is within the budget, this multiple of its error is accepted: more
+iterations do not help if forks differ by 10 %."""
 
-_PRICES = (1e-9, 1e3)  # practically for nothing, and beyond what any error is worth
-_HALVINGS = 60  # of the logarithm between them: exact to the last digit
+_PRICES = (1e-9, 1e3)  # practically nothing, and more than any error is worth
+_HALVINGS = 60  # of the interval between their logarithms: exact to the last digit
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class ErrorBudget:
     Parameters
     ----------
     budget : float
-        Largest relative error that the suite's median result may be predicted to have, as a
-        fraction. Of no effect where there is a time budget.
+        Largest median of the predicted relative errors, as a fraction. Not used if there is a
+        time budget.
     time_budget : float, optional
-        Seconds that the whole suite may take; the errors are then as small as that allows.
+        Seconds that the whole suite may take; the errors are then as small as possible.
     """
 
     budget: float = 0.03
@@ -74,7 +74,7 @@ class ErrorBudget:
 
 @dataclass(frozen=True, slots=True)
 class BudgetChooser:
-    """Chooses for one benchmark after another.
+    """Chooses a configuration for each benchmark.
 
     Parameters
     ----------
@@ -112,14 +112,14 @@ class BudgetChooser:
 
 
 def _best(offer: Candidates, price: float) -> int:
-    """Return the configuration with the least error and price of its time together."""
+    """Return the configuration with the smallest sum of its error and the price of its time."""
     return int(np.argmin(offer.errors + price * np.sqrt(offer.seconds)))
 
 
 def _cheapest(offer: Candidates, budget: float | None) -> int:
-    """Return the cheapest configuration inside the budget, or hardly worse than the full run.
+    """Return the cheapest configuration within the budget, or hardly worse than the full run.
 
-    The latter only where not even the full run is inside.
+    The latter is used only if not even the full run is within the budget.
     """
     if budget is None:
         return 0
@@ -141,10 +141,10 @@ def _price_of_time(offers: Sequence[Candidates], seconds: float) -> float | None
 
 
 def _price_of_error(offers: Sequence[Candidates], budget: float) -> float | None:
-    """Return the highest price at which the median predicted error is inside the budget.
+    """Return the highest price at which the median predicted error is within the budget.
 
-    None where there is none, or where it costs less to bring every benchmark inside the budget
-    by itself, or next to its full run where that is outside.
+    None if there is no such price, or if it costs less to bring each benchmark within the budget
+    by itself (or near its full run, if that is outside).
     """
 
     def meets(price: float) -> bool:
@@ -164,7 +164,7 @@ def _at(offers: Sequence[Candidates], price: float, what: str) -> FloatArray:
 
 
 def _bisect(holds: Callable[[float], bool], good: float, bad: float) -> float:
-    """Return where `holds` ends, on its good side."""
+    """Return the last value for which `holds` is true, between `good` and `bad`."""
     inner, outer = np.log(good), np.log(bad)
     for _ in range(_HALVINGS):
         middle = 0.5 * (inner + outer)

@@ -1,9 +1,9 @@
-"""How far the result of a smaller configuration is expected to be off.
+"""The expected error of a smaller configuration.
 
-A fork's result is the mean of a window of its iterations, as harnesses report it. It misses the
-truth for two reasons: the window starts too early or is too short, which all forks have in common
-(the bias), and forks differ, which more forks average out (the spread). The result of ``f`` forks
-then misses it by ``sqrt(bias^2 + spread^2 / f)``.
+A fork's result is the mean of a window of its iterations, as harnesses report it. It has two
+errors: the window starts too early or is too short, which all forks have in common (the bias), and
+forks differ, which more forks average out (the spread). The error of ``f`` forks is
+``sqrt(bias^2 + spread^2 / f)``.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Candidates:
 
 
 def candidates(material: Material) -> Candidates:
-    """Return the configurations of a benchmark that no cheaper one is as good as."""
+    """Return the configurations of a benchmark that are better than all cheaper ones."""
     rows = windows(material)
     forks = fork_counts(material)
     fork_seconds = material.cost.fork_seconds(rows[:, 0], rows[:, 0], rows[:, 1])
@@ -77,12 +77,13 @@ def predicted_errors(material: Material, rows: IntArray, forks: IntArray) -> Flo
 
     Notes
     -----
-    A fork's truth is the mean of the second half of its run, whatever a detector says: where it
-    errs, so would everything that rests on it. The bias is the mean over forks of the distance
-    between window and truth. The square of such a mean is too large by its variance. That is not
-    taken off: the cheapest of hundreds of windows would be one whose bias looks small by luck.
+    A fork's truth is the mean of the second half of its run. The detector does not influence it,
+    so that its mistakes do not matter here. The bias is the mean over forks of the distance
+    between window and truth. The square of such a mean is too large by its variance. This is not
+    corrected, because the cheapest of hundreds of windows would be one whose bias looks small by
+    luck.
 
-    The spread is the variance between forks of their truths plus that of the distances.
+    The spread is the variance between forks of their truths, plus that of the distances.
     """
     values = material.series[:, : shortest_fork(material.series)]
     sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)

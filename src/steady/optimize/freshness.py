@@ -1,4 +1,4 @@
-"""Whether a plan still fits the suite that follows it, and what to optimise again if not."""
+"""Whether a plan still fits its suite, and what to optimise again if not."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
 
 OLDEST_DAYS = 180
-"""From this age on a plan is made anew: code, compilers and machines have changed by then."""
+"""A plan of this age should be made anew: code, compilers and machines have changed by then."""
 
 DRIFT = 0.03
-"""Between the halves of a fork's measured part; the planner asks no less of a steady part."""
+"""Largest difference between the halves of a fork's measured part, as for the planner."""
 
 WORSE = 3.0
-"""How many times the plan's expected error the present one may be."""
+"""The present error may be at most this many times the plan's expected error."""
 
 SIGNIFICANCE = 0.01
 """Probability that a benchmark of a suite is called unsettled although none is."""
 
 MANY = 1 / 3
-"""From this share of the benchmarks on, the whole suite is worth optimising again."""
+"""If this share of the benchmarks is affected, the whole suite should be optimised again."""
 
 LONGER = 1.5
 """A run that takes more than this many times what the plan promises is reported."""
@@ -39,18 +39,18 @@ Again = Literal["nothing", "some", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """What became of a plan.
+    """How well a plan still fits.
 
     Parameters
     ----------
     drifting : tuple of Identity
         Reduced benchmarks whose forks no longer look steady in their measured part.
     unstable : tuple of Identity
-        Reduced benchmarks whose forks differ more than the plan expects, drifting ones aside.
+        Other reduced benchmarks whose forks differ more than the plan expects.
     unplanned : tuple of Identity
-        Benchmarks that ran and that the plan does not know.
+        Benchmarks that ran but are not in the plan.
     checked : int
-        Reduced benchmarks that could be looked at.
+        Number of reduced benchmarks that could be checked.
     age_days : int, optional
         Since the plan was committed; None if that is not known.
     promised, taken : float
@@ -77,12 +77,12 @@ class Freshness:
 
     @property
     def is_old(self) -> bool:
-        """Whether the plan's age alone is reason enough."""
+        """Whether the plan is so old that its age is a reason."""
         return self.age_days is not None and self.age_days >= OLDEST_DAYS
 
     @property
     def benchmarks(self) -> tuple[Identity, ...]:
-        """Those with a reason of their own."""
+        """The benchmarks that have a reason of their own."""
         return (*self.drifting, *self.unstable, *self.unplanned)
 
     @property
@@ -121,30 +121,30 @@ def check_freshness(
     planned_on: date | None = None,
     today: date | None = None,
 ) -> Freshness:
-    """Look at runs that followed a plan for signs that it does not fit any more.
+    """Look at runs that followed a plan for signs that it no longer fits.
 
     Parameters
     ----------
     plan : Plan
-        That they followed.
+        The plan that they followed.
     runs : sequence of Suite
-        Such as base and head; the last one tells which benchmarks there are.
+        Such as base and head; the last one has all current benchmarks.
     planned_on, today : date, optional
-        When the plan was committed, and the present day.
+        The day when the plan was committed, and the present day.
 
     Returns
     -------
     Freshness
-        Only reduced benchmarks with at least 3 forks of 4 measured iterations are looked at.
+        Only reduced benchmarks with at least 3 forks of 4 measured iterations are checked.
 
     Notes
     -----
-    A benchmark drifts where the mean over forks of the logarithm of (first half / second half of
-    the measured part) lies beyond 3 % with certainty, by Student's t. It is unstable where even
-    the lower confidence bound (chi-squared) of the present standard error of its forks' means is
-    more than three times the plan's expected error: a busier machine alone is no reason to optimise
-    again. Both levels are divided by the number of tests, so that a suite without unsettled
-    benchmarks has one called so in 1 % of all comparisons.
+    A benchmark drifts if the mean over forks of the logarithm of (first half / second half of the
+    measured part) is surely beyond 3 %, by Student's t. It is unstable if even the lower confidence
+    bound (chi-squared) of the present standard error of its forks' means is more than three times
+    the plan's expected error: a busier machine alone is not a reason to optimise again. Both
+    levels are divided by the number of tests, so that only 1 % of all comparisons call a benchmark
+    unsettled although none is.
     """
     seen = [
         (identity, table)

@@ -26,14 +26,14 @@ the same time, far less than the benchtime, would need 1.4 on average."""
 
 
 def measurement_seconds(benchtime: float, operation: FloatArray) -> FloatArray:
-    """Return how long measurements last from the first operation tried to the last measured.
+    """Return how long measurements last, from the first trial to the last measured operation.
 
     Parameters
     ----------
     benchtime : float
-        Seconds above 0 that a measurement is asked to last.
+        Seconds above 0 that a measurement should last.
     operation : ndarray
-        Seconds of one operation in each of them; NaN where unknown.
+        Seconds of one operation in each of them; NaN if unknown.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def measurement_seconds(benchtime: float, operation: FloatArray) -> FloatArray:
     """
     known = np.isfinite(operation) & (operation > 0)
     lasting = np.where(known, operation, benchtime)
-    # Rounding and a hair less than the benchtime: 0.1 s over 0.05 s must be 2 operations, not 3.
+    # The benchtime is reduced a little before rounding: 0.1 s over 0.05 s is 2 operations, not 3.
     needed = np.floor(np.round(benchtime / lasting, 9))
     wanted = needed + np.floor(needed / 5)
     operations = np.ones_like(lasting)

@@ -1,4 +1,4 @@
-"""A time budget that no plan fits into, and which changes of the options would make one fit."""
+"""A time budget that is too short for any plan, and the options with which a plan would fit."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ class OverTimeError(InputError):
     Parameters
     ----------
     time_budget : float
-        The seconds that were given.
+        The given seconds.
     least : float
-        The seconds that the suite takes at least.
+        The seconds that the suite needs at least.
     ways : tuple of mapping of str to int or str
-        Options of `steady.optimize` that make it fit, beside a longer `time_budget`, which comes
-        first.
+        Options of `steady.optimize` that make it fit; the first one is a longer `time_budget`.
     """
 
     def __init__(self, time_budget: float, least: float, ways: Ways = ()) -> None:
@@ -45,26 +44,26 @@ class OverTimeError(InputError):
 def ways_to_fit(
     least: Callable[[int, bool], float], time_budget: float, min_forks: int, reduced: bool
 ) -> Ways:
-    """Return which options make a suite fit into its time budget, the most forks first.
+    """Return the options that make a suite fit into its time budget, the most forks first.
 
     Parameters
     ----------
     least : callable
-        Seconds that the suite takes at least with so many forks, and with benchmarks without
-        steady state reduced or not.
+        Takes a number of forks, and whether benchmarks without steady state are reduced; returns
+        the seconds that the suite then needs at least.
     time_budget : float
         Seconds.
     min_forks : int
-        Forks that were asked for.
+        The given minimum of forks.
     reduced : bool
-        Whether benchmarks without steady state are reduced already.
+        Whether benchmarks without steady state are already reduced.
     """
     ways: list[Mapping[str, int | str]] = []
     most = 0
     for reduce in (True,) if reduced else (False, True):
         fits = (n for n in range(min_forks, most, -1) if least(n, reduce) <= time_budget)
         forks = next(fits, 0)
-        if forks > most:  # else the reduction buys nothing
+        if forks > most:  # otherwise the reduction does not help
             fewer: dict[str, int | str] = {} if forks == min_forks else {"min_forks": forks}
             ways.append(fewer | ({"unsteady": "reduce"} if reduce and not reduced else {}))
             most = forks

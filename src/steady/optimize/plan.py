@@ -34,8 +34,8 @@ class BenchmarkPlan:
     reason : str
         Why, in one line of plain words.
     expected_error : float, optional
-        Relative error of the reduced result, as a fraction, estimated on forks that the choice
-        did not see, and what `Plan.between_runs` adds; None where there are too few forks to tell.
+        Relative error of the reduced result, as a fraction. It is estimated on forks that the
+        choice did not see, and includes `Plan.between_runs`; None if there are too few forks.
     stability : float, optional
         Value of the strategy's stability metric for the chosen configuration.
     starts : tuple of int or None
@@ -43,12 +43,12 @@ class BenchmarkPlan:
     odd_forks : tuple of int
         0-based forks that stand apart from the others.
     similar : bool, optional
-        Whether the forks agree; None where there are too few to tell.
+        Whether the forks agree; None if there are too few.
     today : ExecutionConfiguration, optional
         What its project runs without a plan: what its annotations say, or the harness's defaults.
         Without forks, it runs in the harness's own process. None if it is not known.
     today_seconds : float, optional
-        What that costs; known if `today` is.
+        What that costs; known if `today` is known.
     """
 
     identity: Identity
@@ -96,11 +96,11 @@ class Plan(ByIdentity[BenchmarkPlan]):
         All options of the strategy, with their defaults. The same options on the same results
         make the same plan.
     harness, harness_version : str
-        Of the suite that it was made from.
+        The harness of the full run.
     environments : tuple of Environment
-        In which that suite ran.
+        The environments of the full run.
     data_digest : str
-        SHA-256 over the measurements that it was made from.
+        SHA-256 over the measurements of the full run.
     only : str
         The regular expression that chose the benchmarks of the run that it was made from; empty
         for all benchmarks.
@@ -130,7 +130,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
 
     @property
     def today_seconds(self) -> float | None:
-        """Seconds of the whole suite as its project runs it today; None where it is not known."""
+        """Seconds of the whole suite as its project runs it today; None if that is not known."""
         known = [b.today_seconds for b in self.benchmarks if b.today_seconds is not None]
         return sum(known) if known and len(known) == len(self.benchmarks) else None
 

@@ -20,7 +20,7 @@ def shards(plan: Plan, count: int) -> tuple[Plan, ...]:
     Parameters
     ----------
     plan : Plan
-        Of the whole suite.
+        The plan of the whole suite.
     count : int
         Number of parts, from 1 to the number of benchmarks.
 
@@ -28,12 +28,13 @@ def shards(plan: Plan, count: int) -> tuple[Plan, ...]:
     -------
     tuple of Plan
         Each with its benchmarks in the plan's order; the same plan gives the same parts. The
-        longest takes at most 4/3 of the least possible time (Graham, SIAM J. Appl. Math. 17, 1969).
+        longest takes at most 4/3 of the shortest possible time (Graham, SIAM J. Appl. Math. 17,
+        1969).
 
     Raises
     ------
     InputError
-        If there are more parts than benchmarks, or none.
+        If `count` is larger than the number of benchmarks, or below 1.
     """
     if not 1 <= count <= max(len(plan), 1):
         raise InputError(

@@ -20,11 +20,11 @@ def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = "j
     Parameters
     ----------
     benchmark : Benchmark
-        With a declared configuration.
+        A benchmark with a declared configuration.
     cost : CostModel
-        Its own, fitted to the clock where that was read.
+        Its cost, fitted to real times if these are known.
     harness : str
-        Which runs it.
+        The harness that runs it.
 
     Notes
     -----

@@ -15,10 +15,10 @@ from steady.stats import METRICS, Bootstrap
 from steady.stats.samples import BoolArray, IntArray, finite
 
 Costs = npt.ArrayLike | Callable[[IntArray], npt.ArrayLike]
-"""Costs of configurations in any one unit: an array, or a function of their counts."""
+"""Costs of configurations, all in one unit: an array, or a function of their counts."""
 
 _ROUNDING = 1e-9  # relative difference below which two costs are equal
-_BATCH = 64  # configurations that are looked at together, cheapest first
+_BATCH = 64  # configurations that are measured together, cheapest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def stability_of_configurations(
     Parameters
     ----------
     measurements : array-like of float, shape (n1, ..., nl)
-        Of one benchmark, outermost level first; NaN where a repetition is missing.
+        Measurements of one benchmark, outermost level first; NaN if a repetition is missing.
     grid : array-like of int, shape (configurations, levels)
         Counts of each level; see `configuration_grid`.
     metrics : sequence of str
@@ -141,12 +141,12 @@ def minimal_configuration(
     Parameters
     ----------
     measurements : array-like of float, shape (n1, ..., nl)
-        Of one benchmark under its full configuration, outermost level first; NaN where a
+        Measurements of one benchmark in its full configuration, outermost level first; NaN if a
         repetition is missing.
     metric : str
         A name in `steady.stats.METRICS`.
     threshold : float
-        A configuration is stable when its metric is at or under it.
+        Largest value of the metric that is stable.
     counted_levels, minimum_repetitions
         As for `configuration_grid`.
     costs : array-like or callable, optional
@@ -155,15 +155,15 @@ def minimal_configuration(
     candidates : array-like of int, shape (configurations, levels), optional
         Configurations to choose from. None: all of them up to the full one.
     strict : bool
-        Whether the metric has to be strictly under the threshold, as in the prototype.
+        Whether the metric must be strictly below the threshold, as in the prototype.
     confidence, resamples, seed
         As for `steady.stats.stability`.
 
     Returns
     -------
     MinimalConfiguration
-        The cheapest; of equally cheap ones the most stable; of those the first. The full
-        configuration where none is stable.
+        The cheapest one; of equally cheap ones the most stable, and of those the first. If none
+        is stable, the full configuration.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def _cheapest_stable(
 ) -> tuple[int, float] | None:
     """Measure configurations from the cheapest upwards until one is stable.
 
-    What costs more than a stable configuration cannot be chosen, so it is not measured.
+    A configuration that costs more than a stable one cannot be chosen, so it is not measured.
     """
     by_price = allowed[np.argsort(prices[allowed], kind="stable")]
     start = 0

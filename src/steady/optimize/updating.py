@@ -1,4 +1,4 @@
-"""A plan of some benchmarks put into the plan of the whole suite."""
+"""Put a plan of some benchmarks into the plan of the whole suite."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from steady.optimize.plan import Plan
 
 
 def update_plan(plan: Plan, part: Plan) -> Plan:
-    """Return `plan` with the benchmarks of `part` in place of its own, or behind them.
+    """Return `plan` with the benchmarks of `part` in place of its own ones, or after them.
 
     Parameters
     ----------
     plan : Plan
-        Of the suite, made earlier.
+        The earlier plan of the suite.
     part : Plan
-        Of benchmarks that were optimised again, or that are new.
+        The plan of benchmarks that were optimised again, or are new.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Result files of benchmark harnesses, and how they become a suite."""
+"""Read result files of benchmark harnesses into a suite."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How one format is told and read.
+    """How one format is recognised and read.
 
     Parameters
     ----------
@@ -94,18 +94,18 @@ def load(
     paths : str, Path, or sequence of them
         Files, folders (their ``*.json`` and ``*.json.gz``) or glob patterns; gzip is unpacked.
     format : str, optional
-        A name in `FORMATS`; None: each file's own content tells.
+        A name in `FORMATS`; None: the content of each file decides.
     limit : int
-        Bytes of one file, unpacked, that are read at most.
+        Largest size of a file, in unpacked bytes.
     empty : bool
-        Whether a run that left no benchmark is a suite without any: to be compared, where it is
-        a verdict and not a mistake.
+        Whether a run without benchmarks gives an empty suite instead of an error; a comparison
+        needs this, because there it is a verdict.
 
     Returns
     -------
     Suite
-        The files' benchmarks together. A benchmark that stands in several files gets further
-        forks; JMH logs beside JMH JSON add the warm-up iterations and the failures; an
+        The benchmarks of all files. A benchmark in several files gets the forks of all of them.
+        JMH's log beside its JSON adds the warm-up iterations and the failures; an
         ``environment.json`` in the folder of a file adds processor and operating system.
 
     Raises
@@ -170,7 +170,7 @@ def _format_of(document: Document) -> str:
 def _unknown(document: Document) -> InputError:
     if document.bad_byte is not None or not document.text.strip():
         try:
-            document.data  # noqa: B018 - it knows the sentence for either
+            document.data  # noqa: B018 - it raises the right error
         except InputError as error:
             return error
     if _RESULT_TABLE.search(document.text):
@@ -180,7 +180,7 @@ def _unknown(document: Document) -> InputError:
         )
     else:
         known = "; ".join(f"{name}: {entry.summary}" for name, entry in FORMATS.items())
-        problem = f"is no result file of a known format ({known})"
+        problem = f"is not a result file of a known format ({known})"
     return InputError(problem, source=document.source)
 
 

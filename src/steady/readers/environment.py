@@ -1,4 +1,4 @@
-"""Files beside results: ``environment.json`` tells processor and system, which JMH does not."""
+"""Files beside results: ``environment.json`` has processor and system, which JMH leaves out."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _SIZE_LIMIT = 2**16
 def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
     """Return the arguments of a JVM without JMH's own properties.
 
-    Forks inherit ``-Djmh.scorePrecision`` and its like from JMH's JVM; they tell how JMH prints,
-    not how a benchmark runs, and would make two equal runs look different.
+    Forks inherit properties such as ``-Djmh.scorePrecision`` from JMH's JVM. They change how JMH
+    prints, not how a benchmark runs, and would make two equal runs look different.
     """
     return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
 
 
 def is_sidecar(document: Document) -> bool:
-    """Tell whether a document lies beside results: a sidecar, or the header of `steady run`."""
+    """Tell whether a document is a sidecar of results, or the header of `steady run`."""
     return _marked(document, _MARKS.get(document.path.name))
 
 
 def add_sidecar(suite: Suite, folder: Path) -> Suite:
     """Fill the empty ``cpu`` and ``os`` of a suite from the sidecar in `folder`, if there is one.
 
-    A file of that name without ``"steady_environment"`` is somebody else's and is left alone.
+    A file of that name without ``"steady_environment"`` belongs to something else and is ignored.
 
     Raises
     ------

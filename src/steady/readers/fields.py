@@ -1,4 +1,4 @@
-"""Typed access to a JSON value that knows where it stands, so that every error names the place."""
+"""Typed access to JSON values that know their place in the file, so that every error names it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from steady.files import is_text
 from steady.model import FloatArray
 
 NON_FINITE = {"NaN": np.nan, "+INF": np.inf, "-INF": -np.inf}
-"""How JMH writes what JSON has no number for (``JSONResultFormat.emit``)."""
+"""How JMH writes values that are not numbers in JSON (``JSONResultFormat.emit``)."""
 
 _PLAIN_KEY = re.compile(r"\w+", re.ASCII)
 
@@ -42,11 +42,11 @@ class Field:
     Parameters
     ----------
     value : object
-        As `json` gave it.
+        The value from `json`.
     source : str
         The file.
     path : tuple of str or int
-        The way to it from the top.
+        The path to it from the top.
     advice : str
         What to do about a value that is missing or of the wrong kind.
     """
@@ -58,15 +58,15 @@ class Field:
 
     @property
     def where(self) -> str:
-        """The way to it as messages write it: ``[3].primaryMetric.rawData``; empty at the top."""
+        """Its path as messages write it: ``[3].primaryMetric.rawData``; empty at the top."""
         return "".join(map(_step, self.path)).removeprefix(".")
 
     def error(self, problem: str) -> InputError:
-        """Return the error that says `problem` of this place."""
+        """Return an error that names this place and `problem`."""
         return InputError(problem, source=self.source, where=self.where or "top level")
 
     def wrong(self, expected: str) -> InputError:
-        """Return the error of a value of another kind than `expected`."""
+        """Return the error for a value of another kind than `expected`."""
         found = _KINDS.get(type(self.value), "something else")
         if isinstance(self.value, str):
             found += f", {quoted(self.value)}"
@@ -103,12 +103,12 @@ class Field:
         return self.value
 
     def items(self) -> Iterator[Field]:
-        """Yield what the list holds."""
+        """Yield the items of the list."""
         for index, value in enumerate(self.array()):
             yield self.below(index, value)
 
     def text(self) -> str:
-        """Return the value as text that every file can hold, kept as it is."""
+        """Return the value as text, unchanged, if a file can hold it."""
         if not isinstance(self.value, str):
             raise self.wrong("a text")
         if not is_text(self.value):
@@ -116,7 +116,7 @@ class Field:
         return self.value
 
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """Return an object of texts as pairs, in its order."""
+        """Return an object of texts as pairs, in order."""
         return tuple(
             (replace(self, value=key).text(), self.member(key).text()) for key in self.table()
         )
@@ -148,7 +148,7 @@ class Field:
     def rows(self) -> list[FloatArray] | None:
         """Return the value, lists of plain numbers of at least zero, as float64, each shape (n,).
 
-        None where anything in it is something else: `items` says what.
+        None if it contains anything else; `items` then names it.
         """
         parts = self.value
         if type(parts) is not list or any(type(part) is not list for part in parts):

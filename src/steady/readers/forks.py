@@ -1,4 +1,4 @@
-"""From the measurements of single forks to a benchmark, or to the reason why there is none."""
+"""Make a benchmark from the measurements of single forks, or give the reason for its failure."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from steady.model.units import direction_of, seconds_factor
 from steady.readers.padding import sprawls
 
 LEVELS = (Level("fork"), Level("iteration"))
-"""JMH's two levels; its files do not tell what starting a JVM costs."""
+"""JMH's two levels; its files do not say what starting a JVM costs."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReadBenchmark:
-    """What became of one benchmark; at least one of the two is there.
+    """The outcome of reading one benchmark: a benchmark, a failure, or both.
 
     Parameters
     ----------
     benchmark : Benchmark, optional
-        Its measurements, where they can be used.
+        Its measurements, if they can be used.
     failure : Failure, optional
-        What went wrong. Beside a benchmark: it ran only in part.
+        What went wrong. If there is a benchmark too, it ran only partly.
     """
 
     benchmark: Benchmark | None
     failure: Failure | None = None
 
     def leaving_out(self, names: tuple[str, ...]) -> ReadBenchmark:
-        """Note which further results of the benchmark were not read."""
+        """Record which further results of the benchmark were not read."""
         if self.benchmark is None or not names:
             return self
         return replace(self, benchmark=replace(self.benchmark, left_out=names))
@@ -56,7 +56,7 @@ def pad(rows: Sequence[FloatArray]) -> FloatArray:
 
 
 def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:
-    """Say what is missing of the measurements that the harness was told to make, if anything."""
+    """Describe which of the configured measurements are missing; None if none is."""
     for number, row in enumerate(rows, start=1):
         if row.size < iterations:
             return f"fork {number} gave {row.size} of {iterations} iterations"
@@ -66,10 +66,10 @@ def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | 
 
 
 def contradiction(mode: str, unit: str) -> str | None:
-    """Say that JMH's mode and its unit contradict each other, where they do.
+    """Say so if JMH's mode and its unit contradict each other; else return None.
 
-    Throughput is in operations a time, every other mode in time an operation: which of the two is
-    wrong nobody can tell, and which direction is worse depends on it.
+    Throughput is operations per time; every other mode is time per operation. If they contradict
+    each other, nobody knows which one is wrong, nor which direction is worse.
     """
     expected = "higher" if mode == "thrpt" else "lower"
     if not np.isfinite(seconds_factor(unit)) or direction_of(unit) == expected:
@@ -78,7 +78,7 @@ def contradiction(mode: str, unit: str) -> str | None:
 
 
 def unusable(rows: Sequence[FloatArray]) -> str | None:
-    """Say what keeps the rows from being measurements: a value, or no common shape; if anything."""
+    """Say why the rows are not measurements: a value or their lengths; None if they are."""
     values = np.concatenate(rows) if rows else np.empty(0)
     if not ((values >= 0) & (values < np.inf)).all():
         for number, row in enumerate(rows, start=1):
@@ -106,20 +106,19 @@ def outcome_of(
 ) -> ReadBenchmark:
     """Judge the measured rows of one benchmark, one a fork.
 
-    A NaN, infinite or negative value spoils the benchmark: nobody can tell what it stands for.
-    Missing iterations do not: what is there is kept, and the failure beside it says what is not
-    there.
+    A benchmark with a NaN, infinite or negative value is refused, because nobody knows what it
+    means. If iterations are missing, the others are kept, and a failure names the missing ones.
 
     Parameters
     ----------
     blocks : tuple of str
-        For each row, the round of an interleaved run; empty where nothing is known.
+        For each row, the round of an interleaved run; empty if that is unknown.
     declared : ExecutionConfiguration, optional
-        What its project runs of it otherwise.
+        The configuration that the benchmark declares.
     spent : tuple of Spent or None
-        For each row, what its fork took; empty where nothing is known.
+        For each row, how long its fork took; empty if that is unknown.
     failure : str, optional
-        What the harness itself said went wrong.
+        The failure that the harness itself reported.
     """
     reason = unusable(rows)
     if reason is not None:

@@ -1,8 +1,8 @@
-"""Go's benchmark results: what ``go test -bench`` prints, and the files that benchstat reads.
+"""Go's benchmark results: the output of ``go test -bench``, and the files that benchstat reads.
 
-A process is one suite run, its repetitions by ``-count`` are the iterations. Processes are told
-apart by the header that each prints (``goos:``, ``pkg:``), by the line that ends it (``PASS``,
-``ok``), or by steady's own line.
+A process is one suite run, and its repetitions by ``-count`` are the iterations. A new process
+begins with the header that each prints (``goos:``, ``pkg:``), after the line that ends the one
+before (``PASS``, ``ok``), or with steady's own line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ STARTUP_SECONDS = 0.05
 LEVELS = (Level("suite run", STARTUP_SECONDS), Level("iteration"))
 
 TIME = "ns/op"
-"""The metric that makes the benchmark; where it is absent, the first one does."""
+"""The metric that is compared; if a benchmark does not have it, the first one is."""
 
 _SIGN = re.compile(
     r"^(?:Benchmark(?:[^\sa-z]\S*)?[ \t]+\d+[ \t]+\S+[ \t]+\S*[^\s\d.]\S*"
@@ -84,25 +84,25 @@ def read(document: Document) -> Suite:
 
 
 def split_processors(printed: str, among: Collection[str] = ()) -> tuple[str, int]:
-    """Take the number of processors off a printed name.
+    """Split the number of processors from a printed name.
 
-    Go appends ``-8`` where it used 8 processors, and nothing for one. A benchmark of one's own may
-    end so too: ``BenchmarkSum/size-8``.
+    Go appends ``-8`` if it used 8 processors, and nothing for one. The benchmark's own name may
+    also end like this: ``BenchmarkSum/size-8``.
 
     Parameters
     ----------
     printed : str
         As printed.
     among : collection of str
-        All names of the output, where Go used one processor for some of them: what ends so was
-        then run with more only if it also stands there without.
+        All names of the output, if Go used one processor for some of them. Then a name with such
+        an ending ran with more processors only if the name without it is there, too.
 
     Returns
     -------
     name : str
-        Without the number.
+        The name without the number.
     processors : int
-        The number; 1 where none was printed.
+        The number; 1 if none was printed.
     """
     match = _PROCESSORS.fullmatch(printed)
     if match is None or (among and match["name"] not in among):
@@ -125,7 +125,7 @@ class _Runs:
 
 
 def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
-    """Gather what the processes hold of each benchmark."""
+    """Collect the results of each benchmark from all processes."""
     among = {name for process in output.processes for name in process.benchmarks}
     if all(map(_PROCESSORS.fullmatch, among)):
         among.clear()
@@ -149,7 +149,7 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
 
 
 def _names(process: Process) -> Iterator[str]:
-    """Yield what a process ran or tried, without those that failed through their sub-benchmarks."""
+    """Yield the benchmarks of a process, without those whose sub-benchmarks failed."""
     ordered = sorted(process.failures)
     for printed in dict.fromkeys((*process.benchmarks, *process.failures)):
         below = f"{printed}/"
@@ -182,7 +182,7 @@ def _spent(process: Process) -> Spent | None:
 
 
 def _only_processors(process: Process, among: Collection[str]) -> int:
-    """Return the number of processors of all its results; 1 where they differ."""
+    """Return the number of processors of all its results; 1 if they differ."""
     numbers = {split_processors(printed, among)[1] for printed in process.benchmarks}
     return numbers.pop() if len(numbers) == 1 else 1
 
@@ -220,7 +220,7 @@ def _whole(text: str) -> int:
 
 
 def _iterations(output: Output) -> Iterator[tuple[int, float]]:
-    """Yield operations and seconds of every iteration that was timed."""
+    """Yield the operations and seconds of every timed iteration."""
     for process in output.processes:
         for repeated in process.benchmarks.values():
             for result in (*repeated.warmup, *repeated.measured):
@@ -258,18 +258,18 @@ def _outcome(
 
 
 def _unit(rows: Iterable[Repeated], better: dict[str, str]) -> str:
-    """Return the metric that makes the benchmark; empty where none can."""
+    """Return the metric to compare; empty if there is none."""
     lines = [result.metrics for row in rows for result in (*row.warmup, *row.measured)]
     common = [unit for unit in lines[0] if all(unit in line for line in lines)]
     if TIME in common:
         return TIME
-    # What is better when higher is told by the name of the unit, and by nothing else.
+    # Only the unit decides whether higher is better.
     known = [unit for unit in common if better.get(unit, "") in ("", direction_of(unit))]
     return next(iter(known), "")
 
 
 def _others(rows: Iterable[Repeated], unit: str) -> tuple[str, ...]:
-    """Name the metrics beside the one that makes the benchmark, in their order."""
+    """Name the metrics that are not compared, in their order."""
     results = (result for row in rows for result in (*row.warmup, *row.measured))
     return tuple(name for name in dict.fromkeys(chain.from_iterable(r.metrics for r in results))
                  if name != unit)  # fmt: skip
@@ -281,14 +281,14 @@ def _values(repeated: Repeated, unit: str) -> FloatArray:
 
 
 def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:
-    """Say why the values of a benchmark are no measurements, if they are not."""
+    """Say why the values of a benchmark are not measurements; empty if they are."""
     if not unit:
         return "no metric stands in all its results whose unit tells which direction is better"
     values = np.concatenate(list(rows))
     if (values < 0).any():
         return f"{values.min():g} {unit} is negative"
     if unit == TIME and (values == 0).any():
-        return f"0 {unit} is no time: the compiler has removed what was to be measured"
+        return f"0 {unit} is not a time: the compiler has removed what was to be measured"
     return ""
 
 

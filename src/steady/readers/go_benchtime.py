@@ -1,4 +1,4 @@
-"""Go's ``-benchtime``: seconds, or a number of operations; and what it was where nobody says.
+"""Go's ``-benchtime``: seconds, or a number of operations. It is inferred if it is unknown.
 
 Source: package testing of Go 1.26, ``durationOrCountFlag`` and ``B.launch``.
 """
@@ -14,10 +14,10 @@ from decimal import Decimal
 import numpy as np
 
 DEFAULT_SECONDS = 1.0
-"""What Go takes without the flag."""
+"""Go's default."""
 
 MOST_OPERATIONS = 10**9
-"""Where Go stops raising the number of operations, however short the iteration still is."""
+"""Go never runs more operations than this, however short the iteration still is."""
 
 _UNITS = {
     "h": Decimal(3600),
@@ -44,9 +44,9 @@ class Benchtime:
     Parameters
     ----------
     seconds : float
-        At least so long; 0 where operations are counted instead.
+        Its shortest length; 0 if the number of operations is given instead.
     operations : int
-        So many, where they are counted; otherwise 1.
+        The number of operations, if it is given; otherwise 1.
     """
 
     seconds: float
@@ -54,7 +54,7 @@ class Benchtime:
 
     @property
     def text(self) -> str:
-        """As Go's flag takes it: ``100ms``, ``1s``, ``50x``."""
+        """The value of Go's flag: ``100ms``, ``1s``, ``50x``."""
         if self.seconds == 0:
             return f"{self.operations}x"
         nanoseconds = round(self.seconds * 1e9)
@@ -78,15 +78,15 @@ def parse_benchtime(text: str) -> Benchtime:
     parts = _PART.findall(text)
     seconds = sum((Decimal(number) * _UNITS[unit] for number, unit in parts), Decimal(0))
     if "".join(number + unit for number, unit in parts) != text or seconds <= 0:
-        raise ValueError(f"{text!r} is no benchtime such as 100ms, 1s or 50x")
+        raise ValueError(f"{text!r} is not a benchtime such as 100ms, 1s or 50x")
     return Benchtime(float(seconds))
 
 
 def infer_benchtime(iterations: Iterable[tuple[int, float]]) -> Benchtime:
-    """Tell from the iterations of a run how long each was asked to last.
+    """Infer from the iterations of a run how long each should last.
 
-    Go raises the number of operations until an iteration lasts as long as asked, with a fifth on
-    top, so the shortest of them all is hardly longer than asked. It gives up at 1e9 operations.
+    Go raises the number of operations until an iteration lasts long enough, and adds a fifth. So
+    the shortest iteration is only a little longer than necessary. Go stops at 1e9 operations.
 
     Parameters
     ----------
@@ -96,8 +96,8 @@ def infer_benchtime(iterations: Iterable[tuple[int, float]]) -> Benchtime:
     Returns
     -------
     Benchtime
-        A number of operations, where all iterations had the same; Go's default of 1 s, where
-        none was shorter; otherwise the largest round number that none was shorter than.
+        A number of operations, if all iterations had the same; Go's default of 1 s, if none was
+        shorter; otherwise the largest round number that none was shorter than.
     """
     found = [(n, seconds) for n, seconds in iterations if n < MOST_OPERATIONS and seconds > 0]
     if not found:

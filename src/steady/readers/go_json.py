@@ -5,8 +5,9 @@ Source: package cmd/test2json of Go 1.26.
 
 from __future__ import annotations
 
-import json
 import re
+
+from steady.files import decode_json
 
 _EVENT = re.compile(r"\A\s*\{\"(?:Time|Action|ImportPath)\":")
 
@@ -17,10 +18,10 @@ def is_event_stream(text: str) -> bool:
 
 
 def plain_text(text: str) -> str:
-    """Return what the events say was printed, package by package; other lines stay as they are.
+    """Return the text that the events contain, package by package; other lines stay unchanged.
 
-    Half a character, which JSON can say and no file can hold, is U+FFFD, as a byte is that is not
-    UTF-8.
+    Half a character, which JSON can express but no file can hold, becomes U+FFFD, like a byte
+    that is not UTF-8.
     """
     printed: dict[str, list[str]] = {}
     for line in text.split("\n"):
@@ -35,7 +36,7 @@ def plain_text(text: str) -> str:
 
 def _event(line: str) -> dict[str, object] | None:
     try:
-        event = json.loads(line)
+        event = decode_json(line)
     except (ValueError, RecursionError):
         return None
     return event if isinstance(event, dict) else None

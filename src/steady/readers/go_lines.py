@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 PROCESS = "# steady process"
-"""Begins the line that steady writes before what a process printed; Go's tools pass over it."""
+"""Begins the line that steady writes before the output of a process; Go's tools ignore it."""
 
 WARMUP = "# steady warm-up: "
-"""Stands before the results of warm-up iterations, so that Go's tools pass over them."""
+"""Put before the results of warm-up iterations, so that Go's tools ignore them."""
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -37,12 +37,12 @@ _CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What Go prints of one iteration.
+    """What Go prints about one iteration.
 
     Parameters
     ----------
     operations : int
-        How many there were.
+        Number of operations.
     metrics : mapping of str to float
         By unit, in the order of the line.
     """
@@ -53,7 +53,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that means something.
+    """A line that is not blank.
 
     Parameters
     ----------
@@ -64,13 +64,13 @@ class Line:
         (``FAIL``, ``SKIP``, ``BENCH``), ``end`` of a process, ``cause`` of an early end, or
         ``text`` for anything else.
     name : str
-        Of the key, the unit, the benchmark or the package.
+        Name of the key, the unit, the benchmark or the package.
     rest : str
-        What follows it; of a package's end, what Go says where it failed.
+        The text after the name; at the end of a failed package, what Go says about it.
     result : Result, optional
-        Of a benchmark, where the line holds it.
+        The benchmark's result, if the line has it.
     warmup : bool
-        Whether it is of a warm-up iteration.
+        Whether it belongs to a warm-up iteration.
     """
 
     number: int
@@ -90,12 +90,12 @@ def lines_of(text: str) -> Iterator[Line]:
 
 
 def parse_result(text: str) -> Result | None:
-    """Return the result in ``1000  1234 ns/op  16 B/op``, or None where it is no result."""
+    """Return the result in ``1000  1234 ns/op  16 B/op``; None if it is not a result."""
     fields = text.split()
     if len(fields) < 3 or len(fields) % 2 == 0 or not _COUNT.fullmatch(fields[0]):
         return None
     values, units = fields[1::2], fields[2::2]
-    if int(fields[0]) == 0:  # a panic on its way; Go prints NaN before it says so
+    if int(fields[0]) == 0:  # a panic follows; Go prints NaN before its message
         return None
     if not all(map(_NUMBER.fullmatch, values)) or any(map(_NUMBER.fullmatch, units)):
         return None
@@ -103,19 +103,19 @@ def parse_result(text: str) -> Result | None:
 
 
 def late_result(text: str) -> Result | None:
-    """Return the result at the end of a line that begins with prints of the benchmark."""
+    """Return the result at the end of a line that begins with output of the benchmark."""
     printed = _PRINTED_BEFORE.match(text)
     return None if printed is None else parse_result(text[printed.end() :])
 
 
 def cause_in(text: str) -> str:
-    """Return what ended a process early, where a line ends with it; otherwise nothing."""
+    """Return why a process ended early, if a line ends with the reason; otherwise empty."""
     match = _CAUSE.search(text)
     return "" if match is None else match[0]
 
 
 def options_of(text: str) -> Mapping[str, str]:
-    """Return what ``key=value key=value`` says."""
+    """Parse ``key=value key=value``."""
     pairs = (word.partition("=") for word in text.split())
     return {key: value for key, sign, value in pairs if sign} or _NOTHING
 
@@ -145,7 +145,7 @@ def _benchmark(number: int, name: str, rest: str, warmup: bool) -> Line:
 
 
 def _of_go(number: int, line: str) -> Line:
-    """Classify what is neither a benchmark's nor a key's."""
+    """Classify a line that belongs to neither a benchmark nor a key."""
     verdict = _VERDICT.match(line)
     if verdict is not None:
         return Line(number, verdict["verdict"], verdict["name"])

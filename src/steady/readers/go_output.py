@@ -1,4 +1,4 @@
-"""Go's benchmark output, line by line, into what each process left behind."""
+"""Read Go's benchmark output, line by line, into the results of each process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_RESULT = "the output ends before its result: its process died, or the file w
 
 @dataclass
 class Repeated:
-    """What a process printed of one benchmark.
+    """What a process printed about one benchmark.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ class Process:
     from_steady : mapping of str to str
         What steady's own line says of it: ``block``, ``benchtime``, ``cpu``, ``forks``.
     benchmarks : dict of str to Repeated
-        By name as printed, number of processors included.
+        By printed name, which includes the number of processors.
     failures : dict of str to str
-        By name as printed, why there is no result, or not every one.
+        By printed name, why results are missing.
     """
 
     line: int
@@ -68,16 +68,16 @@ class Process:
 
 @dataclass
 class Output:
-    """All that a document holds.
+    """The contents of a document.
 
     Parameters
     ----------
     processes : list of Process
-        In its order.
+        In the order of the document.
     failed_packages : dict of str to str
-        By import path, why nothing of it ran.
+        By import path, why none of its benchmarks ran.
     better : dict of str to str
-        By unit, ``higher`` or ``lower``, where a ``Unit`` line says so.
+        By unit, ``higher`` or ``lower``, if a ``Unit`` line says so.
     """
 
     processes: list[Process] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Output:
 
 
 def parse(document: Document) -> Output:
-    """Return what a document holds."""
+    """Parse a document."""
     parser = _Parser()
     text = document.text
     for line in lines_of(plain_text(text) if is_event_stream(text) else text):
@@ -96,12 +96,12 @@ def parse(document: Document) -> Output:
 
 
 def benchtime_of(process: Process, source: str) -> Benchtime | None:
-    """Return how long the iterations of a process were to last, where it says so.
+    """Return how long the iterations of a process should last, if its output says so.
 
     Raises
     ------
     InputError
-        If it says something else.
+        If the value is not a benchtime.
     """
     text = process.from_steady.get("benchtime") or process.keys.get("benchtime")
     if text is None:
@@ -130,7 +130,7 @@ class _Parser:
         self._failing: set[str] = set()  # packages with a benchmark that failed
 
     def take(self, line: Line) -> None:
-        """Take in the next line."""
+        """Process the next line."""
         if line.kind == "text":
             self._text(line)
             return
@@ -149,7 +149,7 @@ class _Parser:
             self.output.better[line.name] = options_of(line.rest).get("better", "")
 
     def finish(self) -> None:
-        """Take in the end of the file."""
+        """Process the end of the file."""
         self._close()
 
     def _above(self, line: Line) -> None:
@@ -208,7 +208,7 @@ class _Parser:
 
     def _end(self, line: Line) -> None:
         package = line.name
-        # What follows PASS or FAIL of a test binary is go test's own word on the package.
+        # After PASS or FAIL of a test binary, go test reports on the package.
         if package and line.rest and not self._has_failed(package):
             reason = line.rest.strip("[]") if line.rest.startswith("[") else ""
             self.output.failed_packages[package] = (
@@ -223,7 +223,7 @@ class _Parser:
         return package in self._failing
 
     def _close(self) -> None:
-        """End the process; what waits for its result will not get it."""
+        """End the process; a benchmark that still waits for its result failed."""
         if self._waiting:
             self._process.failures[self._waiting] = self._cause[:_REASON_LENGTH] or _NO_RESULT
             self._cause = ""

@@ -29,19 +29,22 @@ BLOCKS = "steadyBlocks"
 
 STOPS = "steadyStop"
 """Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
-numbers of iterations; the record names the greatest."""
+numbers of iterations; the record has the largest."""
 
 DECLARED = "steadyDeclared"
-"""Key that `steady run` adds: what JMH would have run by the benchmark's annotations, under the
-names that JMH's records give it."""
+"""Key that `steady run` adds: the configuration that the benchmark's annotations declare, with the
+names of JMH's records."""
 
 SPENT = "steadySeconds"
-"""Key that `steady run` adds: for each fork, the seconds that it took from its start to its end,
-and those from the start of its first iteration to the end of its last, where JMH told them."""
+"""Key that `steady run` adds: for each fork, the seconds from its start to its end, and from the
+start of its first iteration to the end of its last, if JMH reports that."""
 
 SPOILED = str.maketrans(";<>", ",[]")
 """Characters of parameter values that JMH up to 1.2x takes for signs of its own, and what it writes
 for them; it also breaks the line after a comma (``JSONResultFormat.tidy``)."""
+
+NOT_RUN = "steadyNotRun"
+"""Key that `steady run` adds where it was stopped: how many forks were not run yet."""
 
 _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 """A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
@@ -63,6 +66,7 @@ _TELLING = (
 
 _Known = dict[str, tuple[ExecutionConfiguration | None, Environment]]
 
+_INTERRUPTED = "the run was interrupted before all of them ran; `steady run --resume` goes on"
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -121,7 +125,7 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         return ReadBenchmark(None, Failure(identity, wrong))
     configuration, environment = _circumstances(record, identity, len(rows), known)
     missing = None
-    # The fork of JMH that reconfigures itself takes its numbers of forks as upper bounds.
+    # For the fork of JMH that reconfigures itself, the number of forks is an upper bound.
     if configuration is not None and "reconfigureMode" not in record.table():
         iterations = 0 if STOPS in record.table() else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
@@ -134,19 +138,21 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         blocks=_blocks(record, len(rows)),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
-        failure=f"{missing}: {_CAUSE}" if missing else None,
+        failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+        if missing
+        else None,
     )
     metrics = record.optional("secondaryMetrics")
     return outcome.leaving_out(secondary_names(() if metrics is None else metrics.table()))
 
 
 def secondary_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the results beside the main one; the percentiles of sampled times count as one.
+    """Return the names of all but the main result; percentiles of sampled times count as one.
 
     Parameters
     ----------
     names : iterable of str
-        As JMH writes them; up to 1.3x with a dot before a profiler's.
+        As JMH writes them; up to 1.3x, those of a profiler begin with a dot.
     """
     return tuple(
         dict.fromkeys("percentiles" if _PERCENTILE.search(n) else n.lstrip("·") for n in names)
@@ -156,7 +162,7 @@ def secondary_names(names: Iterable[str]) -> tuple[str, ...]:
 def _circumstances(
     record: Field, identity: Identity, rows: int, known: _Known
 ) -> tuple[ExecutionConfiguration | None, Environment]:
-    """Return how and where a benchmark ran; hundreds of benchmarks that ran alike share both."""
+    """Return how and where a benchmark ran; benchmarks that ran alike share these objects."""
     values = record.table()
     key = repr((identity.mode == SINGLE_SHOT, rows, [values.get(name, ...) for name in _TELLING]))
     if key not in known:
@@ -218,7 +224,7 @@ def _declared(record: Field, mode: str) -> ExecutionConfiguration | None:
 
 
 def _configuration(record: Field, mode: str, rows: int) -> ExecutionConfiguration | None:
-    """Return what JMH was told; None for the JSON of tools that leave half of it out."""
+    """Return JMH's configuration; None for the JSON of tools that leave half of it out."""
     if not {"forks", "warmupIterations", "measurementIterations"} <= record.table().keys():
         return None
     single_shot = mode == SINGLE_SHOT
@@ -244,7 +250,7 @@ def _seconds(field: Field, single_shot: bool) -> float:
         seconds = parse_time_value(text)
     except ValueError:
         raise field.wrong("a duration such as '100 ms'") from None
-    return 0.0 if single_shot else seconds  # JMH prints the default time, and does not use it
+    return 0.0 if single_shot else seconds  # JMH prints the default time, but does not use it
 
 
 def _rows(metric: Field) -> list[FloatArray]:
@@ -281,7 +287,7 @@ def _weighted_mean(iteration: Field) -> float:
     if not pairs.size:
         return float("nan")
     if not (pairs >= 0).all():
-        raise iteration.error("holds a negative value or count, or one that is no number")
+        raise iteration.error("holds a negative value or count, or one that is not a number")
     values, counts = pairs.T
-    with np.errstate(all="ignore"):  # whatever comes out not finite is named as such
+    with np.errstate(all="ignore"):  # a result that is not finite is reported as such
         return float(values @ counts / counts.sum())

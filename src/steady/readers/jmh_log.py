@@ -1,4 +1,4 @@
-"""JMH's text log (``-o``, or its captured standard output): the only place of warm-up scores."""
+"""JMH's text log (``-o``, or its captured standard output): only it has the warm-up scores."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class LoggedFork:
     warmup, measured : ndarray of float64, shape (iterations,)
         Scores in the unit of the benchmark.
     resolution : float
-        Half of the last printed decimal's place: how far a score may lie from what JMH measured.
+        Half of the last printed decimal: the largest difference from what JMH measured.
     """
 
     warmup: FloatArray
@@ -71,23 +71,23 @@ class LoggedBenchmark:
     line : int
         Where it begins.
     identity : Identity
-        With the parameters taken apart as well as the log allows.
+        With the parameters split as well as the log allows.
     parameters : str
         The parameters as printed.
     unit : str
-        Of the scores; empty where there are none.
+        Unit of the scores; empty if there are none.
     configuration : ExecutionConfiguration
         From the lines above it.
     environment : Environment
         JDK, virtual machine and its options.
     version : str
-        Of JMH.
+        Version of JMH.
     forks : tuple of LoggedFork
-        Those that gave a result.
+        The forks that gave a result.
     failure : str
         What went wrong; empty if nothing did.
     secondary : tuple of str
-        Names of the results beside the main one.
+        Names of the other results.
     """
 
     source: str
@@ -127,7 +127,7 @@ class LoggedBenchmark:
 
 
 def with_warmup(benchmark: Benchmark, forks: Sequence[LoggedFork]) -> Benchmark:
-    """Put the warm-up scores of `forks` in front of a benchmark's measured iterations."""
+    """Put the warm-up scores of `forks` before a benchmark's measured iterations."""
     warmup = pad([fork.warmup for fork in forks])
     return benchmark.with_measurements(
         np.hstack([warmup, benchmark.measured]), warmup=warmup.shape[1]
@@ -151,7 +151,7 @@ def read(document: Document) -> Suite:
 
 
 def suite_of(found: Sequence[LoggedBenchmark], sources: tuple[str, ...]) -> Suite:
-    """Make a suite from the benchmarks of logs; one started again gets further forks."""
+    """Make a suite from the benchmarks of logs; one that started again gets more forks."""
     benchmarks: dict[Identity, Benchmark] = {}
     failures = []
     for record in found:
@@ -238,7 +238,7 @@ def _identity(record: RecordLog, source: str) -> Identity:
 
 
 def _params(text: str) -> tuple[tuple[str, str], ...]:
-    """Take ``size = 10, text = a, b`` apart; a value that holds ``, name = `` itself cannot be."""
+    """Split ``size = 10, text = a, b``; a value that contains ``, name = `` is split too."""
     if not text:
         return ()
     pairs = (part.partition(" = ") for part in _NEXT_PARAMETER.split(text))
@@ -253,7 +253,7 @@ def _configuration(record: RecordLog, identity: Identity, source: str) -> Execut
         forks=record.configured_forks,
         warmup_iterations=warmup,
         iterations=iterations,
-        # '<none>' hides how long a warm-up iteration would have been: as long as the others.
+        # With '<none>' the length of a warm-up iteration is unknown: assume that of the others.
         warmup_seconds=0.0 if single_shot else warmup_seconds if warmup else seconds,
         iteration_seconds=0.0 if single_shot else seconds,
         warmup_batch_size=warmup_batch,

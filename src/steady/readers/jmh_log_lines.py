@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# What a CI service, a build tool or a container runtime puts before a line: something that ends
-# in a time of day, a bar or a closing bracket. JMH's own lines begin with '#', so no benchmark's
-# name or parameter can pass for it. Nothing in it is tried twice (`++`), whatever a line holds.
+# The prefix of a CI service, a build tool or a container runtime: it ends in a time of day, a bar
+# or a closing bracket. JMH's own lines begin with '#', so a benchmark's name or parameter cannot
+# look like a prefix. No part of a line is tried twice (`++`).
 _PREFIX = r"(?:[^#]{0,200}?(?:\d\d:\d\d\S{0,100}+|[|\]>])\s++(?:\d\d[OE]\s++)?)??"
 
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
@@ -50,13 +50,13 @@ class Score:
     Parameters
     ----------
     value : float
-        NaN where `rounded`.
+        NaN if `rounded`.
     decimals : int
         How many were printed.
     unit : str
         ``us/op``, ``ops/s``, ...
     rounded : bool
-        Whether JMH printed the order of magnitude only: ``≈ 10⁻³``.
+        Whether JMH printed only the order of magnitude: ``≈ 10⁻³``.
     """
 
     value: float
@@ -77,7 +77,7 @@ class Line:
         What JMH writes before the colon (``Fork``, ``# Warmup Iteration``), ``failure``,
         ``score`` for a score alone on its line, or ``text`` for anything else.
     rest : str
-        What stands after the colon; the whole line where there is none.
+        The text after the colon; the whole line if there is none.
     iteration : int
         The iteration's number, for the two kinds that have one.
     """
@@ -89,7 +89,7 @@ class Line:
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """Yield the lines of a log that are not blank, colours and CI prefixes taken off."""
+    """Yield the lines of a log that are not blank, without colours and CI prefixes."""
     for number, raw in enumerate(io.StringIO(text, newline="\n"), start=1):
         line = (_ANSI.sub("", raw) if "\x1b" in raw else raw).rstrip()
         if line:

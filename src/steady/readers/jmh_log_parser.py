@@ -1,4 +1,4 @@
-"""JMH's text log, line by line, into one record for each benchmark that was started."""
+"""Read JMH's text log, line by line, into one record for each start of a benchmark."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class ForkLog:
     Parameters
     ----------
     warmup, measured : list of float
-        In the unit that was printed.
+        In the printed unit.
     units : dict of str to None
-        The units that were printed; one, if all is well.
+        The printed units; there should be one.
     decimals : int
-        The fewest that any score had.
+        The smallest number of decimals of a score.
     """
 
     warmup: list[float] = field(default_factory=list)
@@ -58,7 +58,7 @@ class ForkLog:
 
 @dataclass
 class RecordLog:
-    """What the log says of one start of one benchmark.
+    """What the log says about one start of one benchmark.
 
     Parameters
     ----------
@@ -69,17 +69,17 @@ class RecordLog:
     headings : dict of str to str
         The lines above it: ``Threads``, ``Warmup``, ``VM options``, ...
     parameter_lines : list of str
-        The parameters without their outer brackets; a value may hold the ends of lines.
+        The parameters without their outer brackets; a value may contain line breaks.
     forks : list of ForkLog
         Without JMH's warm-up forks.
     configured_forks : int
         How many JMH was told to run.
     failure : str
-        What JMH or the benchmark said when it failed; empty where it did not.
+        The message of JMH or the benchmark when it failed; empty if it did not.
     lost : bool
-        Whether JMH threw away every fork of it, as it does when a JVM dies.
+        Whether JMH discarded all its forks, as it does when a JVM dies.
     secondary : list of str
-        Names of the results that JMH sums up beside the main one.
+        Names of the other results that JMH sums up.
     """
 
     line: int
@@ -104,7 +104,7 @@ def parse(document: Document) -> list[RecordLog]:
     Raises
     ------
     InputError
-        If a fork stands before its heading, a score cannot be read, or JMH printed only its
+        If a fork comes before its heading, a score cannot be read, or JMH printed only its
         order of magnitude; the message names the line.
     """
     parser = LogParser(document.source)
@@ -127,7 +127,7 @@ class LogParser:
         self._in_parameters = False
 
     def take(self, line: Line) -> None:
-        """Take in the next line."""
+        """Process the next line."""
         if line.kind not in ("text", "score"):
             self._wants_reason = self._in_parameters = False
         if line.kind in _HEADINGS:
@@ -183,7 +183,7 @@ class LogParser:
         done = fork.warmup if line.kind == WARMUP else fork.measured
         begins_again = line.kind == WARMUP and line.iteration == 1 and not fork.measured
         if line.iteration != len(done) + 1 and not begins_again:
-            return  # a benchmark's own print
+            return  # the benchmark's own output
         if self._waiting is not None:
             raise self._error(
                 self._waiting,
@@ -222,7 +222,7 @@ class LogParser:
         self._waiting = self._fork = None
         self._wants_reason = True
         self._record.failure = "the benchmark threw" if notice == "failure" else notice
-        # An exception ends its fork only; a JVM that dies takes the other forks along.
+        # An exception ends only its fork; if a JVM dies, JMH discards the other forks too.
         self._record.lost = self._record.lost or notice != "failure"
 
     def _other(self, line: Line) -> None:
@@ -244,6 +244,6 @@ class LogParser:
 
 
 def forks_of(record: RecordLog) -> Iterator[ForkLog]:
-    """Yield the forks that measured something and that JMH kept."""
+    """Yield the forks that measured something and were kept by JMH."""
     if not record.lost:
         yield from (fork for fork in record.forks if fork.measured)

@@ -1,4 +1,4 @@
-"""JMH's log beside its JSON: exact measurements from one, warm-up scores from the other."""
+"""Combine JMH's JSON, which has exact measurements, with its log, which has the warm-up scores."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from steady.readers.merge import one_each
 
 
 def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
-    """Put the warm-up scores of logs in front of the measurements of JSON results.
+    """Put the warm-up scores of logs before the measurements of JSON results.
 
     Forks are matched by their scores, so the order of the files does not matter. A benchmark that
-    failed in a log, or that stands in a log only, is among the failures.
+    failed in a log, or is only in a log, is among the failures.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
     Raises
     ------
     InputError
-        If a benchmark's measurements are in none of the forks that the logs show of it.
+        If none of its forks in the logs has a benchmark's measurements.
     """
     if not logged:
         return results
@@ -131,7 +131,7 @@ def _check_same_run(benchmark: Benchmark, starts: Sequence[LoggedBenchmark]) -> 
 
 
 def _agree(row: FloatArray, fork: LoggedFork) -> bool:
-    """Tell whether a log's fork shows the measurements of `row`, as far as it prints them."""
+    """Tell whether a log's fork has the measurements of `row`, as exactly as it prints them."""
     measured = row[~np.isnan(row)]
     if measured.size != fork.measured.size:
         return False

@@ -1,4 +1,4 @@
-"""Several result files of one run, joined into one suite."""
+"""Join several result files of one run into one suite."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from steady.readers.fields import quoted
 def join(suites: Sequence[Suite]) -> Suite:
     """Join suites of the same harness.
 
-    A benchmark that stands in one of them is taken as it is. One that stands in several, run in
-    the same way and place, gets the repetitions of all of them one below the other on its
-    outermost level, in the order of the suites: runs made fork by fork come together so.
+    A benchmark in only one of them stays as it is. If it is in several, run in the same way and
+    place, it gets all their repetitions on its outermost level, in the order of the suites. So a
+    run can be made fork by fork.
 
     Raises
     ------
     InputError
         If two suites disagree about a benchmark (unit, configuration, levels, warm-up,
-        environment), hold the very same measurements, or come from different harnesses.
+        environment), have the same measurements, or come from different harnesses.
     """
     if len(suites) == 1:
         return suites[0]
@@ -65,7 +65,7 @@ def appended(
     Raises
     ------
     InputError
-        If they were not run in the same way and place, or have no level that could be longer.
+        If they were not run in the same way and place, or have no common outer level.
     """
     differing = _disagreement(first, second)
     if differing is not None:
@@ -122,7 +122,7 @@ def _same_values(first: Benchmark, second: Benchmark) -> bool:
 
 
 def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
-    """Say in what two runs of one benchmark differ beside their repetitions, if in anything."""
+    """Say how two runs of a benchmark differ, apart from their repetitions; None if they agree."""
     if first.levels != second.levels or len(first.levels) < 2:
         return "it has no common outer level, such as forks, on which to join them"
     ours, theirs = (_circumstances(benchmark) for benchmark in (first, second))
@@ -147,7 +147,7 @@ def _circumstances(benchmark: Benchmark) -> dict[str, object]:
 
 
 def _stack(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Put two arrays one below the other, filled up with NaN to the longer of each axis."""
+    """Stack two arrays, padded with NaN to the longer length of each axis."""
     inner = tuple(max(pair) for pair in zip(first.shape[1:], second.shape[1:], strict=True))
     stacked = np.full((first.shape[0] + second.shape[0], *inner), np.nan)
     for array, start in ((first, 0), (second, first.shape[0])):

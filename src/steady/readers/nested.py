@@ -1,4 +1,4 @@
-"""Nested JSON arrays into one float64 array, and back; a missing repetition is null, and NaN."""
+"""Convert nested JSON arrays to one float64 array and back; null means NaN, a missing value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KINDS = frozenset({int, float, type(None)})
 def read_nested(field: Field, axes: int) -> FloatArray:
     """Read nested lists of numbers and nulls, `axes` deep.
 
-    A list shorter than its neighbours is filled up: what it lacks is missing.
+    A list that is shorter than its neighbours is padded: the rest is missing.
 
     Returns
     -------
@@ -25,8 +25,8 @@ def read_nested(field: Field, axes: int) -> FloatArray:
     Raises
     ------
     InputError
-        If the depth differs from `axes`, a value is no number of at least zero, a missing
-        repetition stands before one that is there, or nothing was measured at all.
+        If the depth differs from `axes`, a value is not a number of at least zero, a missing
+        repetition comes before one that exists, or there are no measurements.
     """
     array = _read(field, axes)
     if array.size == 0 or np.isnan(array).all():
@@ -45,7 +45,7 @@ def missing_before_present(array: FloatArray) -> tuple[int, ...] | None:
     """Return the index of the first missing repetition that is not at the end of its level."""
     missing = np.isnan(array)
     for axis in range(array.ndim):
-        # A repetition of this level is missing where all that it holds is.
+        # A repetition of this level is missing if everything in it is missing.
         gone = np.asarray(missing.all(axis=tuple(range(axis + 1, array.ndim))))
         early = gone[..., :-1] & ~gone[..., 1:]
         if early.any():
@@ -54,7 +54,7 @@ def missing_before_present(array: FloatArray) -> tuple[int, ...] | None:
 
 
 def write_nested(array: FloatArray) -> list[object]:
-    """Return nested lists with null in place of NaN."""
+    """Return nested lists with null instead of NaN."""
     if array.ndim > 1:
         return [write_nested(part) for part in array]
     return [None if value != value else value for value in array.tolist()]

@@ -1,7 +1,7 @@
-"""Rows of different lengths become one array, filled up: how much filling is believed.
+"""Rows of different lengths become one padded array: how much padding is allowed.
 
-A file of a few megabytes could ask for an array that no machine holds, by one long row among many
-short ones.
+With one long row among many short ones, a file of a few megabytes could need an array that does
+not fit in memory.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ MOST_CELLS_A_VALUE = 32
 
 
 def sprawls(cells: int, values: int) -> bool:
-    """Tell whether an array of `cells` is too large for the `values` that would stand in it.
+    """Tell whether an array of `cells` is too large for the number of `values` in it.
 
-    Up to `MOST_CELLS_A_VALUE` rows never are, whatever their lengths.
+    This never happens for up to `MOST_CELLS_A_VALUE` rows.
 
     >>> sprawls(30 * 3000, 20 * 3000)
     False

@@ -14,29 +14,30 @@ from steady.files import write_text
 from steady.model import Benchmark, Environment, Identity, Suite
 from steady.readers.fields import Field, quoted
 from steady.readers.nested import missing_before_present, write_nested
-from steady.readers.series_schema import ADVICE, MARK, VERSION, check
+from steady.readers.series_schema import ADVICE, MARK, VERSION, declared
 
 _Table = dict[str, object]
 
 
 def write_series(suite: Suite, path: str | Path) -> None:
-    """Write a suite in the series format; reading it gives the suite back.
+    """Write a suite in the series format; reading it gives the same suite.
 
-    Only its sources and the rounds of its forks are lost. The file is there completely or not at
-    all.
+    Only its sources and the rounds of its forks are lost. The file is written completely or not
+    at all.
 
     Parameters
     ----------
     suite : Suite
         What to write; at least one benchmark.
     path : path-like
-        Where to; an existing file is replaced.
+        Where to write it; an existing file is replaced.
 
     Raises
     ------
     InputError
-        If the suite is empty or holds what the format cannot say (a measurement that is infinite,
-        negative, or missing in the middle of its level), or if the file cannot be written.
+        If the suite is empty or contains what the format cannot express (a measurement that is
+        infinite, negative, or missing in the middle of its level), or if the file cannot be
+        written.
     """
     target = Path(path)
     if not suite.benchmarks:
@@ -44,7 +45,7 @@ def write_series(suite: Suite, path: str | Path) -> None:
     head = _head(suite)
     benchmarks = [_benchmark(benchmark, head) for benchmark in suite.benchmarks]
     outline = {**head, "benchmarks": [{**table, "measurements": []} for table in benchmarks]}
-    check(Field(json.loads(_encode(outline)), str(target), advice=ADVICE))
+    declared(Field(json.loads(_encode(outline)), str(target), advice=ADVICE))
     lines = ",\n".join(_encode(table) for table in benchmarks)
     write_text(target, f'{_encode(head)[:-1]}, "benchmarks": [\n{lines}\n]}}\n')
 

@@ -1,4 +1,4 @@
-"""Result files: which ones are meant, and their text, within a limit of size."""
+"""Find result files, and read their text up to a size limit."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from steady.errors import InputError
+from steady.files import decode_json, raw_items
 from steady.readers.fields import Field
 
 _GO = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
 _BEGINNING = 2**16
 
 SIZE_LIMIT = 512 * 2**20
-"""Bytes of one file, after decompression, that are read at most."""
+"""Largest size of a file, in bytes after decompression."""
 
 _LONGEST_TOKEN = 32
-_SPACE = re.compile(r"[ \t\n\r]*+")
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -37,7 +37,7 @@ class Document:
     path : Path
         As the user named it.
     text : str
-        What it holds; a byte that is not UTF-8 is U+FFFD.
+        Its text; a byte that is not UTF-8 becomes U+FFFD.
     bad_byte : int, optional
         Position of the first byte that is not UTF-8.
     """
@@ -48,15 +48,15 @@ class Document:
 
     @property
     def source(self) -> str:
-        """The file as messages name it."""
+        """The file's name in messages."""
         return str(self.path)
 
     @cached_property
     def data(self) -> object:
         """The file's JSON value.
 
-        Control characters inside strings are let through, because JMH up to 1.2x breaks
-        parameter values at their commas; so are the bare ``NaN`` and ``Infinity`` of other tools.
+        Control characters inside strings are allowed, because JMH up to 1.2x breaks lines after
+        the commas of parameter values; so are ``NaN`` and ``Infinity``, which other tools write.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class Document:
                 source=self.source,
             )
         try:
-            return json.loads(self.text, strict=False)
+            return decode_json(self.text, lenient=True)
         except json.JSONDecodeError as error:
             raise self._not_json(error) from None
         except RecursionError:
@@ -84,34 +84,34 @@ class Document:
                 "is nested far deeper than any result file; give the harness's own JSON",
                 source=self.source,
             ) from None
-        except ValueError:  # Python reads no whole number of more than 4300 digits
+        except ValueError as error:
             raise InputError(
-                "holds a whole number of thousands of digits; give the harness's own JSON",
-                source=self.source,
+                f"holds {error}; give the harness's own JSON", source=self.source
             ) from None
 
     def items(self) -> Iterator[object]:
-        """Yield what the file's JSON list holds, one after the other.
+        """Yield the items of the file's JSON list, one after the other.
 
-        All of it at once, as `data` has it, takes five times the memory of the file.
+        All items at once, as in `data`, take five times the memory of the file.
 
         Raises
         ------
         InputError
-            As `data` does, when the place is reached.
+            As `data` does.
         """
-        if self.bad_byte is not None or not self.text.lstrip().startswith("["):
+        if self.bad_byte is not None or (items := raw_items(self.text)) is None:
             yield from Field(self.data, self.source).array()
             return
         try:
-            yield from _items(self.text)
-        except (ValueError, RecursionError, IndexError):
-            self.data  # noqa: B018 - it knows the sentence
+            for item in items:
+                yield decode_json(item, lenient=True)
+        except (ValueError, RecursionError):
+            self.data  # noqa: B018 - it raises the right error
             raise
 
     def _not_json(self, error: json.JSONDecodeError) -> InputError:
         where = f"line {error.lineno}, column {error.colno}"
-        # A cut leaves at most one number or word that the parser stumbles over before the end.
+        # If a file was cut off, at most one incomplete number or word comes before the end.
         rest = self.text[error.pos :].rstrip()
         cut_off = len(rest) <= _LONGEST_TOKEN and not rest.endswith(("]", "}"))
         if error.pos > 0 and (cut_off or error.msg.startswith("Unterminated string")):
@@ -124,42 +124,19 @@ class Document:
         return InputError(problem, source=self.source, where=where)
 
 
-def _items(text: str) -> Iterator[object]:
-    """Yield the items of a JSON list; see `Document.items`."""
-    read = json.JSONDecoder(strict=False).raw_decode
-    place = _past_space(text, text.index("[") + 1)
-    while text[place] != "]":
-        value, place = read(text, place)
-        yield value
-        place = _past_space(text, place)
-        if text[place] == ",":
-            place = _past_space(text, place + 1)
-            if text[place] == "]":
-                raise ValueError("a comma and no item")
-        elif text[place] != "]":
-            raise ValueError("no comma between two items")
-    if _past_space(text, place + 1) != len(text):
-        raise ValueError("something after the list")
-
-
-def _past_space(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return place if found is None else found.end()
-
-
 def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
-    """Return the files that `paths` mean, in the order given.
+    """Return the files that `paths` name, in the given order.
 
     Parameters
     ----------
     paths : str, Path, or sequence of them
-        A file; a folder, which stands for its ``*.json``, ``*.json.gz`` and Go's ``*.txt``; or,
-        as str, a glob pattern, whose matches are sorted by name.
+        A file; a folder, which means its ``*.json``, ``*.json.gz`` and Go's ``*.txt``; or, as
+        str, a glob pattern, whose matches are sorted by name.
 
     Raises
     ------
     InputError
-        If one of them means no file at all, or two mean the same.
+        If one of them names no file, or two name the same.
     """
     named = [paths] if isinstance(paths, str | Path) else list(paths)
     if not named:
@@ -174,9 +151,9 @@ def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
 
 
 def left_nothing(path: str | Path) -> bool:
-    """Whether `path` is the file that a run would have left of one version, had any fork worked.
+    """Tell whether a run would have written `path` for one version if any fork had worked.
 
-    `steady run` writes its header first, and one file a version where there is something in it.
+    `steady run` writes its header first, and then a file for each version that has results.
     """
     place = Path(path)
     try:
@@ -208,7 +185,7 @@ def _expand(name: str | Path) -> list[Path]:
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"is no usable path ({error})", source=repr(name)) from None
+        raise InputError(f"is not a usable path ({error})", source=repr(name)) from None
     return [path]
 
 
@@ -229,20 +206,20 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def _is_of_go(file: Path) -> bool:
-    """Tell whether a text begins as Go's results do: any other may lie in a folder, too."""
+    """Tell whether a text begins like Go's results; a folder may hold other texts too."""
     with file.open("rb") as content:
         return _GO.search(content.read(_BEGINNING)) is not None
 
 
 def open_document(path: Path, limit: int = SIZE_LIMIT) -> Document:
-    """Read one file, unpacked if it is gzip (told by its first bytes).
+    """Read one file, and unpack it if its first bytes are those of gzip.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        Bytes, after decompression, beyond which reading stops.
+        Largest size in bytes, after decompression.
 
     Raises
     ------

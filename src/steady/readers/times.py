@@ -35,11 +35,11 @@ def parse_time_value(text: str) -> float:
     Raises
     ------
     ValueError
-        If `text` is no such duration.
+        If `text` is not such a duration.
     """
     if text == "single-shot":
         return 0.0
     match = _TIME_VALUE.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is no duration such as '100 ms'")
+        raise ValueError(f"{text!r} is not a duration such as '100 ms'")
     return float(int(match[1]) * _SECONDS[match[2]])

@@ -8,18 +8,7 @@ from dataclasses import replace
 from steady.compare import Change, Comparison, Estimate
 from steady.optimize.plan import Plan
 from steady.report import acknowledged, numbers, wording
-from steady.report.document import (
-    NO_BREAK,
-    Cell,
-    Code,
-    Column,
-    Document,
-    Row,
-    Section,
-    Tone,
-    Words,
-    with_commands,
-)
+from steady.report.document import Cell, Code, Column, Document, Row, Section, Tone, Words
 from steady.report.escape import shorten
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
@@ -62,13 +51,23 @@ def content(
         document,
         headline=wording.headline(comparison),
         tone=_TONES.get(comparison.verdict, "open"),
-        sections=(*_sections(comparison, names, with_commands(unclear)), *document.sections),
+        sections=(*_sections(comparison, names, _with_commands(unclear)), *document.sections),
         verdict=wording.verdict_sentence(comparison),
-        known=(wording.excluded_sentence(comparison), with_commands(step) if at_once else ""),
+        known=(wording.excluded_sentence(comparison), _with_commands(step) if at_once else ""),
         warnings=tuple(wording.warning_sentences(comparison)),
         method=names.words(wording.method_line(comparison)),
         decision=tuple(map(names.words, wording.method_sentences(comparison))),
     )
+
+
+def _with_commands(sentence: str) -> Words:
+    """Return a sentence of ours in which commands stand between backticks.
+
+    >>> _with_commands("Try `steady demo`.")
+    ('Try ', Code(text='steady demo', command=True), '.')
+    """
+    pieces = enumerate(sentence.split("`"))
+    return tuple(Code(text, command=True) if index % 2 else text for index, text in pieces)
 
 
 def _sections(
@@ -143,7 +142,7 @@ def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
     """Show base or head; what the harness's own tools show where somebody may look for it."""
     score = "" if side.score is None else numbers.value(side.score)
     return Cell(
-        f"{numbers.value(side.center)}{NO_BREAK}{shorten(change.unit, _LONGEST_UNIT)}",
+        f"{numbers.value(side.center)}{numbers.NO_BREAK}{shorten(change.unit, _LONGEST_UNIT)}",
         small="" if change.lacking else numbers.interval(side),
         aside=f"score {score}" if score and changed else "",
         hover=f"the harness's own score: {score}" if score else "",

@@ -12,8 +12,6 @@ from typing import Literal
 
 from steady.model import Identity
 
-NO_BREAK = "\u00a0"
-
 Tone = Literal["worse", "better", "open", "same"]
 """How a reader should take something; `open` is what somebody has to look at."""
 
@@ -232,13 +230,3 @@ class Spelling:
         shown = ", ".join(map(self.name, piece.names[: self.most]))
         left = len(piece.names) - len(piece.names[: self.most])
         return f"{shown} and {left:,} more" if left else shown
-
-
-def with_commands(sentence: str) -> Words:
-    """Return a sentence of ours in which commands stand between backticks.
-
-    >>> with_commands("Try `steady demo`.")
-    ('Try ', Code(text='steady demo', command=True), '.')
-    """
-    pieces = enumerate(sentence.split("`"))
-    return tuple(Code(text, command=True) if index % 2 else text for index, text in pieces)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from html import escape
 
@@ -11,19 +12,10 @@ from steady.errors import InputError
 from steady.optimize.plan import Plan
 from steady.patterns import SUITE_KEY
 from steady.report.content import content
-from steady.report.document import (
-    NO_BREAK,
-    Cell,
-    Code,
-    Column,
-    Document,
-    Name,
-    Row,
-    Section,
-    Spelling,
-)
+from steady.report.document import Cell, Column, Document, Row, Section, Spelling
 from steady.report.escape import code_span, inline, line_start, plain, visible
 from steady.report.fitting import RowBlock, characters, fit
+from steady.report.numbers import NO_BREAK
 
 COMMENT_LIMIT = 65_536
 """Characters that GitHub takes as a comment's body."""
@@ -32,17 +24,13 @@ _ROOM_TO_POST = 512  # for what is put before the text when it is posted: what w
 
 _URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
 
-
-def _code(code: Code) -> str:
-    return code_span(code.text)
-
-
-def _name(name: Name) -> str:
-    return code_span(name.label)
-
-
-_SENTENCE = Spelling(partial(inline, limit=1000), _code, _name, most=3)
-_CELL = Spelling(partial(inline, limit=500, kept=NO_BREAK), _code, _name, most=3)
+_SENTENCE = Spelling(
+    partial(inline, limit=1000),
+    code=lambda code: code_span(code.text),
+    name=lambda name: code_span(name.label),
+    most=3,
+)
+_CELL = replace(_SENTENCE, text=partial(inline, limit=500, kept=NO_BREAK))
 
 
 def marker(key: str) -> str:

@@ -7,8 +7,10 @@ import math
 from steady.compare import Change, Estimate
 from steady.model import seconds_factor
 
+NO_BREAK = "\u00a0"
+"""The space at which no line ends."""
+
 _DIGITS = 4
-_NO_BREAK = "\u00a0"
 
 
 def value(number: float) -> str:
@@ -40,7 +42,7 @@ def percent(fraction: float, *, signed: bool = False) -> str:
         return "unbounded"
     number = round(abs(fraction) * 100, 0 if abs(fraction) >= 0.9995 else 1)
     sign = "" if number == 0 else "−" if fraction < 0 else "+" if signed else ""
-    return f"{sign}{number:,.{0 if number >= 100 else 1}f}{_NO_BREAK}%"
+    return f"{sign}{number:,.{0 if number >= 100 else 1}f}{NO_BREAK}%"
 
 
 def share(fraction: float) -> str:
@@ -49,7 +51,7 @@ def share(fraction: float) -> str:
     >>> share(0.99), share(0.03), share(0.0005)
     ('99\xa0%', '3\xa0%', '0.05\xa0%')
     """
-    return f"{100 * fraction:.6g}{_NO_BREAK}%"
+    return f"{100 * fraction:.6g}{NO_BREAK}%"
 
 
 def duration(seconds: float) -> str:
@@ -59,14 +61,14 @@ def duration(seconds: float) -> str:
     ('2\xa0h\xa005\xa0min', '3\xa0min\xa007\xa0s', '48\xa0s', '0.4\xa0s')
     """
     if seconds < 10:
-        return f"{seconds:.1f}{_NO_BREAK}s"
+        return f"{seconds:.1f}{NO_BREAK}s"
     whole = round(seconds)
     if whole < 60:
-        return f"{whole}{_NO_BREAK}s"
+        return f"{whole}{NO_BREAK}s"
     if whole < 3600:
-        return f"{whole // 60}{_NO_BREAK}min{_NO_BREAK}{whole % 60:02}{_NO_BREAK}s"
+        return f"{whole // 60}{NO_BREAK}min{NO_BREAK}{whole % 60:02}{NO_BREAK}s"
     minutes = round(seconds / 60)
-    return f"{minutes // 60:,}{_NO_BREAK}h{_NO_BREAK}{minutes % 60:02}{_NO_BREAK}min"
+    return f"{minutes // 60:,}{NO_BREAK}h{NO_BREAK}{minutes % 60:02}{NO_BREAK}min"
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -81,7 +83,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def change_in_words(change: Change) -> str:
     r"""Write the change of a value with its sign and what it means: ``+12.3 % (slower)``."""
     word = meaning(change)
-    return change_percent(change) + (f"{_NO_BREAK}({word})" if word else "")
+    return change_percent(change) + (f"{NO_BREAK}({word})" if word else "")
 
 
 def change_percent(change: Change) -> str:
@@ -136,7 +138,7 @@ def runs_of(change: Change) -> str:
 
 
 def _to(low: str, high: str) -> str:
-    return f"{low}{_NO_BREAK}to{_NO_BREAK}{high}"
+    return f"{low}{NO_BREAK}to{NO_BREAK}{high}"
 
 
 def _is_speed(change: Change) -> bool:

@@ -18,18 +18,9 @@ from rich.text import Text
 from steady.compare import Comparison
 from steady.optimize.plan import Plan
 from steady.report.content import content
-from steady.report.document import (
-    NO_BREAK,
-    Cell,
-    Code,
-    Column,
-    Document,
-    Name,
-    Row,
-    Section,
-    Spelling,
-)
+from steady.report.document import Cell, Code, Column, Document, Row, Section, Spelling
 from steady.report.escape import log_lines, visible
+from steady.report.numbers import NO_BREAK
 from steady.report.whole_words import WholeWords
 
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
@@ -40,16 +31,13 @@ _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searchin
 
 
 def _code(code: Code) -> str:
-    text = visible(code.text)
-    return f"`{text}`" if code.command else text
+    return f"`{visible(code.text)}`" if code.command else visible(code.text)
 
 
-def _name(name: Name) -> str:
-    return visible(name.label)
-
-
-_SENTENCE = Spelling(partial(visible, kept=NO_BREAK), _code, _name, most=3)
-_CELL = Spelling(visible, _code, _name, most=3)  # not broken anyway, and easily searched for
+_SENTENCE = Spelling(
+    partial(visible, kept=NO_BREAK), _code, name=lambda name: visible(name.label), most=3
+)
+_CELL = replace(_SENTENCE, text=visible)  # not broken anyway, and easily searched for
 
 
 def terminal(

@@ -1,4 +1,4 @@
-"""What the versions of a run declare, and where a run cannot do just that."""
+"""What the versions of a run declare, and where a run differs from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from steady.run.trial import Version
 from steady.run.workload import Declarations, Workload
 
 Remark = tuple[Sequence[Identity], str]
-"""Benchmarks, and what is to be said of them."""
+"""Benchmarks, and the remark about them."""
 
 
 def declarations(harness: Harness, versions: Iterable[Version]) -> Mapping[str, Declarations]:
@@ -19,14 +19,14 @@ def declarations(harness: Harness, versions: Iterable[Version]) -> Mapping[str, 
 
 
 def latest(declared: Mapping[str, Declarations]) -> Declarations:
-    """Return what each benchmark declares in the last version that holds it."""
-    return {i: told for version in declared.values() for i, told in version.items()}
+    """Return what each benchmark declares in the last version that has it."""
+    return {i: known for version in declared.values() for i, known in version.items()}
 
 
 def remarks(
     workloads: Sequence[Workload], declared: Mapping[str, Declarations]
 ) -> Iterator[Remark]:
-    """Yield in what a run is not what its benchmarks declare."""
+    """Yield remarks on how a run differs from what its benchmarks declare."""
     unlike = [w.identity for w in workloads if len(_sizes_declared(w, declared)) > 1]
     if unlike:
         yield unlike, "base and head declare different batch sizes; both run with the same one"
@@ -48,8 +48,8 @@ def remarks(
 
 
 def _sizes_declared(workload: Workload, declared: Mapping[str, Declarations]) -> set[int]:
-    told = (declared[name].get(workload.identity) for name in workload.versions)
-    return {one.batch_size for one in told if one is not None}
+    known = (declared[name].get(workload.identity) for name in workload.versions)
+    return {one.batch_size for one in known if one is not None}
 
 
 def _has_no_forks(declared: ExecutionConfiguration | None) -> bool:

@@ -1,4 +1,4 @@
-"""What benchmarks declare, told by their jar where the results do not say."""
+"""What benchmarks declare, according to their jar if the results do not say."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from steady.run.jmh_jar import BenchmarkJar
 
 
 def with_declared(suite: Suite, jar: Path) -> Suite:
-    """Return a suite in which each benchmark says what its project runs of it, as far as known.
+    """Return the suite with what each benchmark declares, as far as it is known.
 
     Parameters
     ----------
     suite : Suite
-        Results of JMH; what they say themselves counts.
+        Results of JMH. If they contain the declaration, it counts.
     jar : Path
-        With JMH's list of the benchmarks. A jar without JMH itself does not tell which defaults
-        hold, and nothing is taken from it.
+        The jar with JMH's list of the benchmarks. If JMH itself is not in it, its defaults are
+        unknown, and nothing is taken from the jar.
     """
     try:
         declared = BenchmarkJar(jar).declared

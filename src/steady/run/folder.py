@@ -1,11 +1,11 @@
-"""The folder of a run: what lies where, and how it gets there whole or not at all.
+"""The folder of a run: its files, which are written completely or not at all.
 
 ::
 
-    run.json            what is run, and what came of it
-    journal.jsonl       a line for each trial that came to its end
+    run.json            what is run, and the outcome
+    journal.jsonl       a line for each trial that has ended
     forks/17.json       what trial 17 measured, as its harness wrote it
-    logs/18.log         what trial 18 said, which left no result
+    logs/18.log         the output of trial 18, which left no result
     .lock               while a run writes here
     base.json head.json what `steady compare` reads; results.json where one version is run
     environment.json    processor and operating system, for whoever reads those
@@ -24,7 +24,7 @@ from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.run.fork_log import MOST_LOGS, excerpt
 
 LEAST_FREE_BYTES = 2**18
-"""With less room than this, a fork without a result says nothing about its benchmark."""
+"""With less free space than this, a fork may fail because of the disk, not its benchmark."""
 
 
 class RunFolder:
@@ -33,9 +33,9 @@ class RunFolder:
     Parameters
     ----------
     path : Path
-        Where it is or will be.
+        Its path; it need not exist yet.
     suffix : str
-        Of the harness's result files.
+        Suffix of the harness's result files.
     """
 
     def __init__(self, path: Path, suffix: str) -> None:
@@ -50,8 +50,8 @@ class RunFolder:
         self._suffix = suffix
 
     def refuse_if_taken(self, versions: Sequence[str]) -> None:
-        """Raise the user's mistake where a file of another run would be lost."""
-        # The folder for scratch is emptied: a run makes it only after its header.
+        """Raise InputError if a file of another run would be lost."""
+        # The scratch folder is emptied: a run makes it only after its header.
         own = (self.header, self.journal, self.sidecar, self._forks, self._logs, self._scratch)
         ours = (*own, *map(self.merged, versions))
         taken = next((path for path in ours if path.exists()), None)
@@ -94,15 +94,15 @@ class RunFolder:
         return self._scratch / f"{number}{self._suffix}"
 
     def result(self, number: int) -> Path:
-        """Return where the result of a trial lies for good."""
+        """Return the final path of a trial's result."""
         return self._forks / f"{number}{self._suffix}"
 
     def keep(self, number: int) -> None:
-        """Put the result of a trial in place, whole."""
+        """Move the complete result of a trial to its final path."""
         settle(self.arriving(number), self.result(number))
 
     def digest(self, number: int) -> str:
-        """Return the SHA-256 of a trial's result; empty where it does not lie in its place."""
+        """Return the SHA-256 of a trial's result; empty if the file does not exist."""
         try:
             with self.result(number).open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
@@ -110,28 +110,28 @@ class RunFolder:
             return ""
 
     def log(self, number: int) -> Path:
-        """Return where the log of a trial lies that left no result."""
+        """Return the path of the log of a trial without a result."""
         return self._logs / f"{number}.log"
 
     def keep_log(self, number: int, log: bytes) -> None:
-        """Keep a part of what a failed trial said, as long as there are not too many."""
+        """Keep a part of a failed trial's output, unless there are too many logs."""
         if log and (not self._logs.exists() or len(list(self._logs.iterdir())) < MOST_LOGS):
             self._logs.mkdir(exist_ok=True)
             self.write(self.log(number), excerpt(log))
 
     def merged(self, version: str) -> Path:
-        """Return where the results of a version lie."""
+        """Return the path of a version's results."""
         return self.path / f"{version}{self._suffix}"
 
     def write(self, path: Path, data: bytes) -> None:
-        """Write a file of the run, whole or not at all."""
+        """Write a file of the run, completely or not at all."""
         self.path.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.new")
         temporary.write_bytes(data)
         settle(temporary, path)
 
     def require_room(self) -> None:
-        """Raise the user's mistake where the disk is full."""
+        """Raise InputError if the disk is full."""
         if shutil.disk_usage(self.path).free < LEAST_FREE_BYTES:
             raise InputError(
                 "has no room left on its disk; free some and go on with --resume",
@@ -140,7 +140,7 @@ class RunFolder:
 
 
 def settle(temporary: Path, path: Path) -> None:
-    """Move a file to its place so that never half of it lies there."""
+    """Move a file to its final path in one step."""
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
     temporary.replace(path)

@@ -1,4 +1,4 @@
-"""One run at a time in a folder: a lock that the system takes back when its owner dies."""
+"""One run at a time in a folder: a lock that the system releases when its owner dies."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ else:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a lock file while the context lasts; its folder is made if it is not there.
+    """Hold a lock file during the context; its folder is made if it does not exist.
 
-    Where the file system knows no locks, nothing is locked.
+    If the file system does not support locks, nothing is locked.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _held(path: Path) -> int:
-    """Open and lock the file: the one that lies there then, not one that its owner just removed."""
+    """Open and lock the file at this path, not one that its owner has just removed."""
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:

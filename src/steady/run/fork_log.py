@@ -1,14 +1,14 @@
-"""What a failed fork said, kept in a size that a folder can bear."""
+"""The output of failed forks, up to a size limit."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 LIMIT = 2**17
-"""Bytes that are kept of one log: half from its beginning, half from its end."""
+"""Largest size of a log in bytes: half from its beginning, half from its end."""
 
 MOST_LOGS = 200
-"""Logs that are kept of one run."""
+"""Largest number of logs of one run."""
 
 _GAP = b"\n[... %d bytes are left out here ...]\n"
 
@@ -22,7 +22,7 @@ def excerpt(data: bytes) -> bytes:
 
 
 def excerpt_of(path: Path) -> bytes:
-    """Return the beginning and the end of a file; nothing where it cannot be read."""
+    """Return the beginning and the end of a file; empty if it cannot be read."""
     half = LIMIT // 2
     try:
         with path.open("rb") as file:

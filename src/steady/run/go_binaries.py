@@ -17,7 +17,7 @@ _BUILD_INFO = b"\xff Go buildinf:"
 _INLINE = 2
 _TEXT_AT = 32
 _LONGEST_LENGTH = 10
-_MARK = 16  # bytes before and after what Go knows of the build
+_MARK = 16  # bytes before and after Go's description of the build
 _PATH = re.compile(r"^path\t(.+)$", re.MULTILINE)
 _LONGEST_OUTPUT = 200
 
@@ -25,7 +25,7 @@ NO_TESTS = "-test.run=^$"
 
 
 def holds_binaries(target: Path) -> bool:
-    """Tell whether a file is called like a test binary, or a folder holds one."""
+    """Tell whether a file has the name of a test binary, or a folder contains one."""
     if target.is_dir():
         return next(_below(target), None) is not None
     return target.name.endswith((SUFFIX, f"{SUFFIX}.exe"))
@@ -37,7 +37,7 @@ def binaries(target: Path) -> tuple[Path, ...]:
     Raises
     ------
     InputError
-        If there is none.
+        If there are none.
     """
     if target.is_dir():
         found = tuple(path.resolve() for path in sorted(_below(target)))
@@ -50,12 +50,12 @@ def binaries(target: Path) -> tuple[Path, ...]:
     if not target.exists():
         raise InputError("there is no such file; build it with go test -c", source=target)
     if not os.access(target, os.X_OK):
-        raise InputError("is no program; give what go test -c wrote", source=target)
+        raise InputError("is not a program; give what go test -c wrote", source=target)
     return (target.resolve(),)
 
 
 def go_version(binary: Path) -> str:
-    """Return which Go built a binary, ``go1.26.0``; empty where it does not say.
+    """Return the version of Go that built a binary, ``go1.26.0``; empty if it does not say.
 
     Source: package debug/buildinfo, the layout since Go 1.18.
     """
@@ -69,19 +69,19 @@ def package_of(binary: Path) -> str:
 
 
 def _build_info(binary: Path) -> tuple[str, str]:
-    """Return the version of Go, and what Go knows of the build, line by line."""
+    """Return the version of Go, and its description of the build, line by line."""
     content = binary.read_bytes()
     start = content.find(_BUILD_INFO)
     head = content[start : start + _TEXT_AT]
     if start < 0 or len(head) < _TEXT_AT or not head[len(_BUILD_INFO) + 1] & _INLINE:
         return "", ""
     version, end = _text_at(content, start + _TEXT_AT)
-    told, _ = _text_at(content, end)
-    return version.decode("utf-8", "replace"), told[_MARK:-_MARK].decode("utf-8", "replace")
+    described, _ = _text_at(content, end)
+    return version.decode("utf-8", "replace"), described[_MARK:-_MARK].decode("utf-8", "replace")
 
 
 def _text_at(content: bytes, start: int) -> tuple[bytes, int]:
-    """Return a text that follows its length, which has seven bits a byte, and where it ends."""
+    """Return a text and its end; its length comes first, with seven bits in each byte."""
     length = shift = 0
     for byte in content[start : start + _LONGEST_LENGTH]:
         start += 1
@@ -93,7 +93,7 @@ def _text_at(content: bytes, start: int) -> tuple[bytes, int]:
 
 
 def last_line(ended: Ended) -> str:
-    """Return how a process ended, with the last that it said, in one line."""
+    """Return how a process ended, with its last output, in one line."""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
     said = f": {lines[-1][:_LONGEST_OUTPUT]}" if lines else ""
     how = f"code {ended.code}" if ended.code >= 0 else f"signal {-ended.code}"
@@ -101,7 +101,7 @@ def last_line(ended: Ended) -> str:
 
 
 def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = None) -> Ended:
-    """Run a binary in the folder where it lies; see `run_to_end`.
+    """Run a binary in its own folder; see `run_to_end`.
 
     Raises
     ------

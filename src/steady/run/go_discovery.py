@@ -1,7 +1,7 @@
-"""What Go's test binaries hold: top-level names are asked for, and run once for what is in them.
+"""Find the benchmarks of Go's test binaries: list top-level names, and run each of them once.
 
-Each top-level benchmark is run by itself, so that one that hangs, panics or ends its process costs
-no other; binaries are looked at side by side, the benchmarks of one binary one after the other.
+Each top-level benchmark runs by itself, so that one that hangs, panics or ends its process does
+not hide others. Several binaries run at the same time, the benchmarks of one binary in sequence.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NUMBER_OF_PROCESSORS = re.compile(r"-([1-9]\d{0,3})$", re.ASCII)
 
 @dataclass
 class _Binary:
-    """A test binary and what is known of it."""
+    """A test binary and what is known about it."""
 
     path: Path
     package: str
@@ -49,15 +49,15 @@ class _Binary:
 
 
 def discover(paths: Sequence[Path], search: Search) -> dict[Path, tuple[Identity, ...]]:
-    """Return which benchmarks each binary holds, of those that are looked for.
+    """Return the benchmarks of each binary that are searched for.
 
     Parameters
     ----------
     paths : sequence of Path
         The test binaries.
     search : Search
-        What is looked for, and who is told how it goes. What the plan names is found with the
-        plan's number of processors; it is run only if it has sub-benchmarks.
+        What to search for, and who hears about the progress. Planned benchmarks are found with
+        the plan's number of processors; they run only if they have sub-benchmarks.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def discover(paths: Sequence[Path], search: Search) -> dict[Path, tuple[Identity
 
 
 class _Crew:
-    """Threads that look into binaries, and end with all that they started."""
+    """Threads that search binaries, and end with all processes that they started."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -100,7 +100,7 @@ class _Crew:
         self._pool.shutdown(cancel_futures=True)
 
     def each(self, binaries: list[_Binary], work: Callable[[_Binary], None]) -> list[_Binary]:
-        """Do a piece of work for each binary; tell from time to time how far that is."""
+        """Do a piece of work for each binary, and report the progress from time to time."""
         left: set[Future[None]] = {self._pool.submit(work, binary) for binary in binaries}
         while left:
             done, left = wait(left, timeout=1.0, return_when=FIRST_COMPLETED)
@@ -117,7 +117,7 @@ class _Crew:
         return binaries
 
     def list(self, binary: _Binary) -> None:
-        """Ask for the top-level benchmarks."""
+        """List the top-level benchmarks."""
         ended = self._start(binary, "-test.list=^Benchmark")
         if ended.timed_out:
             binary.problem = f"it did not list its benchmarks in {self._search.seconds:g} s"
@@ -127,7 +127,7 @@ class _Crew:
             binary.tops = tuple(filter(_TOP.fullmatch, ended.output.splitlines()))
 
     def plan(self, binaries: Sequence[_Binary]) -> None:
-        """Decide what is run: not what the plan knows to have no sub-benchmarks."""
+        """Decide what to run: not the benchmarks without sub-benchmarks in the plan."""
         tops: dict[str, list[str]] = defaultdict(list)
         for binary in binaries:
             tops[binary.package] += binary.tops
@@ -144,7 +144,7 @@ class _Crew:
             self._total += len(left)
 
     def look_into(self, binary: _Binary) -> None:
-        """Run each benchmark that is left once."""
+        """Run each remaining benchmark once."""
         for top, pattern in self._left[binary.path].items():
             if self._stop.is_set():
                 return
@@ -160,7 +160,7 @@ class _Crew:
                 )
 
     def sort(self, binaries: Sequence[_Binary]) -> None:
-        """Note what the runs showed."""
+        """Record what the runs showed."""
         processors = _processors(run.output for binary in binaries for run in binary.runs.values())
         for binary in binaries:
             for top, ended in binary.runs.items():
@@ -169,7 +169,7 @@ class _Crew:
     def _sort(self, binary: _Binary, top: str, ended: Ended, processors: int) -> None:
         known = self._known.get((binary.package, top), ())
         seen = _seen(binary, ended, processors)
-        if ended.code != 0:  # what it never came to may be there all the same
+        if ended.code != 0:  # there may be benchmarks that it did not reach
             seen += known
         if ended.code != 0 and not seen and not ended.timed_out:
             seen.append(Identity(_named(binary.package, top), threads=processors))
@@ -192,7 +192,7 @@ def _named(package: str, benchmark: str) -> str:
 
 
 def _by_package(search: Search) -> dict[tuple[str, str], list[Identity]]:
-    """Return what the plan names and is asked for, by package and top-level benchmark."""
+    """Return the planned benchmarks to search for, by package and top-level benchmark."""
     known: dict[tuple[str, str], list[Identity]] = defaultdict(list)
     for identity in filter(search.wants, search.known):
         package, benchmark = split_name(identity.name)
@@ -203,11 +203,11 @@ def _by_package(search: Search) -> dict[tuple[str, str], list[Identity]]:
 def _processors(outputs: Iterable[str]) -> int:
     """Return how many processors Go used: the number at the end of each name that it printed.
 
-    A name may end like that by itself, where Go used one and appends nothing.
+    If Go used one processor it appends nothing, but a name itself may end with a number.
     """
-    told = os.environ.get("GOMAXPROCS", "")
-    if re.fullmatch(r"[1-9]\d{0,3}", told, re.ASCII):
-        return int(told)
+    setting = os.environ.get("GOMAXPROCS", "")
+    if re.fullmatch(r"[1-9]\d{0,3}", setting, re.ASCII):
+        return int(setting)
     names = [
         name
         for output in outputs
@@ -222,9 +222,9 @@ def _processors(outputs: Iterable[str]) -> int:
 
 
 def _seen(binary: _Binary, ended: Ended, processors: int) -> list[Identity]:
-    """Return the benchmarks that a process showed, failed ones included.
+    """Return the benchmarks that a process showed, including failed ones.
 
-    Go prints the header above its first result, and what failed before stands above that.
+    Go prints the header above its first result; earlier failures are above the header.
     """
     lines = ended.output.split("\n")
     header = [line for line in lines if _HEADER.match(line)]
@@ -237,7 +237,7 @@ def _seen(binary: _Binary, ended: Ended, processors: int) -> list[Identity]:
 
 
 def _refuse_twins(binaries: Sequence[_Binary]) -> None:
-    """Raise the user's mistake where two binaries hold a benchmark of the same name."""
+    """Raise InputError if two binaries have a benchmark of the same name."""
     owners: dict[str, _Binary] = {}
     for binary in binaries:
         for top in binary.tops:

@@ -1,12 +1,12 @@
-"""Which top-level benchmarks of Go can hold what is asked for.
+"""Which top-level benchmarks of Go can contain what the user asks for.
 
-``-test.list`` names a binary's top-level benchmarks and runs none. Their sub-benchmarks are known
-only once they have run, so an expression is held against the top-level names first:
+``-test.list`` names a binary's top-level benchmarks without running them. Their sub-benchmarks are
+known only after they have run, so an expression is compared with the top-level names first:
 
-- An expression that is found in one of them is looked for in these only.
-- What stands before a slash, and what stands before ``.*``, may be all that is found of it.
-- An expression that is found in none may still name sub-benchmarks: then all are run, unless it
-  has ``Benchmark`` in it, which begins a top-level name.
+- If it matches some of them, only these can contain it.
+- It is enough that the part before a slash, or before ``.*``, matches.
+- If it matches none, it may still name sub-benchmarks. Then all are run, unless it contains
+  ``Benchmark``, with which top-level names begin.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _LITERAL_TOP = "Benchmark"
 def patterns(
     only: Only | None, tops: Mapping[str, Sequence[str]], threads: int
 ) -> dict[tuple[str, str], str]:
-    """Return what is to be run to see what it holds.
+    """Return which benchmarks to run to see their sub-benchmarks.
 
     Parameters
     ----------
     only : Only, optional
-        What is asked for; None: everything.
+        What the user asks for; None: everything.
     tops : mapping of str to sequence of str
         By import path of a package, its top-level benchmarks.
     threads : int
@@ -56,14 +56,14 @@ def patterns(
         if not found and _LITERAL_TOP not in alternative.text:
             found = everything
         for place, pattern in found.items():
-            # What two alternatives ask for is looked for in all of a benchmark.
+            # If two alternatives match, all sub-benchmarks are searched.
             known = wanted.setdefault(place, pattern)
             wanted[place] = pattern if known == pattern else everything[place]
     return {place: wanted[place] for place in everything if place in wanted}
 
 
 def _below(alternative: Alternative, package: str, top: str, threads: int) -> str | None:
-    """Return what is asked for of a benchmark's sub-benchmarks: empty for all; None for nothing."""
+    """Return the pattern for a benchmark's sub-benchmarks: empty for all, None for none."""
     name = f"{package}.{top}" if package else top
     if alternative.matches(Identity(name, threads=threads)):
         return ""
@@ -91,5 +91,5 @@ def _spans(text: str) -> Sequence[re.Match[str]]:
 def _found(text: str, name: str) -> bool:
     try:
         return re.search(text, name) is not None
-    except re.error:  # cut in the middle of something
+    except re.error:  # the cut went through a group or a class
         return False

@@ -1,4 +1,4 @@
-"""A test binary, from its start to its end, with everything that it starts."""
+"""Run a test binary and everything that it starts, from start to end."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from threading import Event
 from steady.run.processes import kill_group
 
 _LOOKS_SECONDS = 0.1
-"""How often a process that may be stopped early is looked after."""
+"""Seconds between two checks of a process that may be stopped early."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What became of a process.
+    """How a process ended.
 
     Parameters
     ----------
     code : int
-        Its exit code; negative: the signal that ended it.
+        Its exit code; if negative, the signal that ended it.
     output : str
-        All that it wrote, errors included.
+        All its output, including errors.
     timed_out : bool
         Whether it was stopped because it took too long.
     """
@@ -38,7 +38,7 @@ class Ended:
 def run_to_end(
     command: Sequence[str], folder: Path, timeout: float, stop: Event | None = None
 ) -> Ended:
-    """Run a program in a process group of its own; nothing of the group is left afterwards.
+    """Run a program in its own process group; no process of the group is left afterwards.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ def run_to_end(
     timeout : float
         Seconds after which it is stopped.
     stop : Event, optional
-        Stops it early, for a thread that nobody interrupts.
+        Stops it early; for threads, which Ctrl-C does not reach.
 
     Raises
     ------
     OSError
         If it cannot be started.
     """
-    # A file and not a pipe: what is left of the group may hold a pipe open for ever.
+    # A file, not a pipe: a process of the group could keep a pipe open for ever.
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(  # noqa: S603 - the user's own benchmarks
             command,

@@ -1,8 +1,8 @@
-"""Why a process of a Go test binary left no result, told from all that it printed.
+"""Find out from its output why a process of a Go test binary left no result.
 
-Go names a benchmark that failed behind ``--- FAIL:``, and what ``b.Fatal`` was told follows. But a
-panic stands without either, a parent's words stand behind the parent's name, and what a benchmark
-prints itself before ``b.FailNow`` stands before.
+Go names a failed benchmark after ``--- FAIL:``, and the message of ``b.Fatal`` follows. But a panic
+has neither, a parent's message follows the parent's name, and what a benchmark itself prints before
+``b.FailNow`` comes before.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _EARLIER = re.compile(r"\s{0,20}\[recovered.{0,200}\]$")
 
 
 def reason_of(ended: Ended, name: str) -> str:
-    """Return in one line why a process left no result of a benchmark; empty where nothing says so.
+    """Return in one line why a process left no result of a benchmark; empty if nothing says so.
 
     Parameters
     ----------
@@ -39,16 +39,16 @@ def reason_of(ended: Ended, name: str) -> str:
     processes = parse(Document(Path(), ended.output)).processes
     whys = [p.failures[name] for p in processes if name in p.failures]
     whys += [why for p in processes for why in p.failures.values()]
-    told = next((why for why in whys if why != _SILENT), "")
+    reported = next((why for why in whys if why != _SILENT), "")
     panic = next((_EARLIER.sub("", cause_in(line)) for line in lines if _CAUSE.search(line)), "")
     said = _said_before(lines) if whys else ""
     ending = last_line(ended) if ended.code != 0 and not whys else ""
-    found = (text for text in (panic, told, said, ending, *whys[:1]) if text)
+    found = (text for text in (panic, reported, said, ending, *whys[:1]) if text)
     return next(found, "")[:_LONGEST]
 
 
 def _said_before(lines: list[str]) -> str:
-    """Return what the benchmark itself printed last before Go says that it failed."""
+    """Return the benchmark's own last output before Go reports its failure."""
     verdict = next((n for n, line in enumerate(lines) if "--- FAIL: " in line), 0)
     own = (line.strip() for line in reversed(lines[:verdict]) if not _OF_GO.match(line))
     return next((line for line in own if line), "")

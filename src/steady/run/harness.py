@@ -1,4 +1,4 @@
-"""What the runner asks of a benchmark harness."""
+"""The interface between the runner and a benchmark harness."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from steady.run.trial import Trial, Version
 
 @dataclass(frozen=True, slots=True)
 class ForkResult:
-    """What one trial left behind, for merging.
+    """The result of one trial, for merging.
 
     Parameters
     ----------
     trial : Trial
-        Which.
+        Which trial.
     block : str
         The round's name, unique over runs; forks of base and head with the same block ran
         close in time.
     path : Path
         The file that `Session.measure` wrote.
     spent : Spent, optional
-        What the trial took.
+        How long the trial took.
     """
 
     trial: Trial
@@ -42,23 +42,23 @@ class Session(Protocol):
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork and write what it measured to `result`, in the harness's own format.
 
-        The file is there only if the fork ran to its end and left its measurements.
+        The file exists only if the fork ran to its end and left its measurements.
 
         Returns
         -------
         float or None
             Seconds from the start of its first iteration to the end of its last, warm-up
-            included; None where the harness does not tell.
+            included; None if the harness does not report it.
 
         Raises
         ------
         TrialError
-            If it left no result: it threw, crashed, or passed its timeout. No process of it is
-            left behind, and the session can run the next trial.
+            If it left no result: it threw, crashed, or exceeded its timeout. None of its
+            processes is left, and the session can run the next trial.
         BusyError
-            If the machine is busy with something that keeps the harness from running.
+            If something on the machine keeps the harness from running.
         KeyboardInterrupt
-            If the user stopped it. No process of it is left behind.
+            If the user stopped it. None of its processes is left.
         """
         ...
 
@@ -70,37 +70,37 @@ class Harness(Protocol):
     """As in `Plan.harness`: ``jmh``, ``go``."""
 
     suffix: str
-    """Of its result files: ``.json``, ``.txt``."""
+    """Suffix of its result files: ``.json``, ``.txt``."""
 
     start_seconds: float
-    """What a version costs once, before its first fork: the start of what starts the forks."""
+    """Seconds that a version costs once, before its first fork, to start the harness itself."""
 
     def check(self, versions: Sequence[Version]) -> None:
-        """Raise the user's mistake where a version cannot be run: no such jar, no java."""
+        """Raise InputError if a version cannot be run, for lack of a jar or a java."""
         ...
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
-        """List what a version holds of what is looked for, with all combinations of parameters.
+        """List the benchmarks of a version that match, with all combinations of parameters.
 
-        It may list more than that.
+        It may list others too.
         """
         ...
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         """Return what each benchmark of a version declares: what its project runs today.
 
-        The harness's defaults stand where a benchmark says nothing; no forks means that it runs
-        in the harness's own process. Empty where a harness knows no such declarations.
+        Where a benchmark says nothing, the harness's defaults apply. No forks means that it runs
+        in the harness's own process. Empty if the harness does not have such declarations.
         """
         ...
 
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:
-        """Start whatever several trials share; leaving the context ends every process.
+        """Start what several trials share; leaving the context stops every process.
 
         Parameters
         ----------
         versions : sequence of Version
-            What will be run.
+            The versions to run.
         scratch : Path
             An empty folder for its own use.
         """
@@ -111,39 +111,42 @@ class Harness(Protocol):
         results: Sequence[ForkResult],
         planned_forks: Mapping[Identity, int],
         declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+        not_run: Mapping[Identity, int] | None = None,
     ) -> bytes:
         """Join the forks of one version into one file of the harness's own format.
 
         Parameters
         ----------
         results : sequence of ForkResult
-            In the order in which they ran, at least one; every one left a result.
+            In the order in which they ran, at least one; each has a result.
         planned_forks : mapping of Identity to int
-            How many forks each benchmark was to have, those that left no result among them.
+            How many forks each benchmark should have, including those without a result.
         declared : mapping of Identity to ExecutionConfiguration, optional
-            What each declares (`declared`), to stand beside its results.
+            What each declares (`declared`), to be written beside its results.
+        not_run : mapping of Identity to int, optional
+            How many of its forks were not run yet, because the run was stopped.
 
         Returns
         -------
         bytes
-            What the harness's own tools read, and `steady.load` too, with each fork's block.
+            A file that the harness's own tools and `steady.load` read, with each fork's block.
         """
         ...
 
     def measured(self, merged: Path) -> Sequence[Identity]:
-        """List the benchmarks in a file that `merge` made, failed ones included.
+        """List the benchmarks in a file that `merge` made, including failed ones.
 
         Raises
         ------
         InputError
-            If it is no such file.
+            If it is not such a file.
         """
         ...
 
     def join(self, merged: Sequence[Path]) -> bytes:
-        """Join files that `merge` made, no benchmark in two of them, as if made in one."""
+        """Join files that `merge` made into one; no benchmark may be in two of them."""
         ...
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
-        """Return what the sidecar should know beside the machine: java's version, options."""
+        """Return what the sidecar should contain besides the machine: java's version, options."""
         ...

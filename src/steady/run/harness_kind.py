@@ -1,4 +1,4 @@
-"""How a harness is told from its benchmarks, and made from what the user said."""
+"""Recognise a harness by its benchmarks, and make it from the user's options."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from steady.run.live_stop import StopRule
 
 @dataclass(frozen=True, slots=True)
 class HarnessSettings:
-    """What the user may say to a harness; each refuses what it has no use for.
+    """The user's options for harnesses; each harness refuses those that it cannot use.
 
     Parameters
     ----------
     java : str
         The ``java`` that runs JMH.
     jvm_args : tuple of str
-        Further arguments of every forked JVM.
+        Additional arguments of every forked JVM.
     stop : StopRule, optional
-        By what a fork is ended before it has run all that it may.
+        The rule that stops a fork early.
     """
 
     java: str = "java"
@@ -38,7 +38,7 @@ class HarnessKind:
     holds : callable
         Whether a file or folder looks like benchmarks of this harness.
     make : callable
-        Makes the harness; raises `InputError` for settings that it has no use for.
+        Makes the harness; raises `InputError` for options that it cannot use.
     """
 
     holds: Callable[[Path], bool]

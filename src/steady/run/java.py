@@ -16,7 +16,7 @@ _ANSWER_SECONDS = 60
 _SHORT_LIFE = (
     *("-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"),
 )
-"""What makes a compiler that compiles one file start faster."""
+"""Options with which a compiler starts faster, if it compiles only one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class Java:
 
     @classmethod
     def ask(cls, program: str) -> Java:
-        """Start a ``java`` and ask who it is.
+        """Start a ``java`` and ask for its version.
 
         Raises
         ------
         InputError
-            If there is none, or it is none.
+            If there is no such program, or it is not a Java.
         """
         properties = dict(_PROPERTY.findall(_settings(program)))
         if "java.home" not in properties:
@@ -58,14 +58,14 @@ class Java:
 
     @property
     def compiler(self) -> Path | None:
-        """The ``javac`` of the same JDK; None where only a runtime is installed."""
+        """The ``javac`` of the same JDK; None if only a runtime is installed."""
         name = "javac.exe" if os.name == "nt" else "javac"
         places = (self.home / "bin" / name, self.home.parent / "bin" / name)  # the latter: Java 8
         return next((place for place in places if place.is_file()), None)
 
 
 def compiled(compiler: Path, source: Path, class_path: Sequence[Path], folder: Path) -> bool:
-    """Compile one file; return whether that went well."""
+    """Compile one file; return whether this succeeded."""
     command = [
         *(str(compiler), *_SHORT_LIFE, "-proc:none", "-nowarn", "-encoding", "UTF-8"),
         *("-cp", os.pathsep.join(map(str, class_path)), "-d", str(folder), str(source)),

@@ -62,8 +62,7 @@ class BenchmarkJar:
     def records(self) -> Mapping[str, Mapping[str, BenchmarkListEntry]]:
         """The records of JMH's list, by name and mode."""
         try:
-            lines = lines_of_list(self._list)
-            return first_records(line for line in lines if isinstance(line, BenchmarkListEntry))
+            return first_records(lines_of_list(self._list))
         except UnknownFormatError as error:
             raise self._unknown(error) from None
 

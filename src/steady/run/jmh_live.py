@@ -1,7 +1,7 @@
-"""A running fork of JMH, watched through JMH's own log and ended once it has measured enough.
+"""Watch a running fork of JMH through JMH's own log, and stop it when it has measured enough.
 
-JMH writes an iteration's score to its log when the iteration is over. What was read from there is
-all that is needed: the fork can be ended at any moment, and nothing is lost.
+JMH writes an iteration's score to its log at the end of the iteration. Only the scores are needed,
+so the fork can be stopped at any moment without losing anything.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from steady.run.live_stop import LiveStop, StopRule
 from steady.run.trial import Trial, TrialError
 
 LOOK_SECONDS = 0.2
-"""Between two looks at the log; once a score has come, none before the next can be there."""
+"""Seconds between two looks at the log; after a score, the next look waits for the next score."""
 
 
 class LiveFork:
@@ -30,11 +30,11 @@ class LiveFork:
     Parameters
     ----------
     log : Path
-        That JMH will write.
+        The log that JMH will write.
     trial : Trial
         What runs; its configuration is the upper bound.
     rule : StopRule
-        By what it stops.
+        The rule that stops it.
     """
 
     def __init__(self, log: Path, trial: Trial, rule: StopRule) -> None:
@@ -46,15 +46,15 @@ class LiveFork:
             warmup_seconds=one.iteration_seconds,
         )
         self.trial = replace(trial, configuration=bound)
-        """What JMH is to run: the warm-up is measured, so that it can be judged."""
+        """What JMH should run: the warm-up is measured, so that it can be judged."""
         self._log = _GrowingLog(log)
         self._stop = LiveStop(rule, one)
         self._values: list[float] = []
         self.ended = False
-        """Whether it was to be ended before JMH had run all of it."""
+        """Whether the rule stopped it before JMH had run all of it."""
 
     def __call__(self) -> float | None:
-        """Return the seconds until the next look; None to end the fork now."""
+        """Return the seconds until the next look; None to stop the fork now."""
         grown = self.read()
         self.ended = self._stop.stopped is not None and not self._stop.exhausted
         if self.ended:
@@ -62,7 +62,7 @@ class LiveFork:
         return max(LOOK_SECONDS, self.trial.configuration.iteration_seconds if grown else 0.0)
 
     def read(self) -> bool:
-        """Take in what is new in the log; return whether there was an iteration.
+        """Read what is new in the log; return whether there was an iteration.
 
         Raises
         ------
@@ -81,12 +81,12 @@ class LiveFork:
         return bool(new)
 
     def write(self, result: Path) -> None:
-        """Write the record of a fork that has come to its end, cut down to what counts.
+        """Write the record of a fork that has ended, with only the iterations that count.
 
         Raises
         ------
         TrialError
-            If the log does not hold all of it, or a score that cannot be used.
+            If the log is not complete, or has a score that cannot be used.
         """
         self.read()
         fork, stopped = self._log.fork(), self._stop.stopped
@@ -108,13 +108,13 @@ class _GrowingLog:
         self.headings: dict[str, str] = {}
 
     def fork(self) -> ForkLog | None:
-        """Return the fork with all iterations whose lines are whole; None before it began."""
+        """Return the fork with all iterations whose lines are complete; None before it begins."""
         for line in lines_of(self._whole_lines()):
             self._parser.take(line)
             if self._fork is None:
                 whole = line.rest if line.kind == "text" else f"{line.kind}: {line.rest}"
-                key, _, told = whole.removeprefix("# ").partition(": ")
-                self.headings.setdefault(key, told)
+                key, _, value = whole.removeprefix("# ").partition(": ")
+                self.headings.setdefault(key, value)
             forks = self._parser.records[-1].forks if self._parser.records else []
             self._fork = forks[-1] if forks else None
         return self._fork
@@ -131,7 +131,7 @@ class _GrowingLog:
 
 
 def _times(values: Sequence[float], fork: ForkLog | None) -> list[float]:
-    """Return scores so that lower is better."""
+    """Convert scores so that lower is better."""
     unit = "" if fork is None else next(iter(fork.units), "")
     times: list[float] = as_times(np.array(values), direction_of(unit)).tolist()
     return times

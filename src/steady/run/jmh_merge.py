@@ -1,4 +1,4 @@
-"""Records of single forks, joined into the file that JMH would have written for all of them."""
+"""Join the records of single forks into the file that JMH would have written for all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steady.emit.jmh_check import MODES, duration
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.readers.fields import NON_FINITE
-from steady.readers.jmh_json import BLOCKS, DECLARED, SPENT, STOPS
+from steady.readers.jmh_json import BLOCKS, DECLARED, NOT_RUN, SPENT, STOPS
 from steady.run.harness import ForkResult
 from steady.run.jmh_outcome import RAW, raw_data, read_records
 from steady.run.jmh_statistics import (
@@ -37,6 +37,7 @@ def merge_forks(
     results: Sequence[ForkResult],
     planned_forks: Mapping[Identity, int],
     declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+    not_run: Mapping[Identity, int] | None = None,
 ) -> bytes:
     """Return JMH's JSON with one record for each benchmark.
 
@@ -45,33 +46,40 @@ def merge_forks(
     results : sequence of ForkResult
         In the order in which they ran.
     planned_forks : mapping of Identity to int
-        How many forks each was to have.
+        How many forks each should have.
     declared : mapping of Identity to ExecutionConfiguration, optional
-        What benchmarks declare; it is put into their records.
+        What benchmarks declare; it is written into their records.
+    not_run : mapping of Identity to int, optional
+        How many forks of each were not run yet, because the run was stopped.
 
     Returns
     -------
     bytes
-        In JMH's order: by mode, name and parameters. Values of a parameter stand in their natural
-        order, since a record does not tell the annotated one.
+        In JMH's order: by mode, name and parameters. Values of a parameter are sorted, since a
+        record does not contain their annotated order.
 
     Raises
     ------
     InputError
-        If a result is no longer what was measured.
+        If a result has changed since it was measured.
     """
     forks: dict[Identity, list[ForkResult]] = {}
     for result in results:
         forks.setdefault(result.trial.identity, []).append(result)
     records = [
-        _merged(own, planned_forks.get(identity, len(own)), (declared or {}).get(identity))
+        _merged(
+            own,
+            planned_forks.get(identity, len(own)),
+            (declared or {}).get(identity),
+            (not_run or {}).get(identity, 0),
+        )
         for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
     ]
     return _file(records)
 
 
 def join_records(merged: Sequence[Path]) -> bytes:
-    """Return the file that `merge_forks` would have written for what stands in several."""
+    """Return the file that `merge_forks` would have written for the contents of several."""
     records = [record for path in merged for record in read_records(path)]
     return _file(sorted(records, key=lambda record: _place(_identity(record))))
 
@@ -82,7 +90,7 @@ def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
     Parameters
     ----------
     records : sequence of dict
-        Of one benchmark; everything but the measurements is taken from the first.
+        Records of one benchmark; everything but the measurements comes from the first.
     """
     first = records[0]
     metric = first["primaryMetric"]
@@ -106,12 +114,15 @@ def _identity(record: JmhRecord) -> Identity:
 
 
 def _merged(
-    results: Sequence[ForkResult], planned: int, declared: ExecutionConfiguration | None
+    results: Sequence[ForkResult],
+    planned: int,
+    declared: ExecutionConfiguration | None,
+    not_run: int,
 ) -> JmhRecord:
     records = [_record(result) for result in results]
     merged = merged_record(records)
     merged["forks"] = planned
-    if STOPS in merged:  # each fork has its own numbers: the record tells the greatest
+    if STOPS in merged:  # forks have different numbers: the record has the largest
         merged[STOPS] = [record[STOPS] for record in records]
         for key in ("warmupIterations", "measurementIterations"):
             merged[key] = max(record[key] for record in records)
@@ -123,13 +134,15 @@ def _merged(
         merged[SPENT] = [
             [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
         ]
+    if not_run:
+        merged[NOT_RUN] = not_run
     if declared is not None:
         merged[DECLARED] = _parameters(declared, merged["mode"])
     return merged
 
 
 def _parameters(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
-    """Return a configuration as JMH's records tell it."""
+    """Return a configuration in the form of JMH's records."""
     warmup = duration(configuration.warmup_seconds, mode)
     measurement = duration(configuration.iteration_seconds, mode)
     return {
@@ -173,8 +186,8 @@ def _scores(statistics: Statistics) -> JmhRecord:
 def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
     """Merge the secondary metrics that every fork has and whose score is a mean.
 
-    JMH adds up others (counts of events), or keeps their source to itself (percentiles in sample
-    mode): these are left out.
+    Others are left out: JMH adds them up (counts of events), or does not write their source
+    (percentiles in sample mode).
     """
     if records[0]["mode"] == _SAMPLE:
         return {}

@@ -1,7 +1,7 @@
-"""The numbers that JMH derives from measurements, as JMH derives them.
+"""The numbers that JMH derives from measurements, computed in the same way.
 
-Sums run from left to right and percentiles interpolate as in JMH, so that its own results come out
-to the last bit, but for the quantile of Student's t: JMH finds that by bisection, to 1e-9.
+Sums run from left to right and percentiles interpolate as in JMH, so that the results are equal to
+the last bit. Only the quantile of Student's t differs: JMH finds it by bisection, to 1e-9.
 """
 
 from __future__ import annotations

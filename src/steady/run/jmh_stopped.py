@@ -1,4 +1,4 @@
-"""The record of a fork that was ended: JMH's JSON, written from JMH's log."""
+"""The record of a fork that was stopped: JMH's JSON, written from JMH's log."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ def stopped_record(
     unit: str,
     values: Sequence[float],
 ) -> JmhRecord:
-    """Return the record that JMH would have written for what was kept.
+    """Return the record that JMH would have written for the iterations that were kept.
 
     Parameters
     ----------
     headings : mapping of str to str
-        Of the log: ``JMH version``, ``VM version``, ``VM invoker``, ``VM options``.
+        Headings of the log: ``JMH version``, ``VM version``, ``VM invoker``, ``VM options``.
     trial : Trial
-        As JMH was told to run it.
+        The trial that JMH ran.
     stopped : Stopped
         What is kept.
     unit : str
-        Of the scores.
+        Unit of the scores.
     values : sequence of float
         The scores of all iterations, warm-up first.
 
     Returns
     -------
     dict
-        With `steadyStop` beside JMH's own members. Secondary metrics are left out: JMH's log
-        tells them only once the fork has come to its own end.
+        JMH's own members and `steadyStop`. Secondary metrics are left out, because JMH's log has
+        them only if the fork ends by itself.
     """
     configuration = trial.configuration
     each = str(duration(configuration.iteration_seconds, trial.identity.mode))
@@ -73,7 +73,7 @@ def write_record(path: Path, record: JmhRecord) -> None:
 
 
 def _virtual_machine(headings: Mapping[str, str]) -> dict[str, Any]:
-    """Return what JMH's JSON says of the virtual machine.
+    """Return the virtual machine as in JMH's JSON.
 
     Source: ``TextReportFormat.startBenchmark``: ``JDK version, name, version``; old versions write
     ``JDK version, VM version``.

@@ -10,24 +10,24 @@ from steady.stats import METRICS
 from steady.steadystate import ONLINE, StabilityStop
 
 LEAST_MEASURED = 3
-"""With fewer repetitions no metric says anything (µOpTime, section 3.3)."""
+"""With fewer repetitions a metric has no meaning (µOpTime, section 3.3)."""
 
 STOPPABLE_MODES = frozenset({"avgt", "thrpt"})
-"""Modes of JMH whose iterations have one score each, and last as long as they are told."""
+"""Modes of JMH whose iterations have one score each, and a given length."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopRule:
-    """By what a fork is stopped.
+    """The rule that stops a fork.
 
     Parameters
     ----------
     method : str
         A name in `steady.steadystate.ONLINE`: it says when the warm-up is over.
     metric : str
-        A name in `steady.stats.METRICS`: it says when enough was measured.
+        A name in `steady.stats.METRICS`: it says when the fork has measured enough.
     threshold : float
-        The metric must be at or under it.
+        Largest value of the metric that is stable.
     minimum : int
         Iterations that are measured in any case, at least 3.
 
@@ -60,18 +60,18 @@ class StopRule:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a fork is cut down to.
+    """The part of a fork that is kept.
 
     Parameters
     ----------
     method : str
-        That judged the warm-up.
+        The method that judged the warm-up.
     start : int or None
-        First steady iteration, 0-based; None where the method never said so.
+        First steady iteration, 0-based; None if the method did not find one.
     warmup : int
-        Iterations left out: `start`, or as many as a warm-up may have.
+        Number of iterations left out: `start`, or the longest warm-up.
     iterations : int
-        Iterations kept.
+        Number of iterations kept.
     reason : str
         Why it ended, in one line.
     """
@@ -84,17 +84,17 @@ class Stopped:
 
 
 class LiveStop:
-    """Fed one iteration after the other, it says when the fork has measured enough.
+    """Gets one iteration after the other, and says when the fork has measured enough.
 
-    The configuration is an upper bound, as in Laaber et al. 2020: the warm-up takes at most its
-    warm-up iterations, and then at most its iterations are measured. A configuration without
-    warm-up iterations leaves to the warm-up all but those that are measured in any case. A method
-    whose steady state starts in the past makes measurements of what came since.
+    The configuration is an upper bound for warm-up and measured iterations, as in Laaber et al.
+    2020. If it has no warm-up iterations, the warm-up may take all but those that are measured in
+    any case. If a method puts the start of the steady state into the past, the iterations since
+    then count as measurements.
 
     Parameters
     ----------
     rule : StopRule
-        By what it stops.
+        The rule that stops the fork.
     configuration : ExecutionConfiguration
         The upper bound.
     """
@@ -114,12 +114,12 @@ class LiveStop:
 
     @property
     def stopped(self) -> Stopped | None:
-        """What the fork is cut down to; None while it goes on."""
+        """The part of the fork that is kept; None while it runs."""
         return self._stopped
 
     @property
     def exhausted(self) -> bool:
-        """Whether the fork has no further iteration."""
+        """Whether the fork has no more iterations."""
         return len(self._times) >= self._total
 
     def feed(self, time: float) -> None:
@@ -140,7 +140,7 @@ class LiveStop:
             self._stopped = self._conclude(measured, stable=stable)
 
     def _after_warmup(self, time: float) -> list[float]:
-        """Return what is measured already, if the warm-up has just ended."""
+        """Return the iterations that are already measured when the warm-up ends."""
         self._online.feed(time)
         start = self._online.start
         if start is None and len(self._times) < self._longest_warmup:

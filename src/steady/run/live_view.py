@@ -1,4 +1,4 @@
-"""A run on a terminal: what is running, how many forks are left, and how long it takes yet."""
+"""A run on a terminal: what is running, how many forks are left, and how long they take."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_NAME = 60
 
 
 class LiveView:
-    """One line that is drawn anew whenever a fork begins or ends, and never in between.
+    """One line that is drawn again whenever a fork begins or ends, and never in between.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class LiveView:
     def __init__(self, console: Console) -> None:
         self._progress = Progress()
         self._console = console
-        # No refreshing by a thread: it would wake a core while a benchmark is measured.
+        # No thread refreshes the line: it would wake a core while a benchmark is measured.
         self._bar = Bar(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=20),
@@ -62,7 +62,7 @@ class LiveView:
         self._draw("")
 
     def said(self, text: str) -> None:
-        """Leave a line."""
+        """Print a line that stays."""
         self._console.print(Text(visible(text)))
 
     def started(self, trial: Trial) -> None:
@@ -71,7 +71,7 @@ class LiveView:
         self._draw(f"{trial.version} {name}")
 
     def finished(self, trial: Trial, record: JournalEntry) -> None:
-        """Show what is left, and leave a line for a fork that failed."""
+        """Show what is left, and print a line that stays for a fork that failed."""
         self._progress.finished(trial, record)
         if record.status == "failed":
             self._console.print(Text(visible(failure_line(trial, record))))

@@ -1,4 +1,4 @@
-"""What a run is narrowed to: a regular expression that is looked for in names of benchmarks."""
+"""What a run is narrowed to: a regular expression that is searched in names of benchmarks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from steady.errors import InputError
 from steady.model import Identity
 
 ONLY = "only"
-"""Key under which a run's header tells the expression."""
+"""Key of the expression in a run's header."""
 
 _FLAGS = re.compile(r"\(\?[aiLmsux]+\)")
 _GROUP = re.compile(r"\((?!\?)([^()\[\]\\|]*+\|[^()\[\]\\]*+)\)(?![*+?{])")
@@ -20,7 +20,7 @@ _GROUP = re.compile(r"\((?!\?)([^()\[\]\\|]*+\|[^()\[\]\\]*+)\)(?![*+?{])")
 
 @dataclass(frozen=True)
 class Alternative:
-    """One of the expressions that ``|`` parts.
+    """One of the expressions that ``|`` separates.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ class Alternative:
     text: str
 
     def matches(self, identity: Identity) -> bool:
-        """Tell whether it is found in a name or a label, or matches as ``go test -bench`` does."""
+        """Tell whether it is found in a name or a label, or matches as in ``go test -bench``."""
         found = self._pattern.search
         return bool(found(identity.name) or found(identity.label)) or self._as_go(identity.name)
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """What stands between its slashes, those in brackets and groups aside."""
+        """The parts between its slashes, except for slashes in brackets and groups."""
         return tuple(split_pattern(self.text, "/"))
 
     @cached_property
@@ -88,7 +88,7 @@ class Only:
 
     @cached_property
     def alternatives(self) -> tuple[Alternative, ...]:
-        """What ``|`` parts, outside brackets and groups; flags stand before each."""
+        """The parts between ``|`` outside brackets and groups; each begins with the flags."""
         flags = _FLAGS.match(self.text)
         start = "" if flags is None else flags[0]
         parts = [start + part for part in split_pattern(self.text[len(start) :], "|")]
@@ -100,18 +100,18 @@ class Only:
         return tuple(map(Alternative, parts))
 
     def wants(self, identity: Identity) -> bool:
-        """Tell whether a benchmark is asked for."""
+        """Tell whether the user asks for a benchmark."""
         return any(alternative.matches(identity) for alternative in self.alternatives)
 
     def unmatched(self, identities: Iterable[Identity]) -> tuple[str, ...]:
-        """Return the alternatives that no benchmark matches; those of its first group too."""
+        """Return the alternatives that match no benchmark, also those in its first group."""
         named = list(identities)
         texts = (text for alternative in self.alternatives for text in _spelled(alternative.text))
         return tuple(text for text in texts if not any(Alternative(text).matches(i) for i in named))
 
 
 def split_pattern(text: str, separator: str) -> Iterator[str]:
-    """Split an expression where a character stands outside brackets and groups."""
+    """Split an expression at a character, except in brackets and groups."""
     start = brackets = groups = 0
     escaped = False
     for index, character in enumerate(text):
@@ -128,7 +128,7 @@ def split_pattern(text: str, separator: str) -> Iterator[str]:
 
 
 def _spelled(text: str) -> Iterator[str]:
-    """Yield an expression once for each alternative of its first plain group."""
+    """Yield the expression once for each alternative of its first plain group."""
     group = _GROUP.search(text)
     if group is None or group.start() != text.find("("):
         yield text

@@ -1,4 +1,4 @@
-"""A program that answers line by line, and that can be ended with everything it started."""
+"""Run a program that answers line by line, and that can be stopped with everything it started."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from queue import Empty, SimpleQueue
 from typing import IO
 
 _LEAVING_SECONDS = 5.0
-"""How long a program that was asked to end is waited for."""
+"""Seconds to wait for a program that was asked to end."""
 
 
 class Child:
-    """A program at the head of a process group of its own.
+    """A program that leads its own process group.
 
     Parameters
     ----------
     command : sequence of str
         Program and arguments.
     errors : Path
-        File that takes its standard error.
+        File for its standard error.
 
     Raises
     ------
@@ -84,19 +84,19 @@ class Child:
         return line
 
     def kill(self) -> int:
-        """End it and all that it started, at once.
+        """Stop it and all that it started, at once.
 
         Returns
         -------
         int
-            Its exit code; negative: the signal that ended it.
+            Its exit code; if negative, the signal that ended it.
         """
-        if self._process.returncode is None:  # until it is waited for, its id is nobody else's
+        if self._process.returncode is None:  # its id cannot be reused before it is waited for
             kill_group(self._process)
         return self._leave()
 
     def close(self) -> int:
-        """Close its input, wait for its end, and end what is left.
+        """Close its input, wait for its end, and stop what is left.
 
         Returns
         -------
@@ -150,7 +150,7 @@ def _start(command: Sequence[str], errors: Path) -> subprocess.Popen[bytes]:
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """End a program at the head of a process group, and what is left of the group."""
+    """Stop a program that leads a process group, and what is left of the group."""
     if sys.platform == "win32":
         subprocess.run(  # noqa: S603 - a number
             ["taskkill", "/F", "/T", "/PID", str(process.pid)],  # noqa: S607 - Windows' own
@@ -158,5 +158,5 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
             check=False,
         )
     else:
-        with suppress(ProcessLookupError, PermissionError):  # macOS: nobody is left but a zombie
+        with suppress(ProcessLookupError, PermissionError):  # macOS: only a zombie is left
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""How far a run is, how long it will take yet, and a log of it in plain lines."""
+"""The progress of a run, the time that is left, and a log in plain lines."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from steady.run.journal import JournalEntry
 from steady.run.trial import Trial
 
 PRIOR_SECONDS = 30.0
-"""The expected seconds count as much as this many measured ones."""
+"""The expected seconds have the weight of this many measured ones."""
 
 _STEPS = 20
-"""Lines of a log, each after one twentieth of the time."""
+"""Number of lines of a log, each after one twentieth of the time."""
 
 
 class Watcher(Protocol):
-    """Who is told how a run goes; only between forks, so that nobody disturbs one."""
+    """Gets news of a run; only between forks, so that no fork is disturbed."""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Take note of the whole schedule, at the start and whenever it grows or shrinks."""
+        """Get the whole schedule, at the start and whenever it grows or shrinks."""
         ...
 
     def said(self, text: str) -> None:
-        """Take note of something that the user should know, in one line."""
+        """Get something that the user should know, in one line."""
         ...
 
     def started(self, trial: Trial) -> None:
-        """Take note that a trial begins."""
+        """Hear that a trial begins."""
         ...
 
     def finished(self, trial: Trial, record: JournalEntry) -> None:
-        """Take note of what became of it."""
+        """Hear that a trial has ended, and how."""
         ...
 
 
 class Progress:
     """What is done and what is left.
 
-    Seconds left are the expected ones of what is left, times how much longer than expected took
-    what is done.
+    The seconds left are the expected seconds of the remaining trials, times the ratio of real to
+    expected seconds so far.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Progress:
         self.expected_done = self.expected = self.spent = 0.0
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Begin anew with a schedule and what is done of it already."""
+        """Start again with a schedule and the trials that are already done."""
         by_number = {trial.number: trial for trial in trials}
         self.done, self.total = 0, len(trials)
         self.expected = sum(trial.seconds for trial in trials)
@@ -64,12 +64,12 @@ class Progress:
 
     @property
     def fraction(self) -> float:
-        """Share of the expected seconds that is done."""
+        """Finished share of the expected seconds."""
         return self.expected_done / self.expected if self.expected > 0 else 1.0
 
     @property
     def seconds_left(self) -> float:
-        """What is left, in seconds."""
+        """Seconds that are left."""
         pace = (self.spent + PRIOR_SECONDS) / (self.expected_done + PRIOR_SECONDS)
         return max(self.expected - self.expected_done, 0.0) * pace
 
@@ -80,7 +80,7 @@ class PlainLines:
     Parameters
     ----------
     say : callable
-        Prints a line; it makes whatever stands in it harmless.
+        Prints a line, and escapes what it contains.
     """
 
     def __init__(self, say: Callable[[str], None]) -> None:
@@ -90,7 +90,7 @@ class PlainLines:
         self._last = ""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Say from where the run goes on."""
+        """Say where the run continues."""
         self._progress.planned(trials, records)
         self._told = int(_STEPS * self._progress.fraction)
         if records:
@@ -114,7 +114,7 @@ class PlainLines:
             self._tell()
 
     def _tell(self) -> None:
-        """Say how far the run is, unless that was the last that was said of it."""
+        """Say how far the run is, unless the last line said the same."""
         line = self._line()
         if line != self._last:
             self._last = line

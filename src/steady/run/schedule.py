@@ -1,10 +1,10 @@
-"""Randomized multiple interleaved trials: in which order the forks run.
+"""Randomized multiple interleaved trials: the order in which the forks run.
 
-A machine drifts: it warms up, neighbours come and go. Where base and head of a benchmark run one
-after the other, in every round anew and with now the one and now the other first, drift meets
-both alike; where rounds hold many benchmarks in random order, no benchmark always runs in the
-same company (Abedi and Brecht, "Conducting Repeatable Experiments in Highly Variable Cloud
-Computing Environments", ICPE 2017; µOpTime, section 2.2).
+A machine drifts: it warms up, and its neighbours come and go. In every round, base and head of a
+benchmark run right after each other, and each goes first equally often, so that drift affects both
+alike. The benchmarks of a round run in random order, so that none always runs next to the same one
+(Abedi and Brecht, "Conducting Repeatable Experiments in Highly Variable Cloud Computing
+Environments", ICPE 2017; µOpTime, section 2.2).
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ def schedule(
 ) -> tuple[Trial, ...]:
     """Put the forks of a suite in order.
 
-    There are as many rounds as the benchmark with most forks has forks. A benchmark with fewer
-    is spread evenly over them, once a round at most, and the rounds are about equally full.
-    Within a round the benchmarks stand in random order, and the versions of each beside each
-    other; every version comes first equally often, give or take one.
+    There are as many rounds as the largest number of forks of a benchmark. A benchmark with fewer
+    forks is spread evenly over them, at most once in each, and the rounds are about equally full.
+    Within a round the benchmarks are in random order, and the versions of a benchmark run one
+    after the other; every version goes first equally often, plus or minus one.
 
     Parameters
     ----------
     workloads : sequence of Workload
-        What is to be measured.
+        What to measure.
     seed : int
         The same workloads and seed give the same order.
     first_number, first_round : int
-        Where numbers and rounds begin, for trials that follow others.
+        The first number and round, for trials that follow others.
 
     Returns
     -------
     tuple of Trial
-        In the order in which they are to run.
+        In the order in which they should run.
     """
     generator = np.random.default_rng(seed)
     rounds: list[list[tuple[Workload, tuple[str, ...]]]] = [
@@ -64,16 +64,16 @@ def schedule(
 def further_rounds(
     trials: Sequence[Trial], rounds: Mapping[Identity, int], *, seed: int
 ) -> tuple[Trial, ...]:
-    """Return more rounds of benchmarks that were measured already, as they were measured.
+    """Return more rounds of benchmarks that were measured, with the same configuration.
 
     Parameters
     ----------
     trials : sequence of Trial
         The whole schedule so far.
     rounds : mapping of Identity to int
-        For some of its benchmarks, how many further forks of every version; at least one.
+        For some of its benchmarks, how many more forks of every version; at least one.
     seed : int
-        Of their order.
+        Seed of their order.
     """
     workloads = []
     for identity, forks in rounds.items():
@@ -97,14 +97,14 @@ def further_rounds(
 
 
 def with_starts(trials: Sequence[Trial], seconds: float) -> tuple[Trial, ...]:
-    """Return a schedule in which the first fork of each version also pays for a start.
+    """Return the schedule with the harness's start added to the first fork of each version.
 
     Parameters
     ----------
     trials : sequence of Trial
         The whole schedule.
     seconds : float
-        What a version costs once, before its first fork.
+        Seconds that a version costs once, before its first fork.
     """
     first = {trial.version: trial.number for trial in reversed(trials)}
     return tuple(
@@ -118,7 +118,7 @@ def with_starts(trials: Sequence[Trial], seconds: float) -> tuple[Trial, ...]:
 def _offsets(
     workloads: Sequence[Workload], rounds: int, generator: np.random.Generator
 ) -> Iterator[tuple[Workload, int]]:
-    """Give each benchmark its place among those with as many forks.
+    """Give each benchmark its place among those with the same number of forks.
 
     Fork k of a benchmark with offset o and f forks runs in round ``(k * rounds + o) // f``.
     Offsets that are spread evenly over 0 ... rounds - 1 make the rounds equally full.
@@ -134,7 +134,7 @@ def _orders(
 ) -> Iterator[tuple[str, ...]]:
     """Return an order of the versions for each fork.
 
-    As many forks as there are versions get the rotations of one random order, in random order.
+    A group of as many forks as versions gets the rotations of one random order, in random order.
     """
     shuffled, starts = list(versions), list[int]()
     for _ in range(forks):

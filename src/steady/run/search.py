@@ -1,4 +1,4 @@
-"""Which benchmarks of a version are looked for, and how long."""
+"""Which benchmarks of a version to search for, and how long."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from steady.model import Identity
 from steady.run.only import Only
 
 LISTING_SECONDS = 30.0
-"""A benchmark that does not run once in so long is passed over."""
+"""Seconds after which a benchmark that has not run once is left out."""
 
 
 def _nobody(_: str) -> None:
@@ -18,22 +18,22 @@ def _nobody(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which benchmarks are looked for, where that costs time: Go tells them only by running them.
+    """Which benchmarks to search for, if that costs time: Go shows them only by running them.
 
-    A harness may find more than is asked for.
+    A harness may find more than that.
 
     Parameters
     ----------
     only : Only, optional
         What their names must match.
     known : sequence of Identity
-        What the plan names.
+        The benchmarks in the plan.
     new : bool
-        Whether those that the plan does not name are looked for.
+        Whether to search for benchmarks that are not in the plan.
     seconds : float
-        After how long a benchmark that is run to see what it holds is passed over.
+        A benchmark that runs longer than this during the search is left out.
     tell : callable
-        Is told in one line how far it is, and what is passed over.
+        Gets lines about the progress, and about what is left out.
     """
 
     only: Only | None = None
@@ -43,7 +43,7 @@ class Search:
     tell: Callable[[str], None] = _nobody
 
     def wants(self, identity: Identity) -> bool:
-        """Tell whether a benchmark is asked for."""
+        """Tell whether the user asks for a benchmark."""
         return self.only is None or self.only.wants(identity)
 
 

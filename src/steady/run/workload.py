@@ -1,4 +1,4 @@
-"""What is to be measured: from a plan, as a full run, or because it is new."""
+"""What to measure: from a plan, as a full run, or because it is new."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ from steady.readers.jmh_json import SINGLE_SHOT
 
 TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0
-"""A fork counts as hung after ten times what it should take and a minute: far beyond noise."""
+"""A fork hangs if it takes ten times as long as expected plus a minute: far beyond noise."""
 
 LONGEST_SHOT_SECONDS = 600.0
 USUAL_SHOT_SECONDS = 60.0
-"""A single shot has no nominal time. JMH interrupts one after ten minutes; so long may one of a
-fork take that was never timed, and the others a minute each."""
+"""A single shot has no nominal time, and JMH interrupts it after ten minutes. In a fork that was
+never timed, one shot may take that long, and each of the others a minute."""
 
 _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 
 Held = Mapping[str, Collection[Identity]]
-"""By the name of a version, the benchmarks that it holds; sets or dictionaries, for speed."""
+"""The benchmarks of each version, by its name; sets or dictionaries, for speed."""
 
 Declarations = Mapping[Identity, ExecutionConfiguration]
-"""What benchmarks declare of themselves (`steady.run.Harness.declared`)."""
+"""What benchmarks declare (`steady.run.Harness.declared`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is to be measured of one benchmark.
+    """What to measure of one benchmark.
 
     Parameters
     ----------
     identity : Identity
         Which benchmark.
     configuration : ExecutionConfiguration
-        How; `forks` of each version, at least one.
+        How to run it; `forks` is for each version, at least one.
     fork_seconds : float
-        What one fork is expected to take.
+        Expected seconds of one fork.
     timeout : float
-        Seconds after which a fork is taken for hung.
+        A fork that takes longer than this many seconds is stopped.
     versions : tuple of str
-        Names of the versions that hold the benchmark.
+        Names of the versions that have the benchmark.
     """
 
     identity: Identity
@@ -68,7 +68,7 @@ class Workload:
         timeout: float | None = None,
         harness: str = "jmh",
     ) -> Workload:
-        """Fill in what is not given: seconds by the configuration, timeout by the seconds."""
+        """Compute missing values: seconds from the configuration, timeout from the seconds."""
         seconds = nominal_seconds(configuration, harness) if fork_seconds is None else fork_seconds
         limit = TIMEOUT_FACTOR * seconds + TIMEOUT_LEEWAY_SECONDS
         if fork_seconds is None and configuration.iteration_seconds == 0:
@@ -80,9 +80,9 @@ class Workload:
 
 
 def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh") -> float:
-    """Return what one fork takes, as far as it can be told before any was run.
+    """Return the expected seconds of one fork, before any has run.
 
-    An operation that is longer than the iteration makes it longer; nobody knows yet.
+    If an operation is longer than an iteration, the fork takes longer; this is not known yet.
     """
     unknown = np.array(np.nan)
     warmup, measured = (
@@ -102,7 +102,7 @@ def parse_counts(text: str) -> tuple[int, int]:
     Raises
     ------
     ValueError
-        If it is anything else.
+        If it is not of this form.
     """
     match = _COUNTS.fullmatch(text)
     if match is None:
@@ -111,26 +111,26 @@ def parse_counts(text: str) -> tuple[int, int]:
 
 
 def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Workload]:
-    """Return what a plan says, for every version that holds it.
+    """Return the benchmarks of a plan, for every version that has them.
 
     Parameters
     ----------
     plan : Plan
         The plan.
     held : mapping of str to collection of Identity
-        What each version holds; see `absent` for what it does not.
+        The benchmarks of each version; `absent` returns those that it lacks.
     timeout : float, optional
         Seconds for every fork, instead of those that follow from its price.
 
     Returns
     -------
     list of Workload
-        In the plan's order, without the benchmarks that no version holds.
+        In the plan's order, without the benchmarks that no version has.
 
     Raises
     ------
     InputError
-        If the plan lets a benchmark run without a fork of its own.
+        If the plan runs a benchmark without a fork.
     """
     workloads = []
     for entry in plan.benchmarks:
@@ -159,14 +159,14 @@ def configured(
 ) -> list[Workload]:
     """Return the same numbers of forks and iterations for many benchmarks.
 
-    The rest is what each declares: a batch size says what its operation is. Single-shot
-    benchmarks have no iteration time: one iteration is one operation.
+    Each benchmark's own declarations decide about the rest: a batch size defines the operation.
+    Single-shot benchmarks have no iteration time: one iteration is one operation.
     """
-    told = declared or {}
+    known = declared or {}
     return [
         Workload.of(
             identity,
-            _kept(_for_mode(configuration, identity.mode), told.get(identity)),
+            _kept(_for_mode(configuration, identity.mode), known.get(identity)),
             held,
             timeout=timeout,
             harness=harness,
@@ -176,22 +176,22 @@ def configured(
 
 
 def full_run(forks: int, iterations: int, seconds: float) -> ExecutionConfiguration:
-    """Return the configuration of a full run: warm-up is measured, so that it can be found."""
+    """Return the configuration of a full run, in which the warm-up is measured."""
     return ExecutionConfiguration(forks, 0, iterations, seconds, seconds)
 
 
 def unplanned_run(forks: int, iterations: int) -> ExecutionConfiguration:
-    """Return what a benchmark without a plan runs: as long a warm-up, then iterations of 1 s."""
+    """Return the configuration without a plan: an equally long warm-up, and iterations of 1 s."""
     return ExecutionConfiguration(forks, iterations, iterations, 1.0, 1.0)
 
 
 def everything(held: Held) -> tuple[Identity, ...]:
-    """Return what any version holds, in the order of the first that does."""
+    """Return the benchmarks of all versions, in the order of the first version that has each."""
     return tuple(dict.fromkeys(i for identities in held.values() for i in identities))
 
 
 def absent(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:
-    """Return, by version, the benchmarks of the plan that it does not hold."""
+    """Return, for each version, the benchmarks of the plan that it lacks."""
     missing = {
         name: tuple(identity for identity in plan if identity not in identities)
         for name, identities in held.items()

@@ -1,8 +1,8 @@
 """Steady-state detection: where the warm-up of a fork ends, if it does.
 
-A new method is one file here and one entry in `METHODS`; the contract tests run over all entries.
-Every method is an online stop too, in `ONLINE`: one that sees iterations singly has its own, the
-others are run again as the series grows.
+To add a method, write one file here and one entry in `METHODS`; the contract tests cover it then.
+`ONLINE` has every method again, as an online stop. Methods that look at iterations one by one
+have a stop of their own; the others run again as the series grows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from steady.steadystate.sdm import SlopeStop, sdm
 from steady.steadystate.variance_ratio import RTestStop, r_test
 
 Detector = Callable[..., SteadyState]
-"""Takes one fork's series, and its own options as keywords."""
+"""A detector takes one fork's series, and its own options as keywords."""
 
 _BATCHES = "package ossdem; parameters of Beseda et al. 2025, section 4"
 _LAABER = "Laaber et al. 2020"
@@ -95,8 +95,8 @@ ONLINE: Registry[Callable[..., OnlineStop]] = Registry(
         for entry in METHODS.values()
     ),
 )
-"""Each entry makes a fresh stop from the method's options as keywords; a detector that is run
-again takes `minimum` and `growth` beside its own."""
+"""Each entry makes a new stop from the method's options, given as keywords. A detector that runs
+again and again also takes `minimum` and `growth`."""
 
 
 def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) -> SteadyState:
@@ -116,12 +116,12 @@ def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) ->
     Returns
     -------
     SteadyState
-        ``start`` is None where the series never becomes steady or is too short to judge.
+        ``start`` is None if the series never becomes steady or is too short to judge.
 
     Raises
     ------
     UnknownNameError
-        If no method is called so.
+        If no method has this name.
     InputError
         If `values` is not one series of finite numbers, or an option is out of its range.
 

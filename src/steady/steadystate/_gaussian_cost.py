@@ -1,4 +1,4 @@
-"""What a segment with its own mean and variance costs."""
+"""The cost of a segment with its own mean and variance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from steady.stats.samples import IntArray
 SHORTEST_SEGMENT = 2
 """Fewer values have no variance."""
 
-_LEAST_VARIANCE = 1e-12  # of the series' own; rounding leaves less where all values are equal
+_LEAST_VARIANCE = 1e-12  # share of the series' variance; with equal values, rounding leaves less
 
 
 class GaussianCost:
@@ -26,8 +26,8 @@ class GaussianCost:
 
     Notes
     -----
-    A segment of equal values has no variance, and its likelihood no bound. It is given the variance
-    of the whole series, so that values which repeat by chance make no segment of their own.
+    A segment of equal values has no variance, so its likelihood would be infinite. It gets the
+    variance of the whole series, so that values that repeat by chance do not become a segment.
     """
 
     def __init__(self, series: FloatArray) -> None:
@@ -38,7 +38,7 @@ class GaussianCost:
         self._squares = np.concatenate([[0.0], np.cumsum(standard**2)])
 
     def __call__(self, starts: IntArray, ends: IntArray) -> FloatArray:
-        """Cost of the segments from `starts` on and before `ends`; infinite where too short."""
+        """Return the costs of segments from `starts` to before `ends`; infinite if too short."""
         length = ends - starts
         count = np.maximum(length, SHORTEST_SEGMENT)
         mean = (self._sums[ends] - self._sums[starts]) / count

@@ -15,7 +15,7 @@ LEAST_VALUES = 3
 def steady_intervals(
     series: FloatArray, warmup_end: int | None, window: int, t_crit: float
 ) -> Intervals:
-    """Cut the series behind the warm-up into windows and join those of equal probability.
+    """Cut the series after the warm-up into windows and join those of equal probability.
 
     Parameters
     ----------
@@ -26,12 +26,12 @@ def steady_intervals(
     window : int
         Iterations in a window, at least 3; a rest of fewer than 3 joins the last window.
     t_crit : float
-        Standard deviations that a steady value may lie from the mean.
+        A steady value is at most this many standard deviations from the mean.
 
     Returns
     -------
     tuple of (int, float)
-        Start and probability of each interval. Fewer than 3 iterations behind the warm-up make
+        Start and probability of each interval. Fewer than 3 iterations after the warm-up form
         an interval of probability 0.
     """
     first = 0 if warmup_end is None else warmup_end + 1
@@ -47,10 +47,11 @@ def steady_intervals(
 
 
 def steady_probability(values: FloatArray, t_crit: float) -> float:
-    """Share of a window's values that lie within `t_crit` standard deviations of its mean.
+    """Return the share of a window's values within `t_crit` standard deviations of its mean.
 
-    The drift is the mean of the differences; mean and standard deviation are those of the values
-    without it, while the values compared with them keep it (KB-KSSD, equations 3 to 7).
+    The drift is the mean of the differences. It is removed before the mean and the standard
+    deviation are computed, but not from the values that are compared with them (KB-KSSD,
+    equations 3 to 7).
     """
     if len(values) < LEAST_VALUES:
         return 0.0
@@ -58,10 +59,10 @@ def steady_probability(values: FloatArray, t_crit: float) -> float:
 
 
 def _probabilities(windows: FloatArray, t_crit: float) -> list[float]:
-    """Return the probability of each window, one a row, all of one size."""
+    """Return the probability of each window; windows are rows of one size."""
     n = windows.shape[1]
     drift = (windows[:, -1:] - windows[:, :1]) / (n - 1)
-    work = drift * np.arange(1, n + 1)  # written over and over: new arrays take longer
+    work = drift * np.arange(1, n + 1)  # reused, because new arrays take longer
     np.subtract(windows, work, out=work)
     mean = np.add.reduce(work, axis=1, keepdims=True) / n
     work -= mean

@@ -13,7 +13,7 @@ HISTORY = 5
 
 
 def inlying(values: FloatArray) -> FloatArray:
-    """Drop values more than ten times as far from 0 as the median, or less than a tenth."""
+    """Drop values above ten times the median or below a tenth of it, all without their sign."""
     middle = abs(float(np.median(values)))
     size = np.abs(values)
     return values[(size <= middle * OUTLIER_FACTOR) & (size >= middle / OUTLIER_FACTOR)]

@@ -1,4 +1,4 @@
-"""Onset, first stage: what the series shows, as a whole and moment by moment."""
+"""Onset, first stage: features of the whole series, and of each moment in it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from scipy.special import chdtrc
 from steady.model import FloatArray
 
 PARTS = 300
-"""Parts that every series is cut into; in a shorter one, several parts share an iteration."""
+"""Number of parts of every series; in a short one, several parts share an iteration."""
 
 SPANS = (3, 10, 30, 100)
-"""Parts that are looked at before and after each moment: 1, 3.3, 10 and 33 % of the series."""
+"""Numbers of parts before and after each moment: 1, 3.3, 10 and 33 % of the series."""
 
 LINES = {"low": 0.1, "middle": 0.5, "high": 0.9, "top": 1.0}
 """Lines drawn through the parts: each is a quantile of a part's values."""
@@ -32,15 +32,15 @@ LEAST_SHARE = 1e-3
 """Differences below this share of the level count as this share."""
 
 FARTHEST = 8.0
-"""Distance from the late level, in widths of the late band, from which all is equally far."""
+"""Distances from the late level are cut off here; the unit is the width of the late band."""
 
 GROUPS, LEAST_GROUP = 10, 5
-"""Groups whose levels are compared; fewer where one would have fewer than 5 iterations."""
+"""Number of groups whose levels are compared; fewer if a group had fewer than 5 iterations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """How the warm-up compares with what the series does later.
+    """How the warm-up compares with the rest of the series.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ class Whole:
     quartiles : float
         Distance of the quartiles of the last two thirds.
     level_p, whole_level_p : float
-        How probable it is that noise around one level gives groups of iterations ranks as
-        different as they are (Kruskal and Wallis), in the second half and in the whole series.
+        Probability that noise around one level gives groups with ranks that differ at least as
+        much (Kruskal and Wallis), in the second half and in the whole series.
     """
 
     scale: float
@@ -120,11 +120,12 @@ def local_evidence(series: FloatArray, whole: Whole) -> FloatArray:
     Returns
     -------
     ndarray of float64, shape (PARTS, len(FEATURES))
-        For each line and span: ``level``, mean distance of the next parts' line from its late
-        median, in widths of the late band (10th to 90th percentile of the last 200 parts);
-        ``fall``, how much lower that is than before; ``above_after`` and ``above_before``, shares
-        of parts a quarter of a width above the band. Then logarithms: ``position`` of the moment,
-        as a share of the series, and the whole's evidence, lengths as shares of the level.
+        For each line and span: ``level`` is the mean distance of the line in the next parts from
+        its late median, in widths of the late band (10th to 90th percentile of the last 200
+        parts); ``fall`` is how much lower that is than before; ``above_after`` and
+        ``above_before`` are the shares of parts a quarter of a width above the band. Then follow
+        logarithms: ``position`` of the moment as a share of the series, and the evidence of the
+        whole, with lengths as shares of the level.
     """
     lines = _lines(series)
     low, middle, high = np.percentile(lines[:, PARTS // 3 :], (10, 50, 90), axis=1)[..., np.newaxis]
@@ -158,7 +159,7 @@ def _lines(series: FloatArray) -> FloatArray:
 
 
 def _means_around(values: FloatArray, span: int) -> tuple[FloatArray, FloatArray]:
-    """Return means of `span` parts from each on, and of those before it; 0 before the first."""
+    """Return the means of `span` parts from each part on, and before it; 0 before the first."""
     none = np.zeros((*values.shape[:-1], 1))
     sums = np.concatenate((none, np.cumsum(values, axis=-1)), axis=-1)
     here = np.arange(PARTS)

@@ -14,31 +14,31 @@ from steady.model import FloatArray
 from steady.steadystate._onset_evidence import FEATURES, PARTS
 
 LAST_START = 5 * PARTS // 6
-"""No start is looked for behind this part: too little would be left to call steady."""
+"""Last part that can be a start: after it, too little is left to call steady."""
 
 NEAR = 5
 """A start that is off by at most this many parts is as good as the right one."""
 
 MISS = 20.0
-"""What a start farther off costs beside its distance, in parts."""
+"""What a start that is farther off costs in addition to its distance, in parts."""
 
 MODEL_FILE = "onset.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """Boosted trees of two questions each; they add up to the log-odds of the start.
+    """Boosted trees of two questions each; their sum is the log-odds of the start.
 
     Parameters
     ----------
     base : float
         Log-odds before any tree.
     columns : ndarray of int, shape (trees, 3)
-        Column asked about: first, then where the first answer was no, then where it was yes.
+        Column of each question: the first, the second after a no, the second after a yes.
     thresholds : ndarray of float64, shape (trees, 3)
         The question is whether the column lies above its threshold.
     leaves : ndarray of float64, shape (trees, 4)
-        What is added after no-no, no-yes, yes-no, yes-yes.
+        The log-odds to add after no-no, no-yes, yes-no, yes-yes.
     """
 
     base: float
@@ -57,8 +57,8 @@ class Trees:
 def start_distribution(trees: Trees, evidence: FloatArray) -> FloatArray:
     """Return the probability that the steady state starts with each part, shape (PARTS,).
 
-    The trees give the hazard: the probability that it starts here, given that it did not
-    earlier. What is left at `LAST_START` starts there.
+    The trees give the hazard: the probability that it starts here, given that it did not start
+    earlier. The remaining probability at `LAST_START` is put there.
     """
     hazard = 1 / (1 + np.exp(-trees.log_odds(evidence[: LAST_START + 1])))
     hazard[-1] = 1
@@ -69,7 +69,7 @@ def start_distribution(trees: Trees, evidence: FloatArray) -> FloatArray:
 
 
 def best_part(probability: FloatArray, miss: float = MISS) -> int:
-    """Return the part with the least expected cost as the start: its distance, and the misses."""
+    """Return the part with the least expected cost as the start; distance and misses cost."""
     parts = np.arange(PARTS)
     distance = np.abs(parts[:, np.newaxis] - parts)
     return int(np.argmin((distance + miss * (distance > NEAR)) @ probability))

@@ -1,4 +1,4 @@
-"""KB-KSSD, first stage: outliers give way to their part's median."""
+"""KB-KSSD, first stage: outliers are replaced by the median of their part."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def replace_outliers(
     """Return the series with outliers replaced by the median of their part.
 
     The first value stays as it is; the rest is cut into parts of about `window` values. A value
-    strictly outside the part's percentiles is replaced by the part's median; the median is taken
-    anew after every replacement, high outliers come before low ones, each from left to right.
+    strictly outside the part's percentiles is replaced by the part's median. High outliers are
+    replaced before low ones, each from left to right, and each replacement updates the median.
 
     Parameters
     ----------
     series : ndarray of float64, shape (n,)
         Finite values, n >= 2.
     window : int
-        Values in a part; the parts are as equal as can be, so they may hold more.
+        Values in a part; parts have nearly equal sizes, so they may hold more.
     percentiles : (float, float)
         Lower and upper percentile, on either side of 50, linear interpolation.
 
@@ -40,7 +40,7 @@ def replace_outliers(
     first, rest = layout.longer * layout.width, layout.width - layout.padding
     rows[: layout.longer] = series[1 : 1 + first].reshape(-1, layout.width)
     rows[layout.longer :, :rest] = series[1 + first :].reshape(-1, rest)
-    # Padding stands above every value, so that it is last in order; it is no outlier.
+    # Padding is larger than every value, so that it sorts last; it is not an outlier.
     rows[layout.longer :, rest:] = np.inf
     _replace_in_rows(rows, layout)
     result = np.empty_like(series)
@@ -52,7 +52,7 @@ def replace_outliers(
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How a series is cut into parts, one a row; the same for all series of one length.
+    """How a series is cut into parts, one in each row; the same for all series of one length.
 
     Parameters
     ----------
@@ -61,12 +61,12 @@ class _Layout:
     longer : int
         How many parts, the first ones, fill their row.
     padding : int
-        Columns that the others leave: 1, or 0 where all parts are as long.
+        Unused columns of the other rows: 1, or 0 if all parts are equally long.
     places : ndarray of int64, shape (6, parts)
-        In the sorted rows, one after the other: the values before the lower and the upper
-        percentile, those behind them, and the two middle ones.
+        Positions in the sorted and joined rows: of the values below the lower and the upper
+        percentile, of the values above them, and of the two middle values.
     weights : ndarray of float64, shape (2, parts)
-        How far the percentiles lie from the values before them to those behind.
+        Where the percentiles lie between the values below and above them, from 0 to 1.
     """
 
     parts: int
@@ -101,8 +101,8 @@ def _replace_in_rows(rows: FloatArray, layout: _Layout) -> None:
     above = rows > high[:, np.newaxis]
     above[layout.longer :, layout.width - layout.padding :] = False
     below = rows < low[:, np.newaxis]
-    # The median lies between these two. An outlier lies outside them, so replacing a high one by
-    # the median makes it the upper of the two, replacing a low one the lower: no sorting anew.
+    # The median lies between these two values, and outliers lie outside. When the median replaces
+    # a high outlier, it becomes the upper of the two; for a low one, the lower. No sort is needed.
     upper = _replace(rows, above, lower, upper)
     _replace(rows, below, upper, lower)
 
@@ -121,16 +121,16 @@ def _replace(
     Parameters
     ----------
     rows : ndarray of float64, shape (rows, n)
-        Values, changed where `outliers` says.
+        Values; the outliers among them are changed.
     outliers : ndarray of bool, shape (rows, n)
-        What to replace.
+        Which values to replace.
     staying, middle : ndarray of float64, shape (rows,)
-        The two middle values of each row; every replacement becomes the second.
+        The two middle values of each row; every replacement becomes the new `middle`.
 
     Returns
     -------
     ndarray of float64, shape (rows,)
-        What `middle` has become.
+        The new `middle`.
     """
     places = np.flatnonzero(outliers)
     row = places // rows.shape[1]

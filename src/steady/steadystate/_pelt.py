@@ -8,7 +8,7 @@ from steady.model import FloatArray
 from steady.stats.samples import IntArray
 from steady.steadystate._gaussian_cost import SHORTEST_SEGMENT, GaussianCost
 
-_BLOCK = 32  # places whose costs are worked out together
+_BLOCK = 32  # places whose costs are computed together
 
 
 def pelt(cost: GaussianCost, penalty: float) -> IntArray:
@@ -33,8 +33,8 @@ def pelt(cost: GaussianCost, penalty: float) -> IntArray:
 
     Notes
     -----
-    A place is dropped from the candidates when it lost by more than a penalty one shortest segment
-    ago, so the result is exact.
+    A place stops being a candidate if it was worse by more than a penalty, the length of the
+    shortest segment ago. So the result is exact.
     """
     n = cost.size
     best = np.full(n + 1, np.inf)

@@ -1,4 +1,4 @@
-"""A detector made of an online stop: the series is replayed to it."""
+"""A detector made from an online stop, which gets the series iteration by iteration."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from steady.steadystate.result import SteadyState
 def replay(
     values: npt.ArrayLike, stop: Stop, method: str, criterion: str, *, scaled: bool = True
 ) -> SteadyState:
-    """Feed `stop` until it says that the warm-up is over, and report what it found.
+    """Feed `stop` until it says that the warm-up is over, and return its answer.
 
     Parameters
     ----------
     values : array-like, shape (n,)
-        As users give it.
+        The user's values.
     stop : Stop
-        A fresh one.
+        A new stop.
     method : str
         Name for the result.
     criterion : str
-        What is met from the start on, for the reason: ``"the slope is under ..."``.
+        The condition that holds from the start on, for the reason: ``"the slope is under ..."``.
     scaled : bool
-        Whether values of any magnitude may be scaled; not where an option has their unit.
+        Whether the values may be scaled; false if an option has their unit.
     """
     series = as_series(values)
     early = unjudged(series, method)

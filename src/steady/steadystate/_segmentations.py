@@ -8,7 +8,7 @@ from steady.model import FloatArray
 from steady.stats.samples import IntArray
 from steady.steadystate._gaussian_cost import SHORTEST_SEGMENT, GaussianCost
 
-_BLOCK = 64  # places whose costs are worked out together: they stay in the processor's cache
+_BLOCK = 64  # places whose costs are computed together, so that they stay in the cache
 
 
 class Segmentations:
@@ -63,22 +63,22 @@ def best_counts(costs: FloatArray, least: float) -> tuple[FloatArray, IntArray]:
     Parameters
     ----------
     costs : ndarray of float64, shape (most + 1,)
-        Of the best segmentation with each number of change points.
+        Costs of the best segmentation with each number of change points.
     least : float
-        Smallest penalty of interest; with it, the last number is the best.
+        Smallest penalty of interest, for which the last number is the best.
 
     Returns
     -------
     penalties : ndarray of float64, shape (m,)
-        Ascending: from which penalty on each number is the best; the first is `least`.
+        The penalty from which on each number is the best, ascending; the first is `least`.
     counts : ndarray of int64, shape (m,)
-        Descending to 0.
+        These numbers, descending to 0.
 
     References
     ----------
     K. Haynes, I. A. Eckley, P. Fearnhead, *Computationally efficient changepoint detection for a
-    range of penalties*, JCGS 26, 2017 (CROPS). There, PELT is run under penalty after penalty; the
-    result is the lower convex hull of the costs over the counts, which is taken here.
+    range of penalties*, JCGS 26, 2017 (CROPS). They run PELT with one penalty after the other;
+    the result is the lower convex hull of the costs over the counts, which is computed here.
     """
     counts = [len(costs) - 1]
     penalties = [least]
@@ -96,12 +96,12 @@ def elbow(penalties: FloatArray, counts: IntArray) -> int | None:
     Parameters
     ----------
     penalties, counts : ndarray, shape (m,)
-        As of `best_counts`, m at least 2.
+        Results of `best_counts`, m at least 2.
 
     Returns
     -------
     int or None
-        Position of the elbow, or None where the curve has none.
+        Position of the elbow, or None if the curve has none.
 
     References
     ----------
@@ -110,9 +110,9 @@ def elbow(penalties: FloatArray, counts: IntArray) -> int | None:
 
     Notes
     -----
-    Both axes are scaled to [0, 1]. Coming from the greatest penalty, the elbow is the first local
-    maximum of 1 - count - penalty that is followed by a fall of more than the mean spacing
-    of the penalties, or by one below 0 behind a local minimum.
+    Both axes are scaled to [0, 1]. From the largest penalty down, the elbow is the first local
+    maximum of 1 - count - penalty after which this value falls by more than the mean spacing of
+    the penalties, or falls below 0 after a local minimum.
     """
     x = (penalties - penalties[0]) / (penalties[-1] - penalties[0])
     y = (counts - counts[-1]) / (counts[0] - counts[-1])

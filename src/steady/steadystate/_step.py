@@ -8,11 +8,11 @@ from steady.model import FloatArray
 
 
 def find_step(series: FloatArray, kernel: int, window: int) -> int | None:
-    """Find the last iteration before the step down, or None where there is no step.
+    """Find the last iteration before the step down; None if there is no step.
 
-    Two kernels of 1s followed by -1s are laid along the centred series, one of the series' own
-    length and one of ``2 * kernel``; the minimum of each convolution proposes a step, and medians
-    around them decide.
+    The centred series is convolved with two kernels of 1s followed by -1s, one as long as the
+    series and one of length ``2 * kernel``. The minimum of each convolution proposes a step, and
+    medians around the two steps decide.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def find_step(series: FloatArray, kernel: int, window: int) -> int | None:
     kernel : int
         Half the length of the short kernel.
     window : int
-        Iterations on either side of the later step whose medians tell its height.
+        Iterations on each side of the later step whose medians give its height.
 
     Returns
     -------
@@ -43,9 +43,9 @@ def find_step(series: FloatArray, kernel: int, window: int) -> int | None:
 
 
 def _large_kernel_step(sums: FloatArray) -> int | None:
-    """Return where the kernel as long as the series has its minimum; None at either end.
+    """Return where the long kernel has its minimum; None if that is at either end.
 
-    With values that sum to zero, that is where the sum of everything before is greatest.
+    The values sum to zero, so this is where the sum of all earlier values is largest.
     """
     step = int(np.argmax(sums)) - 1
     return step if 0 <= step < len(sums) - 2 else None
@@ -54,13 +54,13 @@ def _large_kernel_step(sums: FloatArray) -> int | None:
 def _small_kernel_step(centred: FloatArray, sums: FloatArray, kernel: int) -> int:
     """Return where the short kernel has its minimum; it always has one."""
     fall = sums[: -2 * kernel] - 2 * sums[kernel:-kernel] + sums[2 * kernel :]
-    # Two of the reference's results are ties that only the rounding of its own sums decides, so
-    # wherever these sums could be wrong by enough the convolution itself is asked.
+    # Two of the reference's results are ties that the rounding of its own sums decides. So if
+    # rounding could change the result here, the convolution itself is computed.
     rounding = 8 * np.finfo(np.float64).eps * len(sums) * np.max(np.abs(sums))
     near = np.flatnonzero(fall <= fall.min() + rounding)
     first, last = int(near[0]), int(near[-1])
     if first < last:
-        # Turned round beforehand: that takes half the time of a convolution.
+        # The kernel is reversed first, which halves the time of a convolution.
         turned = np.concatenate((-np.ones(kernel), np.ones(kernel)))
         part = centred[first : last + 2 * kernel]
         first += int(np.argmin(np.correlate(part, turned, mode="valid")))
@@ -82,9 +82,9 @@ def _is_significant(centred: FloatArray, step: int) -> bool:
 
 
 def _median(values: FloatArray) -> float:
-    """Return the median of finite values; NaN where there is none.
+    """Return the median of finite values; NaN if there are none.
 
-    `numpy.median` does the same, but looks for NaN: that takes longer than the median itself.
+    `numpy.median` does the same, but its search for NaN takes longer than the median itself.
     """
     if len(values) == 0:
         return np.nan

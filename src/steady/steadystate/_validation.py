@@ -1,4 +1,4 @@
-"""What every detector asks of its input, kept apart from the methods."""
+"""The input checks that all detectors share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steady.model import FloatArray
 from steady.steadystate.result import SteadyState
 
 MINIMUM_ITERATIONS = 10
-"""No detector judges a shorter series: it leaves no warm-up and steady part to tell apart."""
+"""Detectors do not judge shorter series: they are too short for a warm-up and a steady part."""
 
 
 def as_series(values: npt.ArrayLike) -> FloatArray:
@@ -20,12 +20,12 @@ def as_series(values: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     values : array-like, shape (n,)
-        One value an iteration; NaN at the end marks iterations that did not run.
+        One value for each iteration; NaN at the end marks iterations that did not run.
 
     Returns
     -------
     ndarray of float64, shape (m,)
-        With m <= n. It may share memory with `values`: for reading only.
+        m <= n. It may share memory with `values`, so it must not be changed.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def as_series(values: npt.ArrayLike) -> FloatArray:
 
 
 def unjudged(series: FloatArray, method: str) -> SteadyState | None:
-    """Return the answer that needs no method: the series is too short, or constant."""
+    """Return the answer for series that are too short or constant; None for all others."""
     if len(series) < MINIMUM_ITERATIONS:
         reason = f"too few iterations to judge: {len(series)}, it takes {MINIMUM_ITERATIONS}"
         return SteadyState(None, method, reason=reason)

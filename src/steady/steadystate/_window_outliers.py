@@ -1,4 +1,4 @@
-"""Outliers of windows that slide over a series, as CP-SSD leaves them out."""
+"""CP-SSD's outliers: values outside the limits of a sliding window."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _PERCENTILES = (0.01, 0.5, 0.99)
 
 
 def inliers(series: FloatArray, skip: int, window: int, factor: float) -> IntArray:
-    """Return the positions of what is no outlier.
+    """Return the positions of the values that are not outliers.
 
     Parameters
     ----------
     series : ndarray of float64, shape (n,)
     skip : int
-        Values at the start that always stay: the warm-up is no outlier.
+        Number of values at the start that always stay: the warm-up is not an outlier.
     window : int
         Values in a window; skip + window <= n.
     factor : float
@@ -33,7 +33,7 @@ def inliers(series: FloatArray, skip: int, window: int, factor: float) -> IntArr
     ordered = np.sort(sliding_window_view(judged, window), axis=1)
     low, middle, high = (_quantile(ordered, share) for share in _PERCENTILES)
     reach = factor * (high - low)
-    # A value lies in up to `window` windows: it must keep to the narrowest limits of all.
+    # A value lies in up to `window` windows, and must be within the limits of each.
     edge = np.full(window - 1, np.inf)
     most = np.concatenate([edge, middle + reach, edge])
     least = np.concatenate([-edge, middle - reach, -edge])

@@ -38,7 +38,7 @@ class TTestStop(BatchStop):
 def t_test(values: npt.ArrayLike, *, batch: int = 15, t_crit: float = 0.009) -> SteadyState:
     """Find the steady state of one fork with a t-test of neighbouring batches.
 
-    The steady state starts with the first batch whose mean is as good as that of the next.
+    The steady state starts with the first batch whose mean nearly equals that of the next one.
 
     Parameters
     ----------
@@ -46,10 +46,10 @@ def t_test(values: npt.ArrayLike, *, batch: int = 15, t_crit: float = 0.009) -> 
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     batch : int
-        Iterations in a batch, at least 2; those behind the last whole batch do not count.
+        Iterations in a batch, at least 2; those after the last whole batch do not count.
     t_crit : float
-        The statistic must stay under it: √n |x̄₁ - x̄₂| / √(s₁² + s₂²), with population
-        variances. It says that no difference is visible, so it is far below the usual 2.
+        Upper limit of the statistic √n |x̄₁ - x̄₂| / √(s₁² + s₂²), with population variances.
+        It must show that there is no difference, so the limit is far below the usual 2.
 
     Returns
     -------

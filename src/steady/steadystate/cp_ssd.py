@@ -21,9 +21,9 @@ NAME = "cp-ssd"
 
 LEAST_PENALTY = 4.0
 DEFAULT_PENALTY = 15.0
-"""Both in units of log n; the second serves where the number of change points has no elbow."""
+"""Both in units of log n; the second is used if the number of change points has no elbow."""
 
-_CLEAR = 6.0  # standard errors beyond which no bootstrap is needed
+_CLEAR = 6.0  # beyond this many standard errors, no bootstrap is needed
 _ROWS = 500  # resamples drawn together
 
 
@@ -41,9 +41,9 @@ def cp_ssd(
 ) -> SteadyState:
     """Find the steady state of one fork with CP-SSD.
 
-    Outliers are left out, change points in mean and variance found, and the segments between them
-    compared with the last one, from the end backwards. The steady state starts behind the first
-    segment met whose mean differs.
+    Outliers are left out, and change points in mean and variance cut the series into segments.
+    From the end backwards, each segment is compared with the last one. The steady state starts
+    after the first segment, in this order, whose mean differs.
 
     Parameters
     ----------
@@ -51,19 +51,21 @@ def cp_ssd(
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     outlier_window, outlier_factor : int, float
-        An iteration is an outlier if it lies farther from the median of any such window around it
-        than this many times the distance between the window's 1st and 99th percentiles.
+        Iterations in a window, and the limit: an iteration is an outlier if, in any window around
+        it, its distance from the median exceeds this many times the distance between the 1st and
+        99th percentiles.
     unfiltered : int
-        Iterations at the start that are no outliers. The authors take
+        Number of iterations at the start that are never outliers. The authors use
         ceil(200 / ln(1 + invocations)) with the mean number of invocations in an iteration.
     min_change : float
-        Share by which means must differ, as a whole interval of their ratio.
+        Means differ if the interval of their ratio lies completely outside 1 ± this share.
     confidence : float
         Confidence level of that percentile-bootstrap interval.
     steady_share : float
-        A start within this share of the series from its end counts as no steady state.
+        If the start lies within this share of the series from its end, there is no steady state.
     resamples, seed : int
-        Of the bootstrap, which is drawn only where the means' standard errors leave it open.
+        Options of the bootstrap, which is used only if the standard errors of the means leave a
+        doubt.
 
     Returns
     -------
@@ -78,9 +80,9 @@ def cp_ssd(
 
     Notes
     -----
-    The penalty of a change point is the elbow of their number over the penalty (from 4 log n
-    up), or 15 log n where there is none. At an elbow two numbers of change points are equally good,
-    and the authors' code leaves the choice to rounding; here it is always the smaller one.
+    The penalty of a change point is the elbow of the number of change points over the penalty
+    (from 4 log n up), or 15 log n if there is no elbow. At an elbow two numbers of change points
+    are equally good; rounding decides in the authors' code, and here it is always the smaller one.
 
     References
     ----------
@@ -98,7 +100,7 @@ def cp_ssd(
     early = unjudged(series, NAME)
     if early is not None:
         return early
-    # Means of 0 have no ratio, and differ by none of the comparisons.
+    # Means of 0 have no ratio, so they never count as different.
     with np.errstate(under="ignore", divide="ignore", invalid="ignore"):
         scaled = to_unit_scale(series)
         skip = min(unfiltered, len(series) // 15)
@@ -128,7 +130,7 @@ def _change_points(series: FloatArray) -> IntArray:
 
 
 def _walk(series: FloatArray, starts: IntArray, compare: Comparison) -> int:
-    """Return where the segments start that are like the last one."""
+    """Return where the segments begin that are like the last one."""
     *segments, last = np.split(series, starts)
     drawn: FloatArray | None = None
     for place, segment in zip(starts[::-1].tolist(), segments[::-1], strict=True):
@@ -145,7 +147,7 @@ def _walk(series: FloatArray, starts: IntArray, compare: Comparison) -> int:
 class Comparison:
     """Whether a segment's mean differs from the last one's.
 
-    It does if the percentile-bootstrap interval of last / segment keeps clear of 1 ± `min_change`.
+    It does if the percentile-bootstrap interval of last / segment lies outside 1 ± `min_change`.
     """
 
     min_change: float
@@ -154,7 +156,7 @@ class Comparison:
     seed: int
 
     def at_once(self, last: FloatArray, segment: FloatArray) -> bool | None:
-        """Answer by standard errors where these leave no doubt; else None."""
+        """Answer by standard errors; None if these leave a doubt."""
         distances = []
         for bound in (1 - self.min_change, 1 + self.min_change):
             error = np.hypot(_standard_error(last), bound * _standard_error(segment))
@@ -171,7 +173,7 @@ class Comparison:
         return bool(high <= 1 - self.min_change or low >= 1 + self.min_change)
 
     def resampled_means(self, segment: FloatArray, stream: int) -> FloatArray:
-        """Draw means of resamples, shape (resamples,); other streams draw independently."""
+        """Draw means of resamples, shape (resamples,); different streams are independent."""
         random = np.random.default_rng([self.seed, stream])
         means = np.empty(self.resamples)
         for first in range(0, self.resamples, _ROWS):

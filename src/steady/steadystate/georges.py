@@ -54,9 +54,9 @@ def georges(
     window : int
         Iterations in a window, at least 2.
     threshold : float
-        The window's standard deviation (over n) must stay under this share of its mean.
+        The window's standard deviation (over n) must be below this share of its mean.
     overlap : bool
-        Whether a window starts with every iteration, or only where the one before ended. Traini et
+        Whether a window starts at every iteration, or only where the previous one ended. Traini et
         al. 2023 use ``window=30, overlap=False`` on single invocations.
 
     Returns

@@ -16,7 +16,7 @@ from steady.steadystate.result import SteadyState
 NAME = "kb-kssd"
 
 PUBLISHED_KERNEL = 15
-"""Half the length of the short kernel, for series that hold it ten times."""
+"""Half the length of the short kernel, for series at least ten times as long."""
 
 
 def kb_kssd(
@@ -32,38 +32,38 @@ def kb_kssd(
 ) -> SteadyState:
     """Find the steady state of one fork with KB-KSSD.
 
-    Outliers give way to medians, two kernels look for the step down that ends the warm-up, and
-    Kelly's method tells how steady each window behind it is. The steady state starts with the
-    first window from which on every window has at least `probability`.
+    Medians replace outliers, two kernels look for the step down that ends the warm-up, and Kelly's
+    method gives the probability that each later window is steady. The steady state starts with
+    the first window from which on every window has at least `probability`.
 
     Parameters
     ----------
     values : array-like, shape (n,)
         Time per operation of each iteration, in any unit, warm-up first: lower is better, because
-        a warm-up is a fall in time. Turn throughput round first (``Benchmark.times``). NaN at
-        the end marks iterations that did not run. Never modified.
+        times fall during a warm-up. Invert throughput first (``Benchmark.times``). NaN at the end
+        marks iterations that did not run. Never modified.
     outlier_window : int
         Iterations in a part whose outliers are replaced.
     percentiles : (float, float)
-        A value strictly outside these percentiles of its part is an outlier; they lie on either
-        side of 50.
+        A value strictly outside these percentiles of its part is an outlier; one is below 50 and
+        the other above.
     kernel : int, optional
         Half the length of the short kernel. By default the published 15, or a tenth of a
         shorter series, but at least 2.
     step_window : int
-        Iterations on either side of a step whose medians tell its height.
+        Iterations on each side of a step whose medians give its height.
     probability_window : int
-        Iterations in a window that is given one probability, at least 3.
+        Iterations in a window that gets one probability, at least 3.
     t_crit : float
-        Standard deviations that a steady iteration may lie from its window's mean.
+        A steady iteration is at most this many standard deviations from its window's mean.
     probability : float
         Share of steady iterations that a steady window needs.
 
     Returns
     -------
     SteadyState
-        ``start`` is None where the last window is not steady, and where fewer than 10
-        iterations leave nothing to judge; a constant series is steady from 0.
+        ``start`` is None if the last window is not steady, or if there are fewer than 10
+        iterations; a constant series is steady from 0.
 
     Raises
     ------
@@ -74,12 +74,12 @@ def kb_kssd(
     -----
     With 150 iterations or more, the windows are the published ones, and on the 5860 series of
     3000 iterations of the jmh-steady data every result equals that of the authors' code. Two
-    cases that their code leaves to rounding or to chance are settled: a constant series is
-    steady, and fewer than 3 iterations behind the step have probability 0.
+    cases that their code leaves to rounding or to chance are decided here: a constant series is
+    steady, and fewer than 3 iterations after the step have probability 0.
 
-    In shorter series the windows become what fits: one part for outliers, one window for
-    probabilities. A short kernel of 15 would place no step before the 15th iteration, so it
-    alone shrinks with the series; ``docs/methods.md`` shows what that does to the results.
+    A shorter series is one part for outliers and one window for probabilities. A short kernel of
+    15 would never find a step before the 15th iteration, so only the kernel shrinks with the
+    series; ``docs/methods.md`` shows how this affects the results.
 
     References
     ----------
@@ -116,7 +116,7 @@ def _check_thresholds(percentiles: tuple[float, float], t_crit: float, probabili
 
 
 def _first_steady(intervals: Intervals, probability: float) -> int | None:
-    """Return the start of the earliest interval from which on all are probable enough."""
+    """Return the start of the first interval from which on all have enough probability."""
     start = None
     for interval_start, interval_probability in reversed(intervals):
         if interval_probability < probability:

@@ -34,7 +34,7 @@ class LaaberCvStop(BatchStop):
         return self.seen if settled(self._results, self._threshold) else None
 
     def _pool(self, values: FloatArray) -> None:
-        """Join the values' mean and scatter to those of all before (Chan et al. 1983)."""
+        """Combine mean and scatter of the values with those of earlier ones (Chan et al. 1983)."""
         count = self._count + len(values)
         if count == self._count:
             return
@@ -58,14 +58,14 @@ def laaber_cv(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.01)
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     batch : int
-        Values that make up one iteration: 10 where values stand for 0.1 s and an iteration for 1 s.
+        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
     threshold : float
         Largest difference, as a fraction.
 
     Returns
     -------
     SteadyState
-        ``start`` is the first iteration behind those that were needed to decide.
+        ``start`` is the first iteration after those that were needed to decide.
 
     Raises
     ------

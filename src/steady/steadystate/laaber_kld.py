@@ -17,12 +17,12 @@ from steady.steadystate.result import SteadyState
 
 NAME = "laaber-kld"
 
-_POINTS = 1000  # at which densities are compared
-_REACH = 1.5  # interquartile ranges beyond the quartiles that the points cover
+_POINTS = 1000  # densities are compared at this many points
+_REACH = 1.5  # the points reach this many interquartile ranges beyond the quartiles
 _BANDWIDTH = 1.06  # of Silverman's rule
 _TRUNCATE = 6  # standard deviations of a kernel
-_WIDEST = 10_000  # points that a kernel's standard deviation spans; wider ones are taken coarser
-_NOISE = 1e-12  # of the greatest density; less is rounding
+_WIDEST = 10_000  # points in a kernel's standard deviation; wider kernels use coarser points
+_NOISE = 1e-12  # share of the largest density; less is rounding
 
 
 class LaaberKldStop(BatchStop):
@@ -62,20 +62,20 @@ def likeness(first: FloatArray, second: FloatArray) -> float:
 
 
 def _density(sample: FloatArray, quartile_range: float, low: float, step: float) -> FloatArray:
-    """Gaussian kernel density at the points, worked out on the points themselves.
+    """Return the Gaussian kernel density at the points, computed on the points themselves.
 
-    Where a kernel is far wider than all points together, it is worked out on fewer and farther
-    ones, with straight lines between them.
+    If a kernel is far wider than all points together, the density is computed at fewer points
+    with larger distances, and interpolated linearly.
     """
     deviation = float(np.std(sample))
     spread = min(deviation, quartile_range / 1.34) or deviation
     width = _BANDWIDTH * spread * len(sample) ** -0.2 / step
-    # An outlier beside equal values has such a kernel: it would take more points than memory holds.
+    # An outlier beside equal values has such a kernel: its points would not fit in memory.
     apart = max(1, math.ceil(width / _WIDEST))
     step, width = step * apart, width / apart
     points = (_POINTS - 2) // apart + 2
-    # Kernels centred beyond either end reach in, and the Fourier transform is periodic: as many
-    # points more at each end as a kernel is wide.
+    # Kernels that are centred beyond the ends reach in, and the Fourier transform is periodic. So
+    # the width of a kernel is added at each end.
     margin = int(np.ceil(_TRUNCATE * width)) + 1
     size = next_fast_len(points + 2 * margin, real=True)
     places = np.rint((sample - low) / step) + margin
@@ -102,14 +102,14 @@ def laaber_kld(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.99
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     batch : int
-        Values that make up one iteration: 10 where values stand for 0.1 s and an iteration for 1 s.
+        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
     threshold : float
         Between 0 and 1.
 
     Returns
     -------
     SteadyState
-        ``start`` is the first iteration behind those that were needed to decide.
+        ``start`` is the first iteration after those that were needed to decide.
 
     Raises
     ------

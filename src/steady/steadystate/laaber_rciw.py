@@ -54,16 +54,16 @@ def laaber_rciw(
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     batch : int
-        Values that make up one iteration: 10 where values stand for 0.1 s and an iteration for 1 s.
+        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
     threshold : float
         Largest difference, as a fraction.
     confidence : float
-        Of the interval.
+        Confidence level of the interval.
 
     Returns
     -------
     SteadyState
-        ``start`` is the first iteration behind those that were needed to decide.
+        ``start`` is the first iteration after those that were needed to decide.
 
     Raises
     ------

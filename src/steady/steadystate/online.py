@@ -1,4 +1,4 @@
-"""Stops: fed one iteration after the other, they say when the warm-up is over."""
+"""Stops get one iteration after the other, and say when the warm-up is over."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from steady.steadystate.result import SteadyState
 
 
 class OnlineStop(Protocol):
-    """What decides during a run, from the iterations seen so far, whether the warm-up is over."""
+    """Decides during a run whether the warm-up is over, from the iterations so far."""
 
     def feed(self, value: float) -> bool:
         """Take the next iteration; return whether the warm-up is over, and from then on True."""
@@ -34,7 +34,7 @@ class OnlineStop(Protocol):
 
 
 class Stop(ABC):
-    """Frame of a stop: counts, refuses what is no number, and ignores what comes after the end."""
+    """Base of a stop: it counts, refuses what is not a number, and ignores all after the end."""
 
     def __init__(self) -> None:
         self.seen = 0
@@ -62,16 +62,16 @@ class Stop(ABC):
 
     @abstractmethod
     def _judge(self, value: float) -> int | None:
-        """Return the first steady iteration, or None; `seen` counts `value` already."""
+        """Return the first steady iteration, or None; `seen` already includes `value`."""
 
 
 class BatchStop(Stop):
-    """Frame of a stop that judges whole batches of iterations.
+    """Base of a stop that judges whole batches of iterations.
 
     Parameters
     ----------
     batch : int
-        Iterations in a batch; those behind the last whole one wait.
+        Iterations in a batch; iterations of an incomplete batch wait.
     """
 
     def __init__(self, batch: int) -> None:
@@ -93,11 +93,11 @@ class BatchStop(Stop):
 
 
 class RerunStop(Stop):
-    """Online stop of a detector that judges whole series: run again as the series grows.
+    """Online stop of a detector that judges whole series, and runs again as the series grows.
 
     It runs at `minimum` iterations and then whenever the series has grown by the factor `growth`.
     The warm-up is over at the first run whose steady state starts no later than in the run
-    before: what came since has confirmed it. For a detector whose time grows in proportion to the
+    before, because the new iterations confirm it. If a detector's time grows in proportion to the
     series, all runs together take at most growth / (growth - 1) times as long as the last one.
 
     Parameters
@@ -109,7 +109,7 @@ class RerunStop(Stop):
     growth : float
         Above 1.
     **options
-        The detector's own.
+        The detector's own options.
 
     Raises
     ------
@@ -129,7 +129,7 @@ class RerunStop(Stop):
         check_whole(MINIMUM_ITERATIONS, minimum=minimum)
         if not 1 < growth < math.inf:
             raise InputError(f"growth must be above 1, but is {growth!r}")
-        detector(np.zeros(minimum), **options)  # says now what is wrong with the options
+        detector(np.zeros(minimum), **options)  # raises an error now if an option is wrong
         self._detector, self._options = detector, options
         self._growth = growth
         self._values: list[float] = []
@@ -156,13 +156,13 @@ class StabilityStop:
     metric : str
         A name in `steady.stats.METRICS`.
     threshold : float
-        The metric must be at or under it.
+        Largest value of the metric that is stable.
     minimum : int
         Iterations that are measured in any case.
     confidence : float
-        Of metrics with an interval.
+        Confidence level, for metrics with an interval.
     resamples, seed : int
-        Of ``rciw2`` with more than 8 iterations.
+        Used only by ``rciw2`` with more than 8 iterations.
 
     Raises
     ------
@@ -184,7 +184,7 @@ class StabilityStop:
         check_whole(2, minimum=minimum)
         self._metric = METRICS[metric].value
         self._bootstrap = Bootstrap(confidence, resamples, seed)
-        self._metric(Samples.of(0.0), self._bootstrap)  # says now if these are too few resamples
+        self._metric(Samples.of(0.0), self._bootstrap)  # raises an error now if there are too few
         self._threshold, self._minimum = threshold, minimum
         self._values: list[float] = []
         self.stability = math.inf

@@ -1,4 +1,4 @@
-"""Onset: the warm-up's contrast says whether a fork becomes steady, a model of labels where."""
+"""Onset: the warm-up's contrast says whether a fork becomes steady, and a model says where."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ CONTRAST = 11.0
 LEAST_CONTRAST = 2.5
 """A straight fall from beginning to end has a contrast of 2."""
 CONTRAST_LENGTH = 3000
-"""Iterations from which the full contrast is asked for."""
+"""The full contrast is needed from this many iterations on."""
 
 LEVEL_P = 0.01
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
-"""Of the start's distribution, for the result."""
+"""Quantiles of the start's distribution that the result contains."""
 
 
 def onset(
     values: npt.ArrayLike, *, contrast: float = CONTRAST, level_p: float = LEVEL_P
 ) -> SteadyState:
-    """Find the steady state of one fork as people read it off a plot.
+    """Find the steady state of one fork as people see it in a plot.
 
-    A fork becomes steady if its warm-up towers over what it does at its end, or if its second half
-    is noise around one level. Where it does, a model of human labels says where it starts, or 0
-    if there is no warm-up: all is noise around one level, and nothing at the beginning stands as
-    high as the late spread.
+    A fork becomes steady if its warm-up is much higher than the spread at its end, or if its
+    second half is noise around one level. If it does, a model of human labels gives the start.
+    The start is 0 if there is no warm-up: all is noise around one level, and nothing at the
+    beginning is as high as the late spread.
 
     Parameters
     ----------
@@ -53,18 +53,18 @@ def onset(
         Time per operation of each iteration, in any unit, warm-up first: lower is better. NaN at
         the end marks iterations that did not run. Never modified.
     contrast : float
-        The warm-up towers if its height (greatest value of the first tenth above the median of
-        the last two thirds) is at least this many times the late spread (1st to 99th percentile of
-        the last third). Below 3000 iterations less is asked, in proportion, down to 2.5.
+        The warm-up is high enough if its height (largest value of the first tenth, above the
+        median of the last two thirds) is at least this many times the late spread (1st to 99th
+        percentile of the last third). Below 3000 iterations the limit falls in proportion, to 2.5.
     level_p : float
-        The second half is level if noise alone makes groups of it as different as they are with
-        at least this probability (Kruskal and Wallis, up to ten groups).
+        The second half is level if, with at least this probability, noise alone makes groups of
+        it differ as much as they do (Kruskal and Wallis, up to ten groups).
 
     Returns
     -------
     SteadyState
-        ``intervals`` tell how sure the start is: where the probability that the steady state has
-        begun reaches 10, 25, 50, 75 and 90 %. They are there for unsteady forks too.
+        ``intervals`` show how certain the start is: where the probability that the steady state
+        has begun reaches 10, 25, 50, 75 and 90 %. Unsteady forks have them too.
 
     Raises
     ------
@@ -74,10 +74,10 @@ def onset(
     Notes
     -----
     The series is cut into 300 parts. Boosted trees, fitted to human starts, give the hazard of
-    the start at each part: how probable it is there, if it was not earlier. The start is the
+    the start at each part: its probability there, given that it was not earlier. The start is the
     middle of the part with the least expected cost: the distance from the true start, and 20
-    parts more where it is off by more than 5. ``evaluation/train_recommended.py`` fits the trees;
-    ``docs/methods.md`` tells how well they do.
+    parts more if it is off by more than 5. ``evaluation/train_recommended.py`` fits the trees;
+    ``docs/methods.md`` says how well they do.
 
     References
     ----------
@@ -113,10 +113,10 @@ def onset(
 
 
 def needed_contrast(iterations: int, contrast: float = CONTRAST) -> float:
-    """Return the contrast asked of a series of this length.
+    """Return the contrast that a series of this length needs.
 
-    Where iterations are longer and fewer, the first one holds less of the first invocations, so
-    the warm-up stands lower.
+    If iterations are longer and fewer, the first invocations are a smaller part of the first one,
+    so the warm-up is lower.
     """
     return min(contrast, max(LEAST_CONTRAST, contrast * iterations / CONTRAST_LENGTH))
 
@@ -136,7 +136,7 @@ def _begun(probability: FloatArray, iterations: int) -> tuple[tuple[int, float],
 
 
 def _why(whole: Whole, needed: float, *, towers: bool, level: bool) -> str:
-    """Say what was found, the deciding evidence first."""
+    """Describe what was found, the deciding evidence first."""
     height = (
         f"the warm-up stands {whole.contrast:.1f} times as high as the late spread "
         f"(needed: {needed:.1f})"
@@ -149,7 +149,7 @@ def _why(whole: Whole, needed: float, *, towers: bool, level: bool) -> str:
 
 
 def _within(steady: FloatArray) -> str:
-    """Say how level the steady part is: how far medians of ten groups lie from their median."""
+    """Describe how level the steady part is: how much medians of ten groups differ from theirs."""
     groups = np.array_split(steady, min(GROUPS, len(steady)))
     medians = np.array([np.median(group) for group in groups])
     level = np.median(medians)

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SteadyState:
-    """Where one fork's series becomes steady, and what speaks for it.
+    """Where one fork's series becomes steady, and the evidence.
 
     Parameters
     ----------
     start : int or None
-        First steady iteration, 0-based; None where the series never becomes steady or cannot be
+        First steady iteration, 0-based; None if the series never becomes steady or cannot be
         judged.
     method : str
         Registered name of the detector.
     warmup_end : int or None
-        Last iteration of the warm-up that the method looked for, 0-based; None where it found no
-        step down, or looks for none.
+        Last iteration of the warm-up, 0-based; None if the method found no step down, or does not
+        look for one.
     intervals : tuple of (int, float)
-        Start and steady-state probability of the intervals that the method told apart, in order;
+        Start and steady-state probability of the intervals that the method found, in order;
         the last one ends with the series. Empty for methods without intervals.
     reason : str
-        One plain line: why this start, or why there is none.
+        Why it starts there, or why there is no start, in one line.
     """
 
     start: int | None

@@ -48,13 +48,12 @@ def sdm(
         Time per operation of each iteration, warm-up first. NaN at the end marks iterations that
         did not run. Never modified.
     batch : int
-        Iterations in a batch, at least 2; those behind the last whole batch do not count.
+        Iterations in a batch, at least 2; those after the last whole batch do not count.
     slope_crit : float
-        Angle in radians that the line must stay under.
+        Upper limit of the line's angle, in radians.
     relative : bool
-        Whether the slope is taken as a share of the batch's mean, so that the unit does not
-        matter. The published use on JMH series is ``relative=False, slope_crit=1e-8`` on
-        values in seconds.
+        Whether the slope is divided by the batch's mean, so that the unit does not matter. The
+        published use on JMH series is ``relative=False, slope_crit=1e-8`` on values in seconds.
 
     Returns
     -------

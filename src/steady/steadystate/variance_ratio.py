@@ -14,7 +14,7 @@ from steady.steadystate.result import SteadyState
 NAME = "r-test"
 
 _FIRST = 10
-"""Iterations whose mean and variance start the filters."""
+"""Number of iterations whose mean and variance start the filters."""
 
 
 class RTestStop(Stop):
@@ -67,9 +67,9 @@ def r_test(
 ) -> SteadyState:
     """Find the steady state of one fork with the R-test of Cao and Rhinehart.
 
-    The variance is estimated twice, from deviations from a filtered level and from steps between
-    neighbours. A trend raises the first and not the second, so their ratio is 1 in the steady
-    state and larger before.
+    The variance is estimated twice: from deviations from a filtered level, and from steps between
+    neighbours. A trend raises only the first estimate, so their ratio is 1 in the steady state
+    and larger before.
 
     Parameters
     ----------
@@ -79,9 +79,9 @@ def r_test(
     lambdas : (float, float, float)
         Weights of a new value in the filters of level, deviations, and steps; between 0 and 1.
     r_crit : float
-        The ratio must stay under it.
+        Upper limit of the ratio.
     settling : int
-        Iterations, from the second on, that the filters are given before they are asked.
+        Iterations, from the second on, that the filters see before the ratio counts.
 
     Returns
     -------

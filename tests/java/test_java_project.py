@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from steady.emit.java_project import JavaProject, NotFoundError
 from steady.errors import InputError
+from steady.java.project import JavaProject, NotFoundError
 
 JMH = "import org.openjdk.jmh.annotations.*;\n"
 
@@ -187,5 +187,5 @@ def test_sources_in_two_byte_characters_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_needed(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         JavaProject(tmp_path / "none")

@@ -1,22 +1,18 @@
-"""A folder of Java sources: from a benchmark's name to the methods that are run for it."""
+"""A folder of Java sources: find the methods that JMH runs for a benchmark."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from steady.emit.java_source import JavaFile
-from steady.errors import InputError
+from steady.java.source import JavaFile
+from steady.source_folder import UNLIMITED, Limits, SourceFolder
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_OUTPUT_FOLDERS = frozenset({"target", "build", "out", "bin", "node_modules"})
-"""Folders with what tools have generated; so are those whose name begins with a dot."""
 
 _DEEPEST_HIERARCHY = 50
 _EXTENDS = re.compile(rb"\bextends\s+(?:@\S+\s+)*([^\s<{,>]+)")
@@ -38,7 +34,7 @@ class Type(NamedTuple):
 
 
 class NotFoundError(Exception):
-    """Why a benchmark's source cannot be told, in a few words."""
+    """Why a benchmark's source is not known for sure, in a few words."""
 
 
 class JavaProject:
@@ -48,17 +44,18 @@ class JavaProject:
     ----------
     root : Path
         The folder. Links, folders of build output and hidden folders are passed over.
+    limits : Limits, optional
+        How much of it is looked at.
 
     Raises
     ------
     InputError
-        If it is no folder.
+        If it is not a folder.
     """
 
-    def __init__(self, root: Path) -> None:
-        if not root.is_dir():
-            raise InputError("is no folder; give the one that holds the sources", source=root)
+    def __init__(self, root: Path, limits: Limits = UNLIMITED) -> None:
         self.root = root
+        self._folder = SourceFolder(root, limits)
         self._read: dict[Path, JavaFile] = {}
 
     def methods(self, benchmark: str) -> list[Method]:
@@ -72,30 +69,30 @@ class JavaProject:
         Raises
         ------
         NotFoundError
-            If no source holds it, more than one does, or the file is in a syntax that the parser
-            does not know.
+            If no source contains it, or more than one does, or the parser does not know the
+            syntax of the file.
         """
         owner, _, name = benchmark.rpartition(".")
-        found = [
+        methods = [
             Method(declared.file, node)
-            for declared in self._with_superclasses(self._type(owner))
+            for declared in self._with_superclasses(self.type(owner))
             for node in declared.file.benchmark_methods(declared.node, name)
         ]
-        if not found:
+        if not methods:
             raise NotFoundError(f"no method of {owner} or its superclasses is this benchmark")
-        for method in found:
+        for method in methods:
             if not method.file.is_understood:
                 raise NotFoundError(f"{method.file.path} holds syntax that is not understood")
-        return found
+        return methods
 
     def lineage(self, name: str) -> list[Type]:
         """Return a class and its superclasses, as far as they are in the sources."""
-        return list(self._with_superclasses(self._type(name)))
+        return list(self._with_superclasses(self.type(name)))
 
     def benchmarks_of(self, method: Method) -> list[str]:
-        """Return the names of all benchmarks in the sources that JMH makes of a method.
+        """Return the names of all benchmarks in the sources that JMH makes from a method.
 
-        That is one for the method's class, if it is not abstract, and one for each that inherits.
+        There is one for the method's class, if it is not abstract, and one for each that inherits.
         """
         name = method.file.benchmark_name(method.node)
         return [
@@ -105,25 +102,25 @@ class JavaProject:
         ]
 
     def resolve(self, written: str, inside: Type) -> Type | None:
-        """Return the type that a name means inside another; None if it is not in this project."""
+        """Return the type of this name inside another type; None if it is not in this project."""
         for name in _meanings(written, inside):
             try:
-                return self._type(name)
+                return self.type(name)
             except NotFoundError:
                 continue
         return None
 
     def _heirs(self, declared: Type) -> list[Type]:
         """Return a type and all that inherit from it."""
-        found = {declared.name: declared}
+        heirs = {declared.name: declared}
         waiting = [declared]
         while waiting:
             parent = waiting.pop()
             for child in self._children(parent):
-                if child.name not in found:
-                    found[child.name] = child
+                if child.name not in heirs:
+                    heirs[child.name] = child
                     waiting.append(child)
-        return list(found.values())
+        return list(heirs.values())
 
     def _children(self, parent: Type) -> Iterator[Type]:
         simple = parent.name.rpartition(".")[2]
@@ -140,44 +137,44 @@ class JavaProject:
     @cached_property
     def _extending(self) -> dict[bytes, list[JavaFile]]:
         """The files that may hold a subclass, by the superclass's simple name."""
-        found: dict[bytes, list[JavaFile]] = {}
+        files: dict[bytes, list[JavaFile]] = {}
         for file in (self._file(path) for paths in self._paths.values() for path in paths):
             for name in {n.rpartition(b".")[2] for n in _EXTENDS.findall(file.data)}:
-                found.setdefault(name, []).append(file)
-        return found
+                files.setdefault(name, []).append(file)
+        return files
 
     @cached_property
     def _paths(self) -> dict[str, list[Path]]:
         """The files by name without ending."""
         paths: dict[str, list[Path]] = {}
-        for folder, folders, files in os.walk(self.root):
-            folders[:] = sorted(
-                f for f in folders if not f.startswith(".") and f not in _OUTPUT_FOLDERS
-            )
-            for name in sorted(files):
-                path = Path(folder, name)
-                if path.suffix == ".java" and not path.is_symlink():
-                    paths.setdefault(path.stem, []).append(path)
+        for path in self._folder.paths(".java"):
+            paths.setdefault(path.stem, []).append(path)
         return paths
 
     def _file(self, path: Path) -> JavaFile:
         if path not in self._read:
-            try:
-                self._read[path] = JavaFile(path, path.read_bytes())
-            except OSError as error:
-                raise InputError(f"cannot be read ({error.strerror})", source=path) from None
+            self._read[path] = JavaFile(path, self._folder.read(path))
         return self._read[path]
 
-    def _type(self, name: str) -> Type:
+    def type(self, name: str) -> Type:
+        """Return a type by its qualified name.
+
+        Only files are parsed whose names are among the name's parts.
+
+        Raises
+        ------
+        NotFoundError
+            If no source holds it, or more than one does.
+        """
         candidates = [
             file for segment in name.split(".") for file in map(self._file, self._named(segment))
         ]
-        found = [file for file in dict.fromkeys(candidates) if name in file.types]
-        if not found:
+        files = [file for file in dict.fromkeys(candidates) if name in file.types]
+        if not files:
             raise NotFoundError(f"no source of {name} is below {self.root}")
-        if len(found) > 1:
-            raise NotFoundError(f"{name} stands in {found[0].path} and in {found[1].path}")
-        return Type(found[0], found[0].types[name], name)
+        if len(files) > 1:
+            raise NotFoundError(f"{name} stands in {files[0].path} and in {files[1].path}")
+        return Type(files[0], files[0].types[name], name)
 
     def _named(self, stem: str) -> list[Path]:
         return self._paths.get(stem, [])
@@ -194,7 +191,7 @@ class JavaProject:
 
 
 def _declaring(method: Method) -> Type:
-    """Return the type in whose body a method stands."""
+    """Return the type that contains a method."""
     types = {node.start_byte: (name, node) for name, node in method.file.types.items()}
     node = method.node.parent
     while node is not None and node.start_byte not in types:
@@ -206,7 +203,7 @@ def _declaring(method: Method) -> Type:
 
 
 def _meanings(written: str, inside: Type) -> Iterator[str]:
-    """Yield the qualified names that a type's name may stand for, in the order of the JLS, 6.4.1.
+    """Yield the qualified names that a type's name may mean, in the order of the JLS, 6.4.1.
 
     Types of the enclosing classes come first, then single imports, the package, and imports of
     whole packages; last the name itself, if it is qualified already.

@@ -1,6 +1,6 @@
-"""Java source files: which types they declare, and where a benchmark's methods stand.
+"""Java source files: the types that they declare, and the places of a benchmark's methods.
 
-Positions are bytes, so that everything which is not edited stays as it is, whatever the encoding.
+Positions are bytes, so that all other text stays as it is in any encoding.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ JMH_PACKAGE = "org.openjdk.jmh.annotations"
 
 _TYPES = frozenset({"class_declaration", "record_declaration", "enum_declaration"})
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
+_DEEPEST_NESTING = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +30,9 @@ class JavaFile:
     Parameters
     ----------
     path : Path
-        Where it is.
+        Its path.
     data : bytes
-        All of it.
+        Its whole content.
     """
 
     path: Path
@@ -44,7 +45,7 @@ class JavaFile:
 
     @property
     def is_understood(self) -> bool:
-        """Whether the whole file is in the syntax that the parser knows."""
+        """Whether the parser knows the syntax of the whole file."""
         return b"\0" not in self.data and not self.root.has_error
 
     @cached_property
@@ -56,22 +57,34 @@ class JavaFile:
     @cached_property
     def imports(self) -> tuple[tuple[str, Node], ...]:
         """Names that are imported, ``a.b.*`` for a whole package, without the static ones."""
-        found = [n for n in self.root.named_children if n.type == "import_declaration"]
+        declared = [n for n in self.root.named_children if n.type == "import_declaration"]
         return tuple(
             (
                 self.text(_name_node(n))
                 + (".*" if n.named_children[-1].type == "asterisk" else ""),
                 n,
             )
-            for n in found
+            for n in declared
             if not any(child.type == "static" for child in n.children)
         )
 
     @cached_property
     def types(self) -> dict[str, Node]:
-        """The types that can hold benchmarks, by qualified name."""
-        prefix = f"{self.package}." if self.package else ""
-        return dict(self._types_in(self.root, prefix))
+        """The types that can hold benchmarks, by qualified name; not those in too many others."""
+        types: dict[str, Node] = {}
+        waiting = [(self.root, f"{self.package}." if self.package else "", 0)]
+        while waiting:
+            node, prefix, depth = waiting.pop()
+            for child in _members(node):
+                if child.type not in _TYPES and child.type != "interface_declaration":
+                    continue
+                name = child.child_by_field_name("name")
+                body = child.child_by_field_name("body")
+                if name is not None and body is not None and depth < _DEEPEST_NESTING:
+                    qualified = prefix + self.text(name)
+                    types[qualified] = child
+                    waiting.append((body, f"{qualified}.", depth + 1))
+        return types
 
     @cached_property
     def classes_set_batch_size(self) -> bool:
@@ -84,19 +97,19 @@ class JavaFile:
         )
 
     def text(self, node: Node) -> str:
-        """Return what stands in the source at `node`, blanks taken out of dotted names."""
+        """Return the source text of `node`, without blanks in dotted names."""
         text = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
         return "".join(text.split()) if node.type == "scoped_identifier" else text
 
     def benchmark_methods(self, declared: Node, name: str) -> list[Node]:
         """Return the type's own methods that make up the benchmark `name`.
 
-        That is the method of that name with ``@Benchmark``, or all that are in its ``@Group``.
+        This is the method of that name with ``@Benchmark``, or all methods of its ``@Group``.
         """
         return [m for m in self.members(declared, "method_declaration") if self._is(m, name)]
 
     def superclass(self, declared: Node) -> str | None:
-        """Return the name of the type's superclass as it stands there, without type arguments."""
+        """Return the superclass's name as the source writes it, without type arguments."""
         clause = declared.child_by_field_name("superclass")
         if clause is None or not clause.named_children:
             return None
@@ -106,14 +119,14 @@ class JavaFile:
         return "".join(self.text(node).split())
 
     def is_concrete(self, declared: Node) -> bool:
-        """Tell whether JMH makes benchmarks of a type: neither abstract nor an interface."""
+        """Tell whether JMH makes benchmarks from a type: not abstract, not an interface."""
         written = [self.text(c).split() for c in declared.children if c.type == "modifiers"]
         return declared.type in _TYPES and not any("abstract" in words for words in written)
 
     def benchmark_name(self, method: Node) -> str | None:
-        """Return what JMH calls a method with ``@Benchmark``: its name, or that of its group.
+        """Return JMH's name for a method with ``@Benchmark``: its own, or that of its group.
 
-        None where a constant stands for the group's name.
+        None if the group's name is a constant.
         """
         group = self.annotation(method, "Group")
         if group is not None:
@@ -122,12 +135,12 @@ class JavaFile:
         return None if own is None else self.text(own)
 
     def members(self, declared: Node, kind: str) -> list[Node]:
-        """Return the type's own members of a kind: ``field_declaration``, say."""
+        """Return the type's own members of a kind, such as ``field_declaration``."""
         body = declared.child_by_field_name("body")
         return [m for m in ([] if body is None else _members(body)) if m.type == kind]
 
     def annotation(self, declared: Node, name: str) -> Node | None:
-        """Return the annotation of JMH called `name` of a method, a field or a type."""
+        """Return JMH's annotation `name` of a method, a field or a type."""
         for modifiers in (c for c in declared.named_children if c.type == "modifiers"):
             for node in modifiers.named_children:
                 if node.type in _ANNOTATIONS and self._is_jmh(node, name):
@@ -135,7 +148,7 @@ class JavaFile:
         return None
 
     def mentions(self, identifier: str) -> bool:
-        """Tell whether `identifier` is a name anywhere in the file, comments left out."""
+        """Tell whether `identifier` is a name anywhere in the file, except in comments."""
         word = identifier.encode()
         if word not in self.data:
             return False
@@ -151,7 +164,7 @@ class JavaFile:
         return self.benchmark_name(method) == name
 
     def _group_name(self, group: Node) -> str | None:
-        """Return the name that a ``@Group`` spells out; None where a constant stands for it."""
+        """Return the name in a ``@Group``; None if it is a constant."""
         values = [n for n in _walk(group) if n.type == "string_literal"]
         return self.text(values[0])[1:-1] if len(values) == 1 else None
 
@@ -163,19 +176,8 @@ class JavaFile:
 
     def imported(self, name: str) -> str | None:
         """Return the package (or type) from which a simple name is imported one by one."""
-        found = [full for full, _ in self.imports if full.rpartition(".")[2] == name]
-        return found[0].rpartition(".")[0] if found else None
-
-    def _types_in(self, node: Node, prefix: str) -> Iterator[tuple[str, Node]]:
-        for child in _members(node):
-            if child.type in _TYPES or child.type == "interface_declaration":
-                name = child.child_by_field_name("name")
-                body = child.child_by_field_name("body")
-                if name is None or body is None:
-                    continue
-                qualified = prefix + self.text(name)
-                yield qualified, child
-                yield from self._types_in(body, f"{qualified}.")
+        packages = (full.rpartition(".") for full, _ in self.imports)
+        return next((package for package, _, simple in packages if simple == name), None)
 
 
 @cache
