@@ -8,8 +8,6 @@ from steady.settings.settings_file import (
     SettingsError,
     parse_settings,
     read_settings,
-    schema_text,
-    settings_schema,
 )
 
 __all__ = [
@@ -24,6 +22,4 @@ __all__ = [
     "note_unused",
     "parse_settings",
     "read_settings",
-    "schema_text",
-    "settings_schema",
 ]
