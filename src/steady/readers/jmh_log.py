@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from steady.model import Benchmark, Failure, Suite
-from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, pad, shortfall
+from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, shortfall
 from steady.readers.jmh_json import secondary_names
 from steady.readers.jmh_log_parser import parse
 from steady.readers.jmh_log_record import LoggedBenchmark, LoggedFork
 from steady.readers.merge import joined, one_each, versions_of
+from steady.readers.padding import stacked
 from steady.readers.sources import Document
 
 
@@ -54,7 +55,7 @@ def suite_of(starts: Sequence[LoggedBenchmark], sources: tuple[str, ...]) -> Sui
 
 def with_warmup(benchmark: Benchmark, forks: Iterable[LoggedFork]) -> Benchmark:
     """Put the warm-up scores of `forks` before a benchmark's measured iterations."""
-    warmup = pad([np.array(fork.warmup) for fork in forks])
+    warmup = stacked([np.array(fork.warmup) for fork in forks])
     return benchmark.with_measurements(
         np.hstack([warmup, benchmark.measured]), warmup=warmup.shape[1]
     )

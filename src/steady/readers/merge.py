@@ -9,8 +9,9 @@ from itertools import combinations
 import numpy as np
 
 from steady.errors import InputError
-from steady.model import Benchmark, Failure, FloatArray, Identity, Spent, Suite
+from steady.model import Benchmark, Failure, Identity, Spent, Suite
 from steady.readers.fields import quoted
+from steady.readers.padding import stacked
 
 
 def join(suites: Sequence[Suite]) -> Suite:
@@ -99,7 +100,7 @@ def _appended(
         )
     return replace(
         first,
-        measurements=_stack(first.measurements, second.measurements),
+        measurements=stacked([*first.measurements, *second.measurements], first.measurements.ndim),
         configuration=configuration,
         blocks=_blocks(first) + _blocks(second) if first.blocks or second.blocks else (),
         spent=_spent(first) + _spent(second) if first.spent or second.spent else (),
@@ -162,13 +163,3 @@ def _circumstances(benchmark: Benchmark) -> dict[str, object]:
         **{name.replace("_", " "): value for name, value in configuration.items()},
         **{name.replace("_", " "): value for name, value in asdict(benchmark.environment).items()},
     }
-
-
-def _stack(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Stack two arrays, padded with NaN to the longer length of each axis."""
-    inner = tuple(max(pair) for pair in zip(first.shape[1:], second.shape[1:], strict=True))
-    stacked = np.full((first.shape[0] + second.shape[0], *inner), np.nan)
-    for array, start in ((first, 0), (second, first.shape[0])):
-        place = (slice(start, start + array.shape[0]), *(slice(size) for size in array.shape[1:]))
-        stacked[place] = array
-    return stacked
