@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from steady.counting import count
 from steady.history.ancestry import Ancestry
 from steady.history.entry import HistoryEntry
 from steady.history.fingerprint import Fingerprint
@@ -84,7 +85,7 @@ class Baseline:
 
     def _place(self, candidate: Candidate) -> str:
         """Describe how far back a candidate is."""
-        steps = f"{candidate.distance} commit{'s' if candidate.distance != 1 else ''}"
+        steps = count(candidate.distance, "commit")
         if self.merge_base == self.head:
             return f"{steps} before {self.head[:_SHOWN]}"
         if candidate.distance == 0:

@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+from steady.counting import count
 from steady.errors import InputError
 from steady.model import Identity
-from steady.report.numbers import count
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.harness import ForkResult, Harness, Session
