@@ -12,6 +12,7 @@ from rich.table import Table
 
 from steady.cli.common import add_format, load, plan_file, require
 from steady.cli.printing import note
+from steady.counting import count
 from steady.files import write_bytes
 from steady.history import (
     DEFAULT_STORE,
@@ -249,4 +250,4 @@ def _row(entry: HistoryEntry) -> tuple[str, ...]:
 
 def _say_dropped(dropped: tuple[HistoryEntry, ...]) -> None:
     if dropped:
-        print(f"dropped {len(dropped)} old run{'s' if len(dropped) != 1 else ''}")
+        print(f"dropped {count(len(dropped), 'old run')}")

@@ -16,11 +16,12 @@ from steady.cli.run_options import EXIT_CODES, SKIP, add_options
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say, stoppable, watching
 from steady.compare import RuleOptions
+from steady.counting import count, listed
 from steady.errors import InputError
 from steady.model import Identity
 from steady.optimize import Plan, read_plan
 from steady.optimize.shards import shards
-from steady.report.numbers import count, duration
+from steady.report.numbers import duration
 from steady.run import (
     HARNESSES,
     Harness,
@@ -57,7 +58,6 @@ from steady.run.workload import (
     unplanned_run,
 )
 
-_NAMES_SHOWN = 5
 _DEFAULT_NEW = (5, 5)
 
 
@@ -271,10 +271,8 @@ def _unplanned(
 
 
 def _listed(identities: Sequence[Identity]) -> str:
-    shown = ", ".join(identity.label for identity in identities[:_NAMES_SHOWN])
-    rest = len(identities) - _NAMES_SHOWN
-    more = f" and {rest} more" if rest > 0 else ""
-    return f"{count(len(identities), 'benchmark')} ({shown}{more})"
+    labels = [identity.label for identity in identities]
+    return f"{count(len(labels), 'benchmark')} ({listed(labels)})"
 
 
 def _announcement(

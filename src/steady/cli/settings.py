@@ -7,9 +7,9 @@ import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from steady.counting import count
 from steady.errors import InputError
 from steady.report.escape import visible
-from steady.report.numbers import count
 from steady.schemas import schema_text
 from steady.settings import (
     DEFAULT_SETTINGS,

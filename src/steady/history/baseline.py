@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from steady.counting import count
 from steady.history.ancestry import Ancestry
 from steady.history.entry import HistoryEntry
 from steady.history.fingerprint import Fingerprint
@@ -83,7 +84,7 @@ class Baseline:
 
     def _place(self, candidate: Candidate) -> str:
         """Describe how far back a candidate is."""
-        steps = f"{candidate.distance} commit{'s' if candidate.distance != 1 else ''}"
+        steps = count(candidate.distance, "commit")
         if self.merge_base == self.head:
             return f"{steps} before {self.head[:_SHOWN]}"
         if candidate.distance == 0:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from steady.counting import listed
 from steady.errors import InputError
 from steady.model import Failure, Suite
 from steady.readers import environment, go, jmh_json, jmh_log, series
@@ -191,10 +192,9 @@ def _nothing_left(suite: Suite) -> InputError:
             "says which",
             source=sources,
         )
-    shown = "; ".join(_described(failure) for failure in suite.failures[:_FAILURES_SHOWN])
-    rest = len(suite.failures) - _FAILURES_SHOWN
-    more = f"; and {rest} more" if rest > 0 else ""
-    return InputError(f"no benchmark gave a usable result: {shown}{more}", source=sources)
+    failures = [_described(failure) for failure in suite.failures]
+    shown = listed(failures, _FAILURES_SHOWN, separator="; ", last="; and ")
+    return InputError(f"no benchmark gave a usable result: {shown}", source=sources)
 
 
 def _described(failure: Failure) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from steady.compare import Comparison
+from steady.counting import count
 from steady.model import Identity
 from steady.report.escape import command_data, command_property
 from steady.report.findings import Finding, Severity, findings
-from steady.report.numbers import count
 from steady.report.source_lines import SourceLine
 
 SHOWN_PER_KIND = 10

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate
+from steady.counting import count
 from steady.optimize.plan import Plan
 from steady.report import acknowledged, numbers, wording
 from steady.report.document import Cell, Code, Column, Document, Row, Section, Tone, Words
@@ -203,7 +204,7 @@ def _surroundings(comparison: Comparison) -> Section:
 def _notes(comparison: Comparison, names: ShortNames) -> Section:
     notes: list[Words] = [names.words(remark) for remark in comparison.remarks]
     for text, identities in wording.notes_by_text(comparison):
-        many = numbers.count(len(identities), "benchmark")
+        many = count(len(identities), "benchmark")
         notes.append((f"{many}: {names.words(text)} (", names.named(*identities), ")"))
     return Section("To be aware of", "note", "notes", tuple(Row((Cell(note),)) for note in notes))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from steady.compare import Change, Estimate
+from steady.counting import count
 from steady.model import seconds_factor
 
 NO_BREAK = "\u00a0"
@@ -69,15 +70,6 @@ def duration(seconds: float) -> str:
         return f"{whole // 60}{NO_BREAK}min{NO_BREAK}{whole % 60:02}{NO_BREAK}s"
     minutes = round(seconds / 60)
     return f"{minutes // 60:,}{NO_BREAK}h{NO_BREAK}{minutes % 60:02}{NO_BREAK}min"
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """Write how many there are of something.
-
-    >>> count(1, "benchmark"), count(1200, "benchmark"), count(2, "has", "have")
-    ('1 benchmark', '1,200 benchmarks', '2 have')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def change_in_words(change: Change) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import median
 
+from steady.counting import count
 from steady.optimize.plan import Plan
 from steady.report.escape import code_span, plain
 from steady.report.fitting import characters, fit
 from steady.report.markdown import section_block
 from steady.report.names import ShortNames
-from steady.report.numbers import count, duration, percent
+from steady.report.numbers import duration, percent
 from steady.report.plan_section import plan_section
 from steady.report.saving import comparison_with_today, expected_errors, former, saved
 from steady.report.wording import names_sentence

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from steady.compare import RULES, Change, Comparison, Difference, Missing, Verdict
+from steady.counting import count
 from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import left_out, threshold_sentence
-from steady.report.numbers import count, duration, meaning, percent, share
+from steady.report.numbers import duration, meaning, percent, share
 from steady.report.saving import expected_errors, former, saved
 
 HEADLINES: Mapping[Verdict, str] = {

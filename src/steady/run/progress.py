@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from steady.report.numbers import count, duration
+from steady.counting import count
+from steady.report.numbers import duration
 from steady.run.journal import JournalEntry
 from steady.run.trial import Trial
 

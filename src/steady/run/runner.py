@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from steady.counting import count
 from steady.errors import InputError
-from steady.report.numbers import count
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.harness import ForkResult, Harness, Session

@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import date
 
 from steady.compare import Acknowledgement, Change, Comparison
+from steady.counting import listed
 from steady.model import Identity
 from steady.settings.pattern import matching
 from steady.settings.settings import RepoSettings, SettingsEntry
-
-_NAMED = 5  # number of unused patterns that a remark names
 
 
 def acknowledge(
@@ -103,8 +102,7 @@ def note_unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Com
     ]
     if not unused:
         return comparison
-    more = f" and {len(unused) - _NAMED:,} more" if len(unused) > _NAMED else ""
-    remark = f"no benchmark is meant by {', '.join(unused[:_NAMED])}{more}"
+    remark = f"no benchmark is meant by {listed(unused)}"
     return replace(comparison, remarks=(*comparison.remarks, remark))
 
 
