@@ -144,7 +144,8 @@ def _combined(
                 f"is JMH's log, and {', '.join(suite.sources)} is not of JMH; load them one by one",
                 source=logs[0][0],
             )
-        return add_warmup(suite, [record for _, found in logs for record in found])
+        logged = [record for _, found in logs for record in found]
+        return add_warmup(suite, logged) if logged else suite
     if logs:
         return join(
             [

@@ -125,7 +125,8 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     if configuration is not None and "reconfigureMode" not in record.table():
         iterations = 0 if STOPS in record.table() else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
-    outcome = outcome_of(
+    metrics = record.optional("secondaryMetrics")
+    return outcome_of(
         identity,
         unit,
         rows,
@@ -134,10 +135,9 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         blocks=_blocks(record, len(rows)),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
+        left_out=secondary_names(() if metrics is None else metrics.table()),
         failure=f"{missing}: {_CAUSE}" if missing else None,
     )
-    metrics = record.optional("secondaryMetrics")
-    return outcome.leaving_out(secondary_names(() if metrics is None else metrics.table()))
 
 
 def secondary_names(names: Iterable[str]) -> tuple[str, ...]:

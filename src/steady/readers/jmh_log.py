@@ -118,12 +118,13 @@ class LoggedBenchmark:
             measured,
             self.configuration,
             self.environment,
+            left_out=self.secondary,
             failure=self.failure or missing,
         )
         if outcome.benchmark is None:
             return outcome
         benchmark = with_warmup(outcome.benchmark, self.forks)
-        return replace(outcome, benchmark=benchmark).leaving_out(self.secondary)
+        return replace(outcome, benchmark=benchmark)
 
 
 def with_warmup(benchmark: Benchmark, forks: Sequence[LoggedFork]) -> Benchmark:
