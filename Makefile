@@ -47,7 +47,7 @@ fuzz: $(VENV)/.installed ## mutated inputs for MINUTES=5 on both cores (docs/fuz
 
 # What follows from a declaration: action.yml, action-types.yml, README's tables.
 docs: $(VENV)/.installed ## the files that follow from declarations, written anew
-	$(BIN)/python -m tools.documents
+	$(BIN)/python -m docs.generate
 
 # DATA: the folder with the papers' data, jmh-steady and uoptime. One thread a process.
 DATA ?= ../shared/data

@@ -68,8 +68,8 @@ def record_of(number: int, template: dict[str, Any]) -> KeptRun:
     contents = json.dumps({**template, "benchmarks": benchmarks}).encode()
     digest, packed = digest_of(contents), pack(contents)
     entry = HistoryEntry(
-        "default", f"{number:040x}", digest[:16], 1_700_000_000 + number,
-        Object(digest, len(packed)), environment=Fingerprint(jdk=("21.0.5",)),
+        suite="default", commit=f"{number:040x}", run=digest[:16], time=1_700_000_000 + number,
+        results=Object(digest, len(packed)), environment=Fingerprint(jdk=("21.0.5",)),
         benchmarks=BENCHMARKS,
     )  # fmt: skip
     return KeptRun(entry, {digest: packed})

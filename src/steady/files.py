@@ -1,20 +1,29 @@
-"""Write files completely or not at all, and read JSON from untrusted files."""
+"""Write files completely or not at all; turn declared types into JSON, and untrusted JSON back."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import jsonschema
+import msgspec
 
 from steady.errors import InputError
+
+T = TypeVar("T")
+
+
+class BeyondAllUseError(ValueError):
+    """A number that no file holds for a reason; the message names it."""
+
 
 ARCHIVE_DAMAGE = (
     zipfile.BadZipFile,
@@ -75,15 +84,88 @@ def write_bytes(path: str | Path, data: bytes, *, mode: int = 0o644) -> Path:
     return target
 
 
-def read_json(path: str | Path, schema: Mapping[str, Any], *, what: str, remedy: str) -> Any:
-    """Read a JSON file and check it against its schema.
+def plain(value: object) -> Any:
+    """Return a declared type as plain data, which `json` writes: mappings, lists, texts."""
+    return msgspec.to_builtins(value, enc_hook=_number_of_an_array)
+
+
+def json_text(value: object, *, indent: int = 2) -> str:
+    """Return `value` as indented JSON, in the order of its fields; no number is rounded.
+
+    Parameters
+    ----------
+    value : object
+        A declared type (a frozen dataclass or a `msgspec.Struct`), or plain data.
+    indent : int
+        Spaces of a level.
+    """
+    # Python writes the numbers: its texts of them are what all earlier releases wrote.
+    written = partial(json.dumps, plain(value), ensure_ascii=False, allow_nan=False)
+    try:
+        return msgspec.json.format(written(), indent=indent) + "\n"
+    except UnicodeEncodeError:  # half a character, see `write_text`
+        return written(indent=indent) + "\n"
+
+
+def _number_of_an_array(value: Any) -> object:
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"a {type(value).__name__}")
+
+
+def decode_json(text: str | bytes, *, lenient: bool = False) -> Any:
+    """Return the JSON value in `text`: the one parser of all files, ours and those of others.
+
+    Parameters
+    ----------
+    text : str, or bytes in UTF-8
+        Anything.
+    lenient : bool
+        Let through the control characters in texts, and the bare ``NaN`` and ``Infinity``, that
+        some harnesses write.
+
+    Raises
+    ------
+    json.JSONDecodeError
+        If it is not JSON; it knows the place.
+    BeyondAllUseError
+        If it holds a number such as ``1e999``, or one of thousands of digits.
+    ValueError
+        If it holds ``NaN`` or ``Infinity`` and nobody is lenient.
+    RecursionError
+        If it is nested too deeply.
+    """
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError):
+        # The standard library reads it four times more slowly, and knows what is wrong, and where.
+        return json.loads(
+            text,
+            strict=not lenient,
+            parse_float=_finite,
+            parse_int=_whole,
+            parse_constant=None if lenient else _refuse_constant,
+        )
+
+
+def raw_items(text: str) -> Iterator[bytes] | None:
+    """Return the JSON texts of the items of a JSON list; None where `text` is not plainly one."""
+    try:
+        items = msgspec.json.decode(text, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        return None
+    return map(bytes, items)
+
+
+def read_json(path: str | Path, kind: type[T], *, what: str, remedy: str) -> T:
+    """Read a JSON file of a declared form.
 
     Parameters
     ----------
     path : path-like
         The file.
-    schema : mapping
-        JSON schema that it must obey.
+    kind : type
+        Its form: a frozen dataclass or a `msgspec.Struct`.
     what : str
         What the file should be: ``"a steady plan"``.
     remedy : str
@@ -92,7 +174,7 @@ def read_json(path: str | Path, schema: Mapping[str, Any], *, what: str, remedy:
     Raises
     ------
     InputError
-        If the file is missing, not JSON, or not what the schema says.
+        If the file is missing, not JSON, or of another form.
     """
     source = Path(path)
     try:
@@ -103,42 +185,96 @@ def read_json(path: str | Path, schema: Mapping[str, Any], *, what: str, remedy:
         ) from None
     except UnicodeDecodeError:
         raise InputError(f"is not UTF-8 text; expected {what}: {remedy}", source=source) from None
-    return parse_json(text, schema, what=what, remedy=remedy, source=source)
+    return parse_json(text, kind, what=what, remedy=remedy, source=source)
 
 
 def parse_json(
-    text: str,
-    schema: Mapping[str, Any],
-    *,
-    what: str,
-    remedy: str,
-    source: str | Path | None = None,
-) -> Any:
-    """Parse JSON text and check it against its schema; see `read_json`."""
+    text: str, kind: type[T], *, what: str, remedy: str, source: str | Path | None = None
+) -> T:
+    """Parse JSON text of a declared form; see `read_json`."""
     try:
-        data = json.loads(text, parse_constant=_refuse_constant)
+        return _converted(text, decode_json(text), kind)
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"is not complete JSON ({error.msg}); expected {what}: {remedy}",
-            source=source,
-            where=f"line {error.lineno}",
-        ) from None
+        problem, where = f"is not complete JSON ({error.msg})", f"line {error.lineno}"
+    except msgspec.ValidationError as error:
+        problem, where = in_words(error)
+    except BeyondAllUseError as error:
+        problem, where = f"holds {error}", None
     except (ValueError, RecursionError):
-        raise InputError(f"is not JSON; expected {what}: {remedy}", source=source) from None
+        problem, where = "is not JSON", None
+    raise InputError(f"{problem}; expected {what}: {remedy}", source=source, where=where)
+
+
+def in_words(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Return what does not fit a declared form, in plain words, and its place: ``$.changes[0]``."""
+    problem, _, place = str(error).partition(" - at `")
+    problem = _KINDS_NAMED.sub(_in_plain_words, problem)
+    for theirs, ours in _WORDS:
+        problem = problem.replace(theirs, ours)
+    return _shorten(" ".join(problem.split())), _shorten(place.removesuffix("`")) or "$"
+
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_KINDS_NAMED = re.compile(r"`[a-z]+(?: \| [a-z]+)*`")
+_WORDS = (
+    ("Object missing required field", "lacks the field"),
+    ("Object contains unknown field", "holds an unknown field,"),
+    ("Invalid enum value", "holds a value that is not allowed here:"),
+    ("Invalid value", "holds a value that is not allowed here:"),
+    ("Number out of range", "holds a number beyond all use"),
+    ("Expected", "expected"),
+    (", got ", ", found "),
+    (" of length >= ", " with a length of at least "),
+    (" of length <= ", " with a length of at most "),
+    (" of length ", " with a length of "),
+    (" >= 0.0", " of at least 0"),
+    (" >= ", " of at least "),
+    (" <= ", " of at most "),
+    (" matching regex ", " that matches "),
+)
+"""What msgspec says, and the same in plain words."""
+
+
+def _in_plain_words(kinds: re.Match[str]) -> str:
+    names = kinds[0].strip("`").split(" | ")
+    return " or ".join(map(_KINDS.__getitem__, names)) if _KINDS.keys() >= set(names) else kinds[0]
+
+
+def _converted(text: str, data: Any, kind: type[T]) -> T:
     try:
-        found = jsonschema.Draft202012Validator(schema).iter_errors(data)
-        fault = jsonschema.exceptions.best_match(found)
-        if fault is not None:
-            raise InputError(
-                f"{_shorten(fault.message)}; expected {what}: {remedy}",
-                source=source,
-                where=fault.json_path,
-            )
-    except RecursionError:  # in the schema's own recursion, or in a message that shows the value
-        raise InputError(
-            f"is nested far too deeply; expected {what}: {remedy}", source=source
-        ) from None
-    return data
+        return msgspec.convert(data, kind)
+    except msgspec.ValidationError as error:
+        if "`int`, got `float`" not in str(error):
+            raise
+    # JSON's 5.0 is a whole number too.
+    return msgspec.convert(json.loads(text, parse_float=_whole_if_it_is), kind)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value - value != 0:
+        raise BeyondAllUseError(f"{_shorten(text, 40)}, a number beyond all use")
+    return value
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:  # Python reads no whole number of more than 4300 digits
+        raise BeyondAllUseError("a whole number of thousands of digits") from None
+
+
+def _whole_if_it_is(text: str) -> float:
+    value = float(text)
+    return int(value) if value.is_integer() else value
 
 
 def _refuse_constant(name: str) -> float:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
+from docs.generate import FILES
 from steady.action.inputs import MODES
 from steady.action.outputs import OUTPUTS
 from steady.action.settings import INPUTS, ActionInputs
 from steady.compare import RULES
 from steady.optimize import STRATEGIES
 from steady.stats import METRICS
-from tools.documents import FILES
 
 ROOT = Path(__file__).parents[2]
 

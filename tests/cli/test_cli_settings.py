@@ -9,7 +9,7 @@ import pytest
 from action_scenario import NAMES, write_run
 
 from steady.cli import main
-from steady.settings import settings_schema
+from steady.schemas import schema
 
 ACCEPTED = """\
 version: 1
@@ -65,7 +65,7 @@ class TestCheck:
 
 def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["settings", "schema"]) == 0
-    assert json.loads(capsys.readouterr().out) == settings_schema()
+    assert json.loads(capsys.readouterr().out) == schema("settings")
 
 
 class TestCompare:

@@ -3,12 +3,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
 from steady.compare import compare
-from steady.compare.comparison_json import from_json, to_json
+from steady.compare.comparison_json import ComparisonFile, to_json
 from steady.compare.score import harness_score, with_scores
+from steady.files import json_text
 from steady.model import Benchmark, FloatArray, Identity, Level, Suite
 from steady.report.html import html
 
@@ -95,11 +97,10 @@ def test_scores_near_the_values_need_no_note_and_are_told_all_the_same() -> None
     assert not any("score" in note for note in change.notes)
     written = to_json(comparison)
     assert json.loads(written)["changes"][0]["base"]["score"] == pytest.approx(calm(1).mean())
-    assert to_json(from_json(written)) == written
+    assert json_text(msgspec.json.decode(written, type=ComparisonFile)) == written
     assert 'title="the harness&#39;s own score: 3.38' in html(comparison)
 
 
-def test_comparisons_without_scores_are_still_read() -> None:
+def test_a_score_that_nobody_knows_is_not_in_the_file() -> None:
     comparison = compare(Suite((bench(calm(1)),)), Suite((bench(calm(2)),)))
     assert '"score"' not in to_json(comparison)
-    assert from_json(to_json(comparison)).changes == comparison.changes

@@ -58,11 +58,11 @@ def make_entry() -> Callable[..., HistoryEntry]:
         environment: Fingerprint | None = None,
     ) -> HistoryEntry:
         return HistoryEntry(
-            suite,
-            commit or f"{number:040x}",
-            f"run-{number}",
-            1_700_000_000 + number,
-            Object(f"{number:064x}", size),
+            suite=suite,
+            commit=commit or f"{number:040x}",
+            run=f"run-{number}",
+            time=1_700_000_000 + number,
+            results=Object(f"{number:064x}", size),
             environment=Fingerprint() if environment is None else environment,
         )
 

@@ -135,7 +135,10 @@ def test_another_machine_is_told_and_by_setting_ruled_out(make_entry: MakeEntry)
 @settings(max_examples=50)
 @given(st.sets(st.integers(0, 9)), st.integers(0, 9), st.integers(0, 9))
 def test_no_nearer_run_is_passed_over(numbers: set[int], base: int, limit: int) -> None:
-    entries = [HistoryEntry("core", f"{n:040x}", "1", n, Object("a" * 64, 1)) for n in numbers]
+    entries = [
+        HistoryEntry(suite="core", commit=f"{n:040x}", run="1", time=n, results=Object("a" * 64, 1))
+        for n in numbers
+    ]
     found = find(*entries, base=f"{base:040x}", limit=limit)
     wanted = [n for n in numbers if n <= base and n != 9 and base - n <= limit]
     chosen = None if found.chosen is None else int(found.chosen.entry.commit, 16)

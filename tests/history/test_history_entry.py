@@ -21,14 +21,14 @@ texts = st.lists(st.text(st.characters(codec="utf-8"), max_size=20), max_size=3)
 objects = st.builds(Object, st.text(HEX, min_size=64, max_size=64), st.integers(0, 2**40))
 entries = st.builds(
     HistoryEntry,
-    names,
-    st.text(HEX, min_size=40, max_size=40),
-    names,
-    st.integers(0, 2**33),
-    objects,
-    st.none() | objects,
-    st.builds(Fingerprint, texts, texts, texts, texts),
-    st.integers(0, 5000),
+    suite=names,
+    commit=st.text(HEX, min_size=40, max_size=40),
+    run=names,
+    time=st.integers(0, 2**33),
+    results=objects,
+    plan=st.none() | objects,
+    environment=st.builds(Fingerprint, texts, texts, texts, texts),
+    benchmarks=st.integers(0, 5000),
 )
 
 
@@ -46,14 +46,17 @@ def test_whatever_stands_in_an_entrys_file_is_one_sentence(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"steady_history": 2}, "1 was expected"),
-        ({"commit": "../../etc/passwd"}, "does not match"),
+        (
+            {"steady_history": 2},
+            r"\$\.steady_history: .* not allowed here: 2",
+        ),
+        ({"commit": "../../etc/passwd"}, "expected a full hash"),
         ({"commit": f"{'a' * 40}\n"}, "expected a full hash"),
-        ({"suite": "a--b"}, "does not match"),
+        ({"suite": "a--b"}, "expected at most 64 letters, digits"),
         ({"results": {"sha256": f"{'a' * 64}\n", "bytes": 1}}, "64 hexadecimal digits"),
-        ({"results": {"sha256": "../x", "bytes": 1}}, "does not match"),
-        ({"time": -1}, "less than the minimum"),
-        ({"more": 1}, "Additional properties"),
+        ({"results": {"sha256": "../x", "bytes": 1}}, "expected 64 hexadecimal digits"),
+        ({"time": -1}, "expected a whole number of at least 0"),
+        ({"more": 1}, "holds an unknown field, `more`"),
     ],
 )
 def test_what_an_entry_may_not_hold(
@@ -118,7 +121,14 @@ def test_the_oldest_goes_first_where_there_is_no_room(
 def test_an_object_that_several_share_counts_once(make_entry: Callable[..., HistoryEntry]) -> None:
     plan = Object("f" * 64, 900_000)
     entries = [
-        HistoryEntry("core", f"{n:040x}", "1", n, Object(f"{n:064x}", 10_000), plan)
+        HistoryEntry(
+            suite="core",
+            commit=f"{n:040x}",
+            run="1",
+            time=n,
+            results=Object(f"{n:064x}", 10_000),
+            plan=plan,
+        )
         for n in range(10)
     ]
     assert Retention(megabytes=1.0).dropped(entries) == ()

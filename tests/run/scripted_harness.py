@@ -39,8 +39,7 @@ from steady.run import (
 )
 from steady.run.machine import Machine
 from steady.run.search import EVERYTHING, Search
-from steady.run.trial import BusyError
-from steady.run.trial_json import digest
+from steady.run.trial import BusyError, digest
 
 NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
 
@@ -127,6 +126,7 @@ class ScriptedHarness:
         results: Sequence[ForkResult],
         planned_forks: Mapping[Identity, int],
         declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+        not_run: Mapping[Identity, int] | None = None,
     ) -> bytes:
         assert results
         merged = {

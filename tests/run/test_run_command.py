@@ -316,6 +316,31 @@ def test_a_narrowed_run_says_so_and_goes_on_only_as_it_began(
     assert "its only was alpha" in capsys.readouterr().err
 
 
+def test_a_run_goes_on_only_with_the_same_second_look(
+    command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("--second-look=50%") == 0
+    header = json.loads((tmp_path / "out" / "run.json").read_text())["header"]
+    assert list(header["second_look"]) == [
+        *("second-look", "rule", "confidence", "min-change", "settings")
+    ]
+    settings = tmp_path / "steady.yml"
+    settings.write_text("version: 1\nthresholds:\n- {pattern: a, min-change: 5%}\n")
+    for options, problem in (
+        (["--confidence=95%"], "its --confidence was 0.99"),
+        (["--rule=overlap"], "its --rule was paired-t"),
+        (["--second-look=0"], "its --second-look was 0.5"),
+        (["--min-change=7%"], "its --min-change was 0.03"),
+        ([f"--settings={settings}"], "its --settings had other thresholds or ignored other"),
+    ):
+        assert command("--second-look=50%", *options, "--resume") == 2
+        printed = capsys.readouterr().err
+        assert f"cannot go on with the run in this folder: {problem}" in printed
+    # What is acknowledged does not decide what is measured.
+    settings.write_text("version: 1\n")
+    assert command("--second-look=50%", f"--settings={settings}", "--resume") == 0
+
+
 def test_a_plan_of_a_narrowed_run_stays_narrow(
     command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,10 +3,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import steady
 from steady.errors import InputError
@@ -14,7 +14,7 @@ from steady.model import Suite
 from steady.readers import write_series
 from steady.run import Header, Target, Version
 from steady.run.machine import Machine, load_average
-from steady.run.run_file import Stretch, read_run, run_to_json, target_digest
+from steady.run.run_file import RunFile, RunOutcome, Stretch, read_run, target_digest
 
 HEADER = Header(
     harness="jmh",
@@ -31,17 +31,67 @@ HEADER = Header(
 def test_header_and_sessions_survive(tmp_path: Path) -> None:
     sessions = (Stretch(1.0, 0.5, 2.0, 0.75), Stretch(3.0, None))
     path = tmp_path / "run.json"
-    path.write_text(run_to_json(HEADER, sessions, {"complete": False}))
-    header, read = read_run(path)
-    assert (header, read) == (HEADER, sessions)
-    assert header.run_id == HEADER.run_id
-    assert HEADER.obstacle(header) is None
+    run = RunFile(1, HEADER.run_id, HEADER, sessions, RunOutcome(complete=False))
+    path.write_text(run.text())
+    read = read_run(path)
+    assert read == run
+    assert read.header.run_id == HEADER.run_id
+    assert HEADER.obstacle(read.header) is None
 
 
 def test_every_run_has_its_own_name() -> None:
     assert len(HEADER.run_id) == 8
     assert int(HEADER.run_id, 16) >= 0
     assert replace(HEADER, started=1000.6).run_id != HEADER.run_id
+
+
+LOOK = {"second-look": "0.5", "rule": "paired-t", "confidence": "0.99", "settings": "78"}
+
+
+@pytest.mark.parametrize(
+    ("change", "obstacle"),
+    [
+        ({}, None),
+        ({"rule": "overlap"}, "its --rule was paired-t"),
+        ({"confidence": "0.95"}, "its --confidence was 0.99"),
+        ({"second-look": "0.2", "rule": "overlap"}, "its --second-look was 0.5"),
+        (
+            {"settings": "90"},
+            "its --settings had other thresholds or ignored other benchmarks",
+        ),
+    ],
+)
+def test_what_decides_the_second_look_stays(change: dict[str, str], obstacle: str | None) -> None:
+    before, now = (replace(HEADER, second_look=look) for look in (LOOK, {**LOOK, **change}))
+    assert before.obstacle(now) == obstacle
+
+
+def test_a_run_of_an_earlier_release_is_resumed(tmp_path: Path) -> None:
+    # As it was written before the header told of the second look; the id is part of the blocks.
+    path = tmp_path / "run.json"
+    path.write_text(RunFile(1, "89121dd5", HEADER, ()).text())
+    assert "second_look" not in path.read_text()
+    header = read_run(path).header
+    assert header.obstacle(replace(HEADER, second_look=LOOK)) is None
+    assert header.run_id == "89121dd5"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('"steady_run": 1', '"steady_run": 2', r"\$\.steady_run: .* not allowed here: 2"),
+        ('"seed": 1', '"seed": "1"', r"\$\.header\.seed: expected a whole number, found a text"),
+        ('"seed": 1', '"seed": 1, "sown": 1', r"\$\.header: holds an unknown field, `sown`"),
+        ('"harness": "jmh",', "", r"\$\.header: lacks the field `harness`"),
+    ],
+)
+def test_what_is_no_header_is_one_sentence(
+    tmp_path: Path, old: str, new: str, problem: str
+) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(RunFile(1, "89121dd5", HEADER, ()).text().replace(old, new))
+    with pytest.raises(InputError, match=f"{problem}; expected .*, version 1: run again into"):
+        read_run(path)
 
 
 def test_a_later_start_is_no_obstacle() -> None:

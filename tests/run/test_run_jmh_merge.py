@@ -44,6 +44,20 @@ def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> Non
     assert failure.identity == PUT
 
 
+def test_forks_that_were_not_run_yet_are_not_called_failures(tmp_path: Path) -> None:
+    results = [fork(tmp_path, 0, GET, [1.0, 2.0]), fork(tmp_path, 1, PUT, [5.0, 6.0])]
+    data = merge_forks(results, {GET: 3, PUT: 2}, not_run={GET: 2})
+    put, get = merged(tmp_path, data)
+    assert get["steadyNotRun"] == 2
+    assert "steadyNotRun" not in put
+    reasons = {f.identity: f.reason for f in load(tmp_path / "merged.json").failures}
+    assert reasons[GET] == (
+        "1 of 3 forks gave a result: the run was interrupted before all of them ran; "
+        "`steady run --resume` goes on"
+    )
+    assert reasons[PUT].startswith("1 of 2 forks gave a result: the benchmark threw")
+
+
 def test_the_order_is_jmhs_with_values_in_their_natural_order(tmp_path: Path) -> None:
     identities = [
         Identity("a.A", "ss"),

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scripted_harness import workloads
 
 from steady.errors import InputError
+from steady.files import plain
 from steady.model import ExecutionConfiguration, Identity
 from steady.run import Trial, schedule
 from steady.run.journal import Journal, JournalEntry
-from steady.run.trial_json import digest, trial_from_json, trial_to_json
+from steady.run.trial import digest
 
 TRIALS = schedule(workloads(), seed=1)
 
@@ -20,10 +23,8 @@ TRIALS = schedule(workloads(), seed=1)
 def journal(tmp_path: Path) -> Journal:
     """Return a journal of two trials, one of which failed."""
     journal = Journal.open(tmp_path / "journal.jsonl")
-    journal.add(TRIALS[0], JournalEntry(0, "id:0", "ok", "", 10.0, 12.5), "planned")
-    journal.add(
-        TRIALS[1], JournalEntry(1, "id:0", "failed", "it threw \ud800", 12.5, 13.0), "planned"
-    )
+    journal.add(JournalEntry.of(TRIALS[0], "id:0", 10.0, 12.5))
+    journal.add(JournalEntry.of(TRIALS[1], "id:0", 12.5, 13.0, reason="it threw \ud800"))
     return journal
 
 
@@ -33,6 +34,23 @@ def test_what_was_written_is_read(journal: Journal) -> None:
     assert list(again.records) == [0, 1]
     assert again.records[0].seconds == 2.5
     assert again.further is None
+
+
+def test_a_line_is_written_as_always(journal: Journal) -> None:
+    first, second = journal.path.read_text().splitlines()
+    assert first == (
+        '{"kind": "planned", "number": 0, "round": 0, "block": "id:0", "version": '
+        f'"{TRIALS[0].version}", "benchmark": "{TRIALS[0].identity.label}", "status": "ok", '
+        '"reason": "", "start": 10.0, "end": 12.5, "seconds": 2.5, "iteration_seconds": null, '
+        '"promised": 5.5, "sha256": ""}'
+    )
+    assert '"reason": "it threw \\ud800"' in second
+
+
+def test_a_line_of_an_earlier_release_is_read(journal: Journal) -> None:
+    lines = journal.path.read_text().replace(', "sha256": ""', "")
+    journal.path.write_text(lines.replace('"iteration_seconds": null, ', ""))
+    assert Journal.open(journal.path) == journal
 
 
 def test_a_decision_is_kept_even_if_it_is_for_nothing(journal: Journal) -> None:
@@ -97,7 +115,7 @@ def test_a_broken_line_within_is_a_fault(line: bytes, journal: Journal) -> None:
     )
 )
 def test_trials_survive_json(trial: Trial) -> None:
-    assert trial_from_json(trial_to_json(trial)) == trial
+    assert msgspec.convert(json.loads(json.dumps(plain(trial))), Trial) == trial
 
 
 def test_the_digest_tells_schedules_apart_but_not_patience() -> None:

@@ -5,12 +5,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import scripted_harness
+from msgspec.structs import replace
 from scripted_harness import NAMES, ScriptedHarness, many, run, workloads
 
 from steady.errors import InputError
@@ -331,12 +331,18 @@ class TestARunOfAnother:
                 lambda out: (out / "run.json").write_text(
                     (out / "run.json").read_text().replace('"cpu"', '"gpu"')
                 ),
-                "is no header of a run",
+                "header.machine: holds an unknown field, `gpu`",
             ),
-            (lambda out: _with_header(out, described=3), "3 is not of type 'object'"),
-            (lambda out: _with_header(out, described={"a": 3}), "3 is not of type 'string'"),
-            (lambda out: _with_header(out, machine=[]), "is not of type 'object'"),
-            (lambda out: _with_header(out, versions=3), "3 is not of type 'array'"),
+            (
+                lambda out: _with_header(out, described=3),
+                "expected an object, found a whole number",
+            ),
+            (
+                lambda out: _with_header(out, described={"a": 3}),
+                r"described\[\.\.\.\]: expected a text, found a whole number",
+            ),
+            (lambda out: _with_header(out, machine=[]), "expected an object, found a list"),
+            (lambda out: _with_header(out, versions=3), "expected a list, found a whole number"),
             (
                 lambda out: (out / "journal.jsonl").write_text("[]\n"),
                 r"journal\.jsonl, line 1: is no line of a journal",

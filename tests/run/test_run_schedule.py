@@ -9,7 +9,7 @@ from scripted_harness import NAMES, workloads
 
 from steady.model import ExecutionConfiguration, Identity
 from steady.run import Trial, Workload, further_rounds, schedule, with_starts
-from steady.run.trial_json import digest
+from steady.run.trial import digest
 
 _VERSIONS = st.sampled_from([("results",), ("base", "head"), ("a", "b", "c")])
 

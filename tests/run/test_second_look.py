@@ -29,7 +29,7 @@ def state_of(folder: Path, slowdowns: dict[str, float]) -> RunState:
     workloads = [Workload(Identity(n), configuration, 6.0, 90.0, versions) for n in NAMES]
     trials = schedule(workloads, seed=3)
     records = {
-        t.number: JournalEntry(t.number, f"r:{t.round}", "ok", "", 10.0 * i, 10.0 * i + SECONDS)
+        t.number: JournalEntry.of(t, f"r:{t.round}", 10.0 * i, 10.0 * i + SECONDS)
         for i, t in enumerate(trials)
     }
     generator = np.random.default_rng(0)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+import msgspec
 import numpy as np
-import pytest
 
 from steady.compare import (
     Acknowledgement,
@@ -15,10 +15,9 @@ from steady.compare import (
     Ignored,
     Missing,
     compare,
-    from_json,
     to_json,
 )
-from steady.errors import InputError
+from steady.compare.comparison_json import ComparisonFile
 from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, Failure, Identity, Level, Suite
 from steady.settings import (
@@ -216,11 +215,8 @@ def test_the_file_tells_all_of_it() -> None:
         acknowledged=(accept(), accept("nowhere", bound=None, expires=None)),
     )
     comparison = apply_settings(compare(BASE, HEAD, settings=settings), settings, TODAY)
-    text = to_json(comparison)
-    again = from_json(text)
-    assert to_json(again) == text
-    assert again.acknowledged == comparison.acknowledged
-    assert again.ledger == comparison.ledger
+    again = msgspec.json.decode(to_json(comparison), type=ComparisonFile)
+    accepted = [change.acknowledged for change in again.changes if change.acknowledged]
+    assert accepted == [change.acknowledged for change in comparison.acknowledged]
+    assert again.ledger.ignored == comparison.ledger.ignored
     assert again.remarks == comparison.remarks
-    with pytest.raises(InputError, match="'2026-11-31' is no date; make it anew"):
-        from_json(text.replace("2026-11-21", "2026-11-31"))

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
 from steady.model import Identity
+from steady.schemas import schema
 from steady.settings import (
     Ignore,
     RepoSettings,
@@ -25,7 +26,6 @@ from steady.settings import (
     Threshold,
     parse_settings,
     read_settings,
-    settings_schema,
 )
 
 GOOD = """\
@@ -272,7 +272,7 @@ def test_line_ends_and_byte_order_mark_of_other_systems(tmp_path: Path) -> None:
 
 
 def test_the_schema_is_one() -> None:
-    jsonschema.Draft202012Validator.check_schema(settings_schema())
+    jsonschema.Draft202012Validator.check_schema(schema("settings"))
 
 
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+", re.ASCII)

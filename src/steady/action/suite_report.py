@@ -149,7 +149,7 @@ class SuiteReport:
         text = (
             f"### {plain(self._title)}: {HEADLINES['incomplete']}\n\n"
             f"**Nothing was compared:** {plain(reason, limit=1000)}.\n\n"
-            f"> [!WARNING]\n> No result is no good result.\n\n{note}\n"
+            f"> [!WARNING]\n> There is no result, so this is not a pass.\n\n{note}\n"
         )
         write_text(self._out / "comment.md", f"{marker(self.inputs.key)}\n{text}")
         self.workspace.hand_over(self._out)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.optimize import Plan
 from steady.run.only import ONLY, Only
+from steady.run.run_file import read_run
 from steady.run.workload import Held, everything
 
 _HEADER = "run.json"
@@ -60,7 +60,7 @@ def only_of_run(suite: Suite) -> tuple[Only, ...]:
 
     A run says it in the ``run.json`` beside its results.
     """
-    texts = [_told(Path(source).with_name(_HEADER)) for source in suite.sources]
+    texts = [_only_of(Path(source).with_name(_HEADER)) for source in suite.sources]
     return tuple(map(Only, dict.fromkeys(texts))) if all(texts) else ()
 
 
@@ -104,12 +104,11 @@ def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:
     )
 
 
-def _told(path: Path) -> str:
+def _only_of(path: Path) -> str:
     """Return what a run's header says it was narrowed to; empty where nothing says so."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))["header"]["described"][ONLY]
-        return Only(str(told)).text
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
+        return Only(read_run(path).header.described.get(ONLY, "")).text
+    except InputError:
         return ""
 
 

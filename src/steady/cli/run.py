@@ -6,6 +6,8 @@ import argparse
 import time
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from steady.cli.common import plan_file, require
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.printing import note
@@ -42,8 +44,8 @@ from steady.run.machine import Machine
 from steady.run.only import ONLY, Only
 from steady.run.progress import failure_line
 from steady.run.search import Search
-from steady.run.second_look import SecondLook
-from steady.run.trial_json import digest
+from steady.run.second_look import SecondLook, described_second_look
+from steady.run.trial import digest
 from steady.run.workload import (
     Declarations,
     Held,
@@ -97,7 +99,8 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         print_order(trials)
         return 0
-    header = _header(harness, versions, plan, trials, arguments, only)
+    second_look = _second_look(arguments)
+    header = _header(harness, versions, plan, trials, arguments, only, second_look)
     folder = RunFolder(arguments.out, harness.suffix)
     with watching() as watcher:
         state = run_trials(
@@ -108,7 +111,7 @@ def _run(arguments: argparse.Namespace) -> int:
             header,
             watcher,
             resume=arguments.resume,
-            follow_up=_second_look(arguments),
+            follow_up=second_look,
         )
     return _conclude(state, folder)
 
@@ -299,6 +302,7 @@ def _header(
     trials: tuple[Trial, ...],
     arguments: argparse.Namespace,
     only: Only | None,
+    second_look: SecondLook | None,
 ) -> Header:
     described = dict(harness.describe(versions))
     if only is not None:
@@ -314,6 +318,7 @@ def _header(
         described=described,
         machine=Machine.here(),
         started=time.time(),
+        second_look=described_second_look(second_look) if len(versions) == 2 else UNSET,
     )
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.report.escape import visible
 from steady.report.numbers import count
+from steady.schemas import schema_text
 from steady.settings import (
     DEFAULT_SETTINGS,
     RepoSettings,
     SettingsError,
     read_settings,
-    schema_text,
 )
 
 
@@ -77,5 +77,5 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 def run_schema(_: argparse.Namespace) -> int:
     """Print the schema."""
-    print(schema_text(), end="")
+    print(schema_text("settings"), end="")
     return 0

@@ -14,13 +14,7 @@ from steady.compare.comparison import (
     Verdict,
     relative_change,
 )
-from steady.compare.comparison_json import (
-    comparison_schema,
-    from_json,
-    read_comparison,
-    to_json,
-    write_comparison,
-)
+from steady.compare.comparison_json import to_json
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
 from steady.compare.rules import DEFAULT_RULE, RULES
 
@@ -42,11 +36,7 @@ __all__ = [
     "RuleOptions",
     "Verdict",
     "compare",
-    "comparison_schema",
     "fork_values",
-    "from_json",
-    "read_comparison",
     "relative_change",
     "to_json",
-    "write_comparison",
 ]

@@ -3,53 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
 
 from steady.errors import InputError
-from steady.files import parse_json
+from steady.files import json_text, parse_json, plain
 from steady.history.fingerprint import Fingerprint
 from steady.patterns import COMMIT, SUITE_KEY
 
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 DIGEST = re.compile(r"[0-9a-f]{64}")
 
-_NAMES = {"type": "array", "items": {"type": "string", "maxLength": 1000}, "maxItems": 1000}
-_OBJECT = {
-    "type": "object",
-    "required": ["sha256", "bytes"],
-    "additionalProperties": False,
-    "properties": {
-        "sha256": {"type": "string", "pattern": f"^{DIGEST.pattern}$"},
-        "bytes": {"type": "integer", "minimum": 0},
-    },
-}
-_SCHEMA = {
-    "type": "object",
-    "required": ["steady_history", "suite", "commit", "run", "time", "environment", "results"],
-    "additionalProperties": False,
-    "properties": {
-        "steady_history": {"const": 1},
-        "suite": {"type": "string", "pattern": f"^{SUITE_KEY.pattern}$"},
-        "commit": {"type": "string", "pattern": f"^{COMMIT.pattern}$"},
-        "run": {"type": "string", "pattern": f"^{RUN.pattern}$"},
-        "time": {"type": "integer", "minimum": 0, "maximum": 253402300799},
-        "environment": {
-            "type": "object",
-            "additionalProperties": False,
-            "properties": dict.fromkeys(("cpu", "os", "jdk", "vm"), _NAMES),
-        },
-        "benchmarks": {"type": "integer", "minimum": 0},
-        "results": _OBJECT,
-        "plan": _OBJECT,
-    },
-}
 
-
-@dataclass(frozen=True, slots=True)
-class Object:
+class Object(Struct, frozen=True, forbid_unknown_fields=True):
     """Something that is kept, by its content.
 
     Parameters
@@ -60,19 +28,20 @@ class Object:
         Bytes that it takes, packed.
     """
 
-    digest: str
-    size: int
+    digest: str = field(name="sha256")
+    size: Annotated[int, Meta(ge=0)] = field(name="bytes")
 
     def __post_init__(self) -> None:
         _check("object", self.digest, DIGEST, "64 hexadecimal digits")
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
-    """One run in the index.
+class HistoryEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One run in the index: a file of its own, its fields in their order.
 
     Parameters
     ----------
+    steady_history : 1
+        Version of the format.
     suite : str
         Key of the suite: a repository may have several.
     commit : str
@@ -81,24 +50,25 @@ class HistoryEntry:
         Which of several runs at this commit: GitHub's run and attempt, or any name.
     time : int
         When it was recorded: seconds since 1970, UTC.
-    results : Object
-        The measurements, in the series format.
-    plan : Object, optional
-        The plan that the run followed.
     environment : Fingerprint
         Where it ran.
     benchmarks : int
         How many of them have results.
+    results : Object
+        The measurements, in the series format.
+    plan : Object, optional
+        The plan that the run followed.
     """
 
+    steady_history: Literal[1] = 1
     suite: str
     commit: str
     run: str
-    time: int
+    time: Annotated[int, Meta(ge=0, le=253402300799)]
+    environment: Fingerprint = Fingerprint()
+    benchmarks: Annotated[int, Meta(ge=0)] = 0
     results: Object
     plan: Object | None = None
-    environment: Fingerprint = field(default_factory=Fingerprint)
-    benchmarks: int = 0
 
     def __post_init__(self) -> None:
         _check(
@@ -125,19 +95,10 @@ class HistoryEntry:
 
 def encode(entry: HistoryEntry) -> bytes:
     """Return the entry as the bytes of its file: the same entry, the same bytes."""
-    data: dict[str, Any] = {
-        "steady_history": 1,
-        "suite": entry.suite,
-        "commit": entry.commit,
-        "run": entry.run,
-        "time": entry.time,
-        "environment": {kind: v for kind, v in asdict(entry.environment).items() if v},
-        "benchmarks": entry.benchmarks,
-        "results": _object(entry.results),
-    }
-    if entry.plan is not None:
-        data["plan"] = _object(entry.plan)
-    return (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode()
+    data = plain(entry)
+    if entry.plan is None:
+        del data["plan"]
+    return json_text(data, indent=1).encode()
 
 
 def decode(data: bytes, source: str) -> HistoryEntry:
@@ -153,22 +114,7 @@ def decode(data: bytes, source: str) -> HistoryEntry:
         text = data.decode()
     except UnicodeDecodeError:
         raise InputError(f"is not UTF-8 text; expected {what}: {remedy}", source=source) from None
-    found = parse_json(text, _SCHEMA, what=what, remedy=remedy, source=source)
-    kinds = {kind: tuple(values) for kind, values in found["environment"].items()}
-    return HistoryEntry(
-        suite=found["suite"],
-        commit=found["commit"],
-        run=found["run"],
-        time=found["time"],
-        results=Object(found["results"]["sha256"], found["results"]["bytes"]),
-        plan=Object(found["plan"]["sha256"], found["plan"]["bytes"]) if "plan" in found else None,
-        environment=Fingerprint(**kinds),
-        benchmarks=found.get("benchmarks", 0),
-    )
-
-
-def _object(kept: Object) -> dict[str, object]:
-    return {"sha256": kept.digest, "bytes": kept.size}
+    return parse_json(text, HistoryEntry, what=what, remedy=remedy, source=source)
 
 
 def _check(name: str, value: str, pattern: re.Pattern[str], expected: str) -> None:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from steady.model import Suite
+
+_Values = Annotated[tuple[Annotated[str, Meta(max_length=1000)], ...], Meta(max_length=1000)]
 
 _KINDS = {"cpu": "CPU", "os": "operating system", "jdk": "JDK", "vm": "JVM"}
 
 
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
+class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """The surroundings of a run: the different values of each kind, sorted.
 
     Parameters
@@ -21,10 +25,10 @@ class Fingerprint:
         See `steady.model.Environment`; empty if the harness did not say.
     """
 
-    cpu: tuple[str, ...] = ()
-    os: tuple[str, ...] = ()
-    jdk: tuple[str, ...] = ()
-    vm: tuple[str, ...] = ()
+    cpu: _Values = ()
+    os: _Values = ()
+    jdk: _Values = ()
+    vm: _Values = ()
 
     @classmethod
     def of(cls, suite: Suite) -> Fingerprint:

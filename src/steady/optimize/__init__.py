@@ -9,7 +9,6 @@ from steady.optimize.over_time import OverTimeError
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.plan_json import (
     plan_from_json,
-    plan_schema,
     plan_to_json,
     read_plan,
     write_plan,
@@ -49,7 +48,6 @@ __all__ = [
     "minimal_configuration",
     "optimize",
     "plan_from_json",
-    "plan_schema",
     "plan_to_json",
     "read_plan",
     "update_plan",

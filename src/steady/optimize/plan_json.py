@@ -1,50 +1,147 @@
-"""The plan as a file: ``.steady/plan.json``, with a versioned schema."""
+"""The plan as a file: ``.steady/plan.json``, with a version.
+
+The classes declare the file: reading, writing and the JSON schema follow from them.
+"""
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
-from functools import cache
-from importlib import resources
 from math import isfinite
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import asdict as table_of
 
 from steady.errors import InputError
-from steady.files import parse_json, read_json, write_text
+from steady.files import json_text, parse_json, read_json, write_text
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize.between_runs import BetweenRuns
-from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.plan import BenchmarkPlan, Plan, Status
 
 _WHAT = "a steady plan, version 1"
 _REMEDY = "make it anew with `steady optimize`"
 
+_MOST = 2**31 - 1  # what a JVM counts with
+Count = Annotated[int, Meta(ge=0, le=_MOST)]
+Positive = Annotated[int, Meta(ge=1, le=_MOST)]
+Batch = Annotated[int, Meta(ge=1, le=10**10)]
+Amount = Annotated[float, Meta(ge=0, le=1e300)]
 
-@cache
-def plan_schema() -> dict[str, Any]:
-    """Return the JSON schema of ``plan.json``."""
-    text = resources.files(__package__).joinpath("plan.schema.json").read_text(encoding="utf-8")
-    return cast("dict[str, Any]", json.loads(text))
+
+class _Table(Struct, frozen=True, forbid_unknown_fields=True):
+    """An object of the file; its fields stand there in the order that they have here."""
+
+
+class EnvironmentEntry(_Table, frozen=True, kw_only=True):
+    """Where a benchmark ran."""
+
+    cpu: str
+    os: str
+    jdk: str
+    vm: str
+    jvm_args: tuple[str, ...]
+
+
+class BetweenRunsEntry(_Table, frozen=True, kw_only=True):
+    """What another run adds to the expected errors.
+
+    `ratio` is the standard deviation between runs, in standard deviations between forks; `runs`
+    are the earlier runs that it was learnt from, 0 for an allowance from public results.
+    """
+
+    ratio: Amount
+    runs: Count
+
+
+class ConfigurationEntry(_Table, frozen=True, kw_only=True):
+    """How often and how long a benchmark is repeated."""
+
+    forks: Count
+    warmup_iterations: Count
+    iterations: Positive
+    warmup_seconds: Amount
+    iteration_seconds: Amount
+    warmup_batch_size: Batch = 1
+    batch_size: Batch = 1
+
+
+class PlanEntry(_Table, frozen=True, kw_only=True):
+    """What one benchmark runs from now on, and what it ran to make the plan (`full`).
+
+    Parameters and values stand in the harness's order. `today` is what its project runs by its
+    annotations or the harness's defaults; it is absent where that is not known. The expected
+    error is a fraction, on forks that the choice did not see, with what `between_runs` adds. A
+    stability of null is also an infinite one. Starts and odd forks count from 0; a start of null
+    is a fork that is never steady.
+    """
+
+    name: Annotated[str, Meta(min_length=1)]
+    mode: str
+    params: tuple[tuple[str, str], ...]
+    threads: Positive
+    configuration: ConfigurationEntry
+    full: ConfigurationEntry
+    today: ConfigurationEntry | UnsetType = UNSET
+    today_seconds: Amount | UnsetType = UNSET
+    seconds: Amount
+    full_seconds: Amount
+    status: Status
+    reason: str
+    expected_error: Amount | None = None
+    stability: Annotated[float, Meta(ge=-1e300, le=1e300)] | None = None
+    starts: tuple[Count | None, ...] = ()
+    odd_forks: tuple[Count, ...] = ()
+    similar: bool | None = None
+
+    def __post_init__(self) -> None:
+        if (self.today is UNSET) != (self.today_seconds is UNSET):
+            raise ValueError("has only one of `today` and `today_seconds`")
+
+
+class PlanFile(_Table, frozen=True, kw_only=True):
+    """A plan: all that its strategy was told, and what each benchmark runs from now on.
+
+    `data_digest` is the SHA-256 over the measurements that the plan was made from, `only` the
+    regular expression to which their run was narrowed. Without `between_runs` another run adds
+    nothing to the expected errors. `today_seconds` is absent where it is not known of every
+    benchmark.
+    """
+
+    steady_plan: Literal[1]
+    strategy: str
+    options: dict[str, str | float | int | bool | None]
+    harness: str
+    harness_version: str = ""
+    data_digest: str = ""
+    only: str | UnsetType = UNSET
+    environments: tuple[EnvironmentEntry, ...] = ()
+    between_runs: BetweenRunsEntry | None = None
+    seconds: Amount
+    full_seconds: Amount
+    today_seconds: Amount | UnsetType = UNSET
+    benchmarks: tuple[PlanEntry, ...]
 
 
 def plan_to_json(plan: Plan) -> str:
     """Return the plan as JSON text: the same plan gives the same bytes."""
-    data = {
-        "steady_plan": 1,
-        "strategy": plan.strategy,
-        "options": dict(plan.options),
-        "harness": plan.harness,
-        "harness_version": plan.harness_version,
-        "data_digest": plan.data_digest,
-        **({"only": plan.only} if plan.only else {}),
-        "environments": [asdict(environment) for environment in plan.environments],
-        "between_runs": _runs(plan.between_runs),
-        "seconds": round(plan.seconds, 3),
-        "full_seconds": round(plan.full_seconds, 3),
-        **({} if plan.today_seconds is None else {"today_seconds": round(plan.today_seconds, 3)}),
-        "benchmarks": [_entry(benchmark) for benchmark in plan.benchmarks],
-    }
-    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    runs = plan.between_runs
+    file = PlanFile(
+        steady_plan=1,
+        strategy=plan.strategy,
+        options=dict(plan.options),
+        harness=plan.harness,
+        harness_version=plan.harness_version,
+        data_digest=plan.data_digest,
+        only=plan.only or UNSET,
+        environments=tuple(EnvironmentEntry(**asdict(e)) for e in plan.environments),
+        between_runs=None if runs is None else _between_runs(runs),
+        seconds=round(plan.seconds, 3),
+        full_seconds=round(plan.full_seconds, 3),
+        today_seconds=_seconds(plan.today_seconds),
+        benchmarks=tuple(map(_entry, plan.benchmarks)),
+    )
+    return json_text(file)
 
 
 def plan_from_json(text: str, *, source: str | Path | None = None) -> Plan:
@@ -55,12 +152,12 @@ def plan_from_json(text: str, *, source: str | Path | None = None) -> Plan:
     InputError
         If it is no plan, or of another version.
     """
-    return _plan(parse_json(text, plan_schema(), what=_WHAT, remedy=_REMEDY, source=source), source)
+    return _plan(parse_json(text, PlanFile, what=_WHAT, remedy=_REMEDY, source=source), source)
 
 
 def read_plan(path: str | Path) -> Plan:
     """Return the plan in a file; see `plan_from_json`."""
-    return _plan(read_json(path, plan_schema(), what=_WHAT, remedy=_REMEDY), path)
+    return _plan(read_json(path, PlanFile, what=_WHAT, remedy=_REMEDY), path)
 
 
 def write_plan(plan: Plan, path: str | Path) -> Path:
@@ -68,49 +165,44 @@ def write_plan(plan: Plan, path: str | Path) -> Path:
     return write_text(path, plan_to_json(plan))
 
 
-def _entry(plan: BenchmarkPlan) -> dict[str, Any]:
-    identity = plan.identity
-    return {
-        "name": identity.name,
-        "mode": identity.mode,
-        "params": [list(pair) for pair in identity.params],
-        "threads": identity.threads,
-        "configuration": asdict(plan.configuration),
-        "full": asdict(plan.full),
-        **_today(plan),
-        "seconds": round(plan.seconds, 3),
-        "full_seconds": round(plan.full_seconds, 3),
-        "status": plan.status,
-        "reason": plan.reason,
-        "expected_error": _number(plan.expected_error),
-        "stability": _number(plan.stability),
-        "starts": list(plan.starts),
-        "odd_forks": list(plan.odd_forks),
-        "similar": plan.similar,
-    }
+def _entry(plan: BenchmarkPlan) -> PlanEntry:
+    known = plan.today is not None and plan.today_seconds is not None
+    return PlanEntry(
+        **asdict(plan.identity),
+        configuration=_repetition(plan.configuration),
+        full=_repetition(plan.full),
+        today=_repetition(plan.today) if plan.today is not None and known else UNSET,
+        today_seconds=_seconds(plan.today_seconds) if known else UNSET,
+        seconds=round(plan.seconds, 3),
+        full_seconds=round(plan.full_seconds, 3),
+        status=plan.status,
+        reason=plan.reason,
+        expected_error=_number(plan.expected_error),
+        stability=_number(plan.stability),
+        starts=plan.starts,
+        odd_forks=plan.odd_forks,
+        similar=plan.similar,
+    )
 
 
-def _today(plan: BenchmarkPlan) -> dict[str, Any]:
-    """Return what the project runs today; nothing where it is not known, as in older plans."""
-    if plan.today is None or plan.today_seconds is None:
-        return {}
-    return {"today": asdict(plan.today), "today_seconds": round(plan.today_seconds, 3)}
+def _repetition(configuration: ExecutionConfiguration) -> ConfigurationEntry:
+    return ConfigurationEntry(**asdict(configuration))
 
 
-def _runs(runs: BetweenRuns | None) -> dict[str, Any] | None:
-    return None if runs is None else {"ratio": round(runs.ratio, 6), "runs": runs.runs}
+def _between_runs(runs: BetweenRuns) -> BetweenRunsEntry:
+    return BetweenRunsEntry(ratio=round(runs.ratio, 6), runs=runs.runs)
 
 
-def _between_runs(data: dict[str, Any] | None) -> BetweenRuns | None:
-    return None if data is None else BetweenRuns(float(data["ratio"]), int(data["runs"]))
+def _seconds(value: float | None) -> float | UnsetType:
+    return UNSET if value is None else round(value, 3)
 
 
 def _number(value: float | None) -> float | None:
     return round(value, 6) if value is not None and isfinite(value) else None
 
 
-def _plan(data: dict[str, Any], source: str | Path | None) -> Plan:
-    plans = tuple(_benchmark(entry) for entry in data["benchmarks"])
+def _plan(file: PlanFile, source: str | Path | None) -> Plan:
+    plans = tuple(map(_benchmark, file.benchmarks))
     seen: set[Identity] = set()
     for index, plan in enumerate(plans):
         if plan.identity in seen:
@@ -120,48 +212,34 @@ def _plan(data: dict[str, Any], source: str | Path | None) -> Plan:
                 where=f"$.benchmarks[{index}]",
             )
         seen.add(plan.identity)
-    environments = [
-        Environment(**{**entry, "jvm_args": tuple(entry["jvm_args"])})
-        for entry in data.get("environments", [])
-    ]
+    runs = file.between_runs
     return Plan(
         plans,
-        data["strategy"],
-        options=data["options"],
-        harness=data["harness"],
-        harness_version=data.get("harness_version", ""),
-        environments=tuple(environments),
-        data_digest=data.get("data_digest", ""),
-        only=data.get("only", ""),
-        between_runs=_between_runs(data.get("between_runs")),
+        file.strategy,
+        options=file.options,
+        harness=file.harness,
+        harness_version=file.harness_version,
+        environments=tuple(Environment(**table_of(e)) for e in file.environments),
+        data_digest=file.data_digest,
+        only=file.only or "",
+        between_runs=None if runs is None else BetweenRuns(runs.ratio, runs.runs),
     )
 
 
-def _benchmark(entry: dict[str, Any]) -> BenchmarkPlan:
+def _benchmark(entry: PlanEntry) -> BenchmarkPlan:
     return BenchmarkPlan(
-        identity=Identity(
-            entry["name"],
-            entry["mode"],
-            tuple((key, value) for key, value in entry["params"]),
-            int(entry["threads"]),
-        ),
-        configuration=_configuration(entry["configuration"]),
-        full=_configuration(entry["full"]),
-        seconds=entry["seconds"],
-        full_seconds=entry["full_seconds"],
-        status=entry["status"],
-        reason=entry["reason"],
-        expected_error=entry.get("expected_error"),
-        stability=entry.get("stability"),
-        starts=tuple(None if start is None else int(start) for start in entry.get("starts", ())),
-        odd_forks=tuple(int(fork) for fork in entry.get("odd_forks", ())),
-        similar=entry.get("similar"),
-        today=None if (today := entry.get("today")) is None else _configuration(today),
-        today_seconds=entry.get("today_seconds"),
+        identity=Identity(entry.name, entry.mode, entry.params, entry.threads),
+        configuration=ExecutionConfiguration(**table_of(entry.configuration)),
+        full=ExecutionConfiguration(**table_of(entry.full)),
+        seconds=entry.seconds,
+        full_seconds=entry.full_seconds,
+        status=entry.status,
+        reason=entry.reason,
+        expected_error=entry.expected_error,
+        stability=entry.stability,
+        starts=entry.starts,
+        odd_forks=entry.odd_forks,
+        similar=entry.similar,
+        today=ExecutionConfiguration(**table_of(entry.today)) if entry.today else None,
+        today_seconds=None if entry.today_seconds is UNSET else entry.today_seconds,
     )
-
-
-def _configuration(entry: dict[str, Any]) -> ExecutionConfiguration:
-    """Return a configuration; JSON's 5.0 is a whole number too."""
-    counts = {name: value for name, value in entry.items() if not name.endswith("_seconds")}
-    return ExecutionConfiguration(**{**entry, **{name: int(n) for name, n in counts.items()}})

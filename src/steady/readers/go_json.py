@@ -5,8 +5,9 @@ Source: package cmd/test2json of Go 1.26.
 
 from __future__ import annotations
 
-import json
 import re
+
+from steady.files import decode_json
 
 _EVENT = re.compile(r"\A\s*\{\"(?:Time|Action|ImportPath)\":")
 
@@ -35,7 +36,7 @@ def plain_text(text: str) -> str:
 
 def _event(line: str) -> dict[str, object] | None:
     try:
-        event = json.loads(line)
+        event = decode_json(line)
     except (ValueError, RecursionError):
         return None
     return event if isinstance(event, dict) else None

@@ -43,6 +43,9 @@ SPOILED = str.maketrans(";<>", ",[]")
 """Characters of parameter values that JMH up to 1.2x takes for signs of its own, and what it writes
 for them; it also breaks the line after a comma (``JSONResultFormat.tidy``)."""
 
+NOT_RUN = "steadyNotRun"
+"""Key that `steady run` adds where it was stopped: how many forks were not run yet."""
+
 _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 """A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
 
@@ -63,6 +66,7 @@ _TELLING = (
 
 _Known = dict[str, tuple[ExecutionConfiguration | None, Environment]]
 
+_INTERRUPTED = "the run was interrupted before all of them ran; `steady run --resume` goes on"
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
 
@@ -136,7 +140,9 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
         left_out=secondary_names(() if metrics is None else metrics.table()),
-        failure=f"{missing}: {_CAUSE}" if missing else None,
+        failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+        if missing
+        else None,
     )
 
 

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import UNSET
+from msgspec.structs import asdict
 
 from steady.model import (
     Benchmark,
     Environment,
     ExecutionConfiguration,
     Failure,
-    FloatArray,
     Identity,
     Level,
     Suite,
 )
 from steady.readers.fields import Field, quoted
 from steady.readers.nested import read_nested
-from steady.readers.series_schema import ADVICE, MARK, check
+from steady.readers.series_schema import (
+    ADVICE,
+    MARK,
+    BenchmarkTable,
+    FailureTable,
+    SeriesFile,
+    declared,
+)
 from steady.readers.sources import Document
 
 
@@ -37,134 +45,60 @@ def read(document: Document) -> Suite:
         If the document does not follow the schema; the message names the place.
     """
     top = Field(document.data, document.source, advice=ADVICE)
-    check(top)
-    defaults = _Defaults.of(top)
+    file = declared(top)
     benchmarks: dict[Identity, Benchmark] = {}
-    for field in top.member("benchmarks").items():
-        benchmark = _benchmark(field, defaults)
+    fields = top.member("benchmarks").items()
+    for field, table in zip(fields, file.benchmarks, strict=True):
+        benchmark = _benchmark(table, file, field)
         if benchmark.identity in benchmarks:
             raise field.error(f"{quoted(benchmark.identity.label)} stands here a second time")
         benchmarks[benchmark.identity] = benchmark
-    harness, version, failed = (
-        top.optional(key) for key in ("harness", "harness_version", "failures")
-    )
     return Suite(
         tuple(benchmarks.values()),
-        harness="series" if harness is None else harness.text(),
-        harness_version="" if version is None else version.text(),
+        harness=file.harness,
+        harness_version=file.harness_version,
         sources=(document.source,),
-        failures=()
-        if failed is None
-        else tuple(Failure(_identity(f), f.member("reason").text()) for f in failed.items()),
+        failures=tuple(Failure(_identity(failed), failed.reason) for failed in file.failures),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Defaults:
-    """Values at the top of a document, for all benchmarks without their own."""
-
-    unit: str
-    levels: tuple[Level, ...]
-    iteration_seconds: float | None
-    environment: Environment
-
-    @classmethod
-    def of(cls, top: Field) -> _Defaults:
-        seconds = top.optional("iteration_seconds")
-        return cls(
-            top.member("unit").text(),
-            _levels(top.member("levels")),
-            None if seconds is None else _seconds(seconds),
-            _environment(top.optional("environment")),
+def _benchmark(table: BenchmarkTable, file: SeriesFile, field: Field) -> Benchmark:
+    """Return a benchmark; what it does not say itself, the top of the document says."""
+    levels = table.levels or file.levels
+    measurements = read_nested(field.member("measurements"), len(levels))
+    repetitions = measurements.shape[-1]
+    if table.warmup > repetitions:
+        raise field.member("warmup").error(
+            f"{table.warmup} warm-up repetitions of only {repetitions}"
         )
-
-
-def _benchmark(field: Field, defaults: _Defaults) -> Benchmark:
-    unit, levels, warmup, configured, environment = (
-        field.optional(key) for key in ("unit", "levels", "warmup", "configuration", "environment")
-    )
-    axes = defaults.levels if levels is None else _levels(levels)
-    measurements = read_nested(field.member("measurements"), len(axes))
-    leading = 0 if warmup is None else warmup.whole(0)
-    if warmup is not None and leading > measurements.shape[-1]:
-        raise warmup.error(f"{leading} warm-up repetitions of only {measurements.shape[-1]}")
+    environment = file.environment if table.environment is UNSET else table.environment
     return Benchmark(
-        _identity(field),
-        defaults.unit if unit is None else unit.text(),
+        _identity(table),
+        table.unit or file.unit,
         measurements,
-        axes,
-        leading,
-        _nominal(defaults.iteration_seconds, measurements, leading)
-        if configured is None
-        else _configuration(configured),
-        defaults.environment if environment is None else _environment(environment),
+        tuple(Level(**asdict(level)) for level in levels),
+        table.warmup,
+        _configuration(table, file, measurements.shape),
+        Environment(**asdict(environment)),
     )
 
 
-def _identity(field: Field) -> Identity:
-    mode, params, threads = (field.optional(key) for key in ("mode", "params", "threads"))
-    return Identity(
-        field.member("name").text(),
-        "avgt" if mode is None else mode.text(),
-        () if params is None else params.texts(),
-        1 if threads is None else threads.whole(1),
-    )
+def _identity(table: BenchmarkTable | FailureTable) -> Identity:
+    return Identity(table.name, table.mode, tuple(table.params.items()), table.threads)
 
 
-def _levels(field: Field) -> tuple[Level, ...]:
-    return tuple(
-        Level(item.member("name").text(), 0.0 if startup is None else _seconds(startup))
-        for item in field.items()
-        for startup in [item.optional("startup_seconds")]
-    )
-
-
-def _environment(field: Field | None) -> Environment:
-    if field is None:
-        return Environment()
-    texts = {
-        key: value.text()
-        for key in ("cpu", "os", "jdk", "vm")
-        if (value := field.optional(key)) is not None
-    }
-    arguments = field.optional("jvm_args")
-    items = () if arguments is None else tuple(item.text() for item in arguments.items())
-    return Environment(**texts, jvm_args=items)
-
-
-def _configuration(field: Field) -> ExecutionConfiguration:
-    batches = {
-        key: value.whole(0)
-        for key in ("warmup_batch_size", "batch_size")
-        if (value := field.optional(key)) is not None
-    }
-    return ExecutionConfiguration(
-        field.member("forks").whole(0),
-        field.member("warmup_iterations").whole(0),
-        field.member("iterations").whole(0),
-        _seconds(field.member("warmup_seconds")),
-        _seconds(field.member("iteration_seconds")),
-        **batches,
-    )
-
-
-def _nominal(
-    seconds: float | None, measurements: FloatArray, warmup: int
+def _configuration(
+    table: BenchmarkTable, file: SeriesFile, shape: tuple[int, ...]
 ) -> ExecutionConfiguration | None:
-    """Return the configuration that follows from the shape of the measurements."""
-    if seconds is None:
+    """Return what a benchmark says, or else what the shape of its measurements stands for."""
+    if table.configuration is not UNSET:
+        return ExecutionConfiguration(**asdict(table.configuration))
+    if file.iteration_seconds is UNSET:
         return None
     return ExecutionConfiguration(
-        forks=math.prod(measurements.shape[:-1]),
-        warmup_iterations=warmup,
-        iterations=measurements.shape[-1] - warmup,
-        warmup_seconds=seconds,
-        iteration_seconds=seconds,
+        forks=math.prod(shape[:-1]),
+        warmup_iterations=table.warmup,
+        iterations=shape[-1] - table.warmup,
+        warmup_seconds=file.iteration_seconds,
+        iteration_seconds=file.iteration_seconds,
     )
-
-
-def _seconds(field: Field) -> float:
-    seconds = field.number()
-    if not math.isfinite(seconds):
-        raise field.wrong("a finite number of seconds")
-    return seconds

@@ -1,16 +1,15 @@
-"""The JSON schema of the series format, and its errors in one sentence."""
+"""The series format, declared: what stands where, and in which limits."""
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from importlib import resources
+from typing import Annotated, Any, Literal
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from steady.errors import InputError
-from steady.readers.fields import Field, quoted
+from steady.files import in_words, is_text
+from steady.readers.fields import Field
 
 MARK = "steady_series"
 """The key of documents in this format; its value is the version."""
@@ -19,54 +18,127 @@ VERSION = 1
 
 ADVICE = "docs/series-format.md shows what stands where"
 
-_SENTENCE_LENGTH = 200
+Name = Annotated[str, Meta(min_length=1)]
+Count = Annotated[int, Meta(ge=0, lt=2**53)]
+Positive = Annotated[int, Meta(ge=1, lt=2**53)]
+Seconds = Annotated[float, Meta(ge=0, le=1e300)]
+
+# How deep they are nested is for `steady.readers.nested.read_nested`, which is also fast.
+_OWN = "#/$defs/BenchmarkTable/properties/measurements"
+_ITEM = {"anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}, {"$ref": _OWN}]}
+Measurements = Annotated[list[Any], Meta(extra_json_schema={"items": _ITEM})]
 
 
-@cache
-def validator() -> Draft202012Validator:
-    """Return the validator of ``series.schema.json``."""
-    text = resources.files("steady.readers").joinpath("series.schema.json").read_text("utf-8")
-    return Draft202012Validator(json.loads(text))
+class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An object of the format."""
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if isinstance(value, dict):
+                value = " ".join([*value, *value.values()])
+            elif name == "jvm_args":
+                value = " ".join(value)
+            if isinstance(value, str) and not is_text(value):
+                raise ValueError(f"{name} holds half a character (a lone surrogate); rename it")
 
 
-def check(top: Field) -> None:
-    """Check a document against the schema, except for its measurements.
+class LevelTable(_Table, frozen=True, kw_only=True):
+    """What an axis of the measurements means, and what a repetition costs beside what it holds."""
 
-    `steady.readers.nested.read_nested` checks these in a second; a validator would take minutes.
+    name: Name
+    startup_seconds: Seconds = 0.0
+
+
+class EnvironmentTable(_Table, frozen=True, kw_only=True):
+    """Where a benchmark ran."""
+
+    cpu: str = ""
+    os: str = ""
+    jdk: str = ""
+    vm: str = ""
+    jvm_args: tuple[str, ...] = ()
+
+
+class ConfigurationTable(_Table, frozen=True, kw_only=True):
+    """As the harness was told; in place of iteration_seconds."""
+
+    forks: Count
+    warmup_iterations: Count
+    iterations: Count
+    warmup_seconds: Seconds
+    iteration_seconds: Seconds
+    warmup_batch_size: Count = 1
+    batch_size: Count = 1
+
+
+Levels = Annotated[tuple[LevelTable, ...], Meta(min_length=1, max_length=8)]
+
+
+class BenchmarkTable(_Table, frozen=True, kw_only=True):
+    """A benchmark.
+
+    The measurements are nested arrays, one depth a level; null is a repetition that is missing.
+    `warmup` says how many leading repetitions of the innermost level are warm-up.
+    """
+
+    name: str
+    mode: str = "avgt"
+    threads: Positive = 1
+    params: dict[str, str] = {}
+    unit: Name | UnsetType = UNSET
+    levels: Levels | UnsetType = UNSET
+    environment: EnvironmentTable | UnsetType = UNSET
+    warmup: Count = 0
+    configuration: ConfigurationTable | UnsetType = UNSET
+    measurements: Measurements
+
+
+class FailureTable(_Table, frozen=True, kw_only=True):
+    """A benchmark without a result."""
+
+    name: str
+    mode: str = "avgt"
+    threads: Positive = 1
+    params: dict[str, str] = {}
+    reason: str
+
+
+class SeriesFile(_Table, frozen=True, kw_only=True):
+    """Measurements of benchmarks as plain arrays; docs/series-format.md explains every field.
+
+    Levels are named outermost first.
+    """
+
+    steady_series: Literal[1]
+    harness: Name = "series"
+    harness_version: str = ""
+    unit: Name
+    iteration_seconds: Seconds | UnsetType = UNSET
+    levels: Levels
+    environment: EnvironmentTable = EnvironmentTable()
+    failures: tuple[FailureTable, ...] = ()
+    benchmarks: tuple[BenchmarkTable, ...]
+
+
+def declared(top: Field) -> SeriesFile:
+    """Return a document as it is declared, its measurements as they stand there.
 
     Raises
     ------
     InputError
-        If the document is of another version, or differs from the schema.
+        If the document is of another version, or of another form.
     """
     version = top.member(MARK)
     if version.whole(0) != VERSION:
         raise version.error(
             f"is version {version.value} of the series format; this release knows version {VERSION}"
         )
-    outline = dict(top.table())
-    benchmarks = outline.get("benchmarks")
-    if isinstance(benchmarks, list):
-        outline["benchmarks"] = [_without_measurements(benchmark) for benchmark in benchmarks]
     try:
-        found = best_match(validator().iter_errors(outline))
-        if found is not None:
-            raise _sentence(found, top)
-    except RecursionError:  # in a message that shows the wrong value
-        raise top.error(f"is nested far too deeply; {ADVICE}") from None
-
-
-def _without_measurements(benchmark: object) -> object:
-    if isinstance(benchmark, dict) and isinstance(benchmark.get("measurements"), list):
-        return {**benchmark, "measurements": []}
-    return benchmark
-
-
-def _sentence(found: ValidationError, top: Field) -> InputError:
-    place = top
-    for step in found.absolute_path:
-        place = place.below(step)
-    message = found.message
-    if found.validator == "type":
-        message = f"expected {found.validator_value}, found {quoted(repr(found.instance), 60)}"
-    return place.error(f"{quoted(message, _SENTENCE_LENGTH)[1:-1]}; {top.advice}")
+        return msgspec.convert(top.value, SeriesFile)
+    except msgspec.ValidationError as error:
+        problem, place = in_words(error)
+        where = place.removeprefix("$").removeprefix(".") or "top level"
+        raise InputError(f"{problem}; {top.advice}", source=top.source, where=where) from None
+    except UnicodeEncodeError:  # in the name of a field
+        raise top.error("holds half a character (a lone surrogate); rename it") from None

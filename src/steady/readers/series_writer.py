@@ -14,7 +14,7 @@ from steady.files import write_text
 from steady.model import Benchmark, Environment, Identity, Suite
 from steady.readers.fields import Field, quoted
 from steady.readers.nested import missing_before_present, write_nested
-from steady.readers.series_schema import ADVICE, MARK, VERSION, check
+from steady.readers.series_schema import ADVICE, MARK, VERSION, declared
 
 _Table = dict[str, object]
 
@@ -45,7 +45,7 @@ def write_series(suite: Suite, path: str | Path) -> None:
     head = _head(suite)
     benchmarks = [_benchmark(benchmark, head) for benchmark in suite.benchmarks]
     outline = {**head, "benchmarks": [{**table, "measurements": []} for table in benchmarks]}
-    check(Field(json.loads(_encode(outline)), str(target), advice=ADVICE))
+    declared(Field(json.loads(_encode(outline)), str(target), advice=ADVICE))
     lines = ",\n".join(_encode(table) for table in benchmarks)
     write_text(target, f'{_encode(head)[:-1]}, "benchmarks": [\n{lines}\n]}}\n')
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from steady.errors import InputError
+from steady.files import decode_json, raw_items
 from steady.readers.fields import Field
 
 _GO = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
@@ -24,7 +25,6 @@ SIZE_LIMIT = 512 * 2**20
 """Largest size of a file, in bytes after decompression."""
 
 _LONGEST_TOKEN = 32
-_SPACE = re.compile(r"[ \t\n\r]*+")
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -76,7 +76,7 @@ class Document:
                 source=self.source,
             )
         try:
-            return json.loads(self.text, strict=False)
+            return decode_json(self.text, lenient=True)
         except json.JSONDecodeError as error:
             raise self._not_json(error) from None
         except RecursionError:
@@ -84,10 +84,9 @@ class Document:
                 "is nested far deeper than any result file; give the harness's own JSON",
                 source=self.source,
             ) from None
-        except ValueError:  # Python does not read whole numbers of more than 4300 digits
+        except ValueError as error:
             raise InputError(
-                "holds a whole number of thousands of digits; give the harness's own JSON",
-                source=self.source,
+                f"holds {error}; give the harness's own JSON", source=self.source
             ) from None
 
     def items(self) -> Iterator[object]:
@@ -98,14 +97,15 @@ class Document:
         Raises
         ------
         InputError
-            As for `data`, when the iteration reaches the mistake.
+            As `data` does.
         """
-        if self.bad_byte is not None or not self.text.lstrip().startswith("["):
+        if self.bad_byte is not None or (items := raw_items(self.text)) is None:
             yield from Field(self.data, self.source).array()
             return
         try:
-            yield from _items(self.text)
-        except (ValueError, RecursionError, IndexError):
+            for item in items:
+                yield decode_json(item, lenient=True)
+        except (ValueError, RecursionError):
             self.data  # noqa: B018 - it raises the right error
             raise
 
@@ -122,29 +122,6 @@ class Document:
         else:
             problem = f"is not JSON ({error.msg}); give the file that the harness wrote (-rf json)"
         return InputError(problem, source=self.source, where=where)
-
-
-def _items(text: str) -> Iterator[object]:
-    """Yield the items of a JSON list; see `Document.items`."""
-    read = json.JSONDecoder(strict=False).raw_decode
-    place = _past_space(text, text.index("[") + 1)
-    while text[place] != "]":
-        value, place = read(text, place)
-        yield value
-        place = _past_space(text, place)
-        if text[place] == ",":
-            place = _past_space(text, place + 1)
-            if text[place] == "]":
-                raise ValueError("a comma and no item")
-        elif text[place] != "]":
-            raise ValueError("no comma between two items")
-    if _past_space(text, place + 1) != len(text):
-        raise ValueError("something after the list")
-
-
-def _past_space(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return place if found is None else found.end()
 
 
 def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:

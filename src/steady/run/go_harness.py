@@ -59,6 +59,7 @@ class GoHarness:
         results: Sequence[ForkResult],
         planned_forks: Mapping[Identity, int],
         declared: Mapping[Identity, ExecutionConfiguration] | None = None,  # noqa: ARG002
+        not_run: Mapping[Identity, int] | None = None,  # noqa: ARG002
     ) -> bytes:
         """Join the forks into one file that benchstat reads."""
         return merge_forks(results, planned_forks)

@@ -111,6 +111,7 @@ class Harness(Protocol):
         results: Sequence[ForkResult],
         planned_forks: Mapping[Identity, int],
         declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+        not_run: Mapping[Identity, int] | None = None,
     ) -> bytes:
         """Join the forks of one version into one file of the harness's own format.
 
@@ -122,6 +123,8 @@ class Harness(Protocol):
             How many forks each benchmark should have, including those without a result.
         declared : mapping of Identity to ExecutionConfiguration, optional
             What each declares (`declared`), to be written beside its results.
+        not_run : mapping of Identity to int, optional
+            How many of its forks were not run yet, because the run was stopped.
 
         Returns
         -------

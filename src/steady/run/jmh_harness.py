@@ -111,9 +111,10 @@ class JmhHarness:
         results: Sequence[ForkResult],
         planned_forks: Mapping[Identity, int],
         declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+        not_run: Mapping[Identity, int] | None = None,
     ) -> bytes:
         """Join the forks into JMH's JSON, one record for each benchmark."""
-        return merge_forks(results, planned_forks, declared or {})
+        return merge_forks(results, planned_forks, declared, not_run)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""

@@ -14,7 +14,7 @@ from steady.emit.jmh_check import MODES, duration
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.readers.fields import NON_FINITE
-from steady.readers.jmh_json import BLOCKS, DECLARED, SPENT, STOPS
+from steady.readers.jmh_json import BLOCKS, DECLARED, NOT_RUN, SPENT, STOPS
 from steady.run.harness import ForkResult
 from steady.run.jmh_outcome import RAW, raw_data, read_records
 from steady.run.jmh_statistics import (
@@ -37,6 +37,7 @@ def merge_forks(
     results: Sequence[ForkResult],
     planned_forks: Mapping[Identity, int],
     declared: Mapping[Identity, ExecutionConfiguration] | None = None,
+    not_run: Mapping[Identity, int] | None = None,
 ) -> bytes:
     """Return JMH's JSON with one record for each benchmark.
 
@@ -48,6 +49,8 @@ def merge_forks(
         How many forks each should have.
     declared : mapping of Identity to ExecutionConfiguration, optional
         What benchmarks declare; it is written into their records.
+    not_run : mapping of Identity to int, optional
+        How many forks of each were not run yet, because the run was stopped.
 
     Returns
     -------
@@ -64,7 +67,12 @@ def merge_forks(
     for result in results:
         forks.setdefault(result.trial.identity, []).append(result)
     records = [
-        _merged(own, planned_forks.get(identity, len(own)), (declared or {}).get(identity))
+        _merged(
+            own,
+            planned_forks.get(identity, len(own)),
+            (declared or {}).get(identity),
+            (not_run or {}).get(identity, 0),
+        )
         for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
     ]
     return _file(records)
@@ -106,7 +114,10 @@ def _identity(record: JmhRecord) -> Identity:
 
 
 def _merged(
-    results: Sequence[ForkResult], planned: int, declared: ExecutionConfiguration | None
+    results: Sequence[ForkResult],
+    planned: int,
+    declared: ExecutionConfiguration | None,
+    not_run: int,
 ) -> JmhRecord:
     records = [_record(result) for result in results]
     merged = merged_record(records)
@@ -123,6 +134,8 @@ def _merged(
         merged[SPENT] = [
             [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
         ]
+    if not_run:
+        merged[NOT_RUN] = not_run
     if declared is not None:
         merged[DECLARED] = _parameters(declared, merged["mode"])
     return merged

@@ -8,10 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from steady.errors import InputError
-from steady.files import read_json, write_bytes, write_text
+from steady.files import write_bytes, write_text
 from steady.model import Identity
 from steady.optimize import Plan, plan_to_json
 from steady.readers.environment import FILE_NAME as SIDECAR
@@ -26,17 +25,6 @@ SHARD = "shard"
 
 PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
 """How a part of a run is written."""
-
-_OUTCOME: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "outcome": {
-            "type": ["object", "null"],
-            "required": ["complete"],
-            "properties": {"complete": {"type": "boolean"}},
-        }
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +72,8 @@ class Shard:
                 f"holds no {file.name}; give the whole folder that `steady run` wrote",
                 source=path,
             )
-        header, _ = read_run(file)
-        told = read_json(file, _OUTCOME, what="the outcome of a run", remedy="run it again")
-        outcome = told.get("outcome")
-        return cls(path, header, outcome is not None and outcome["complete"])
+        run = read_run(file)
+        return cls(path, run.header, run.outcome is not None and run.outcome.complete)
 
 
 @dataclass(frozen=True, slots=True)

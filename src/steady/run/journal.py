@@ -9,63 +9,120 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
 
 from steady.errors import InputError
+from steady.files import decode_json, plain
 from steady.model import Spent
 from steady.run.trial import Trial
-from steady.run.trial_json import trial_from_json, trial_to_json
 
 Status = Literal["ok", "failed"]
 Kind = Literal["planned", "second look"]
 
-_DECISION = "decision"
-_GIVEN_UP = "given up"
 
-
-@dataclass(frozen=True, slots=True)
-class JournalEntry:
-    """What became of a trial.
+class JournalEntry(Struct, frozen=True, kw_only=True):
+    """What became of a trial: a line of the journal, its fields in their order.
 
     Parameters
     ----------
-    number : int
-        Which trial.
+    kind : {"planned", "second look"}
+        Why it was run.
+    number, round : int
+        Which trial, and its round.
     block : str
         The round's name, unique over runs.
+    version, benchmark : str
+        What it was a fork of.
     status : {"ok", "failed"}
         Whether it left a result.
     reason : str
         Why it left none, in one line; empty where it did.
     start, end : float
         Unix time in seconds, to the millisecond.
-    iterations : float, optional
+    seconds : float
+        What it took.
+    iteration_seconds : float, optional
         Seconds from the start of its first iteration to the end of its last, where they are known.
+    promised : float
+        What it was expected to take, in seconds.
     sha256 : str
         Of its result; empty where there is none, or where an older steady wrote the journal.
     """
 
+    kind: Kind
     number: int
+    round: int
     block: str
+    version: str
+    benchmark: str
     status: Status
     reason: str
     start: float
     end: float
-    iterations: float | None = None
+    seconds: float
+    iteration_seconds: float | None = None
+    promised: float
     sha256: str = ""
 
-    @property
-    def seconds(self) -> float:
-        """What it took."""
-        return self.end - self.start
+    @classmethod
+    def of(
+        cls,
+        trial: Trial,
+        block: str,
+        start: float,
+        end: float,
+        *,
+        kind: Kind = "planned",
+        reason: str = "",
+        iteration_seconds: float | None = None,
+        sha256: str = "",
+    ) -> JournalEntry:
+        """Return the entry of a trial that has ended; without a reason it left a result."""
+        start, end = round(start, 3), round(end, 3)
+        return cls(
+            kind=kind,
+            number=trial.number,
+            round=trial.round,
+            block=block,
+            version=trial.version,
+            benchmark=trial.identity.label,
+            status="failed" if reason else "ok",
+            reason=reason,
+            start=start,
+            end=end,
+            seconds=round(end - start, 3),
+            iteration_seconds=iteration_seconds,
+            promised=round(trial.seconds, 3),
+            sha256=sha256,
+        )
 
     @property
     def spent(self) -> Spent:
-        """The same with what its iterations took."""
-        return Spent(self.seconds, self.iterations)
+        """What it took, as results say it."""
+        return Spent(self.seconds, self.iteration_seconds)
+
+
+class Decision(Struct, frozen=True, tag_field="kind", tag="decision"):
+    """What is measured again."""
+
+    trials: tuple[Trial, ...]
+
+
+class GivenUp(Struct, frozen=True, tag_field="kind", tag="given up"):
+    """The trials of a benchmark that are not run any more."""
+
+    benchmark: str
+    numbers: tuple[int, ...]
+    reason: str
+
+
+_OTHER_LINES = {"decision": Decision, "given up": GivenUp}
 
 
 @dataclass(slots=True)
@@ -105,8 +162,8 @@ class Journal:
             os.truncate(path, len(whole))
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                journal._take(json.loads(line))
-            except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
+                journal._take(_line(line))
+            except (KeyError, TypeError, ValueError, RecursionError, msgspec.ValidationError):
                 raise InputError(
                     "is no line of a journal of `steady run`; run again into another folder",
                     source=path,
@@ -114,65 +171,41 @@ class Journal:
                 ) from None
         return journal
 
-    def add(self, trial: Trial, record: JournalEntry, kind: Kind) -> None:
+    def add(self, record: JournalEntry) -> None:
         """Record the end of a trial; on the disk when this returns."""
-        self._append(
-            {
-                "kind": kind,
-                "number": record.number,
-                "round": trial.round,
-                "block": record.block,
-                "version": trial.version,
-                "benchmark": trial.identity.label,
-                "status": record.status,
-                "reason": record.reason,
-                "start": round(record.start, 3),
-                "end": round(record.end, 3),
-                "seconds": round(record.seconds, 3),
-                "iteration_seconds": record.iterations,
-                "promised": round(trial.seconds, 3),
-                "sha256": record.sha256,
-            }
-        )
-        self.records.pop(record.number, None)
-        self.records[record.number] = record
+        self._append(record)
+        self._take(record)
 
     def decide(self, trials: Sequence[Trial]) -> None:
         """Record what will be measured again, so that it is decided once."""
-        self._append({"kind": _DECISION, "trials": [trial_to_json(trial) for trial in trials]})
-        self.further = tuple(trials)
+        decision = Decision(tuple(trials))
+        self._append(decision)
+        self._take(decision)
 
     def give_up(self, label: str, numbers: Sequence[int], reason: str) -> None:
         """Record that the trials of a benchmark which are left are not run any more."""
-        self._append(
-            {"kind": _GIVEN_UP, "benchmark": label, "numbers": list(numbers), "reason": reason}
-        )
-        self.given_up.update(dict.fromkeys(numbers, reason))
+        given_up = GivenUp(label, tuple(numbers), reason)
+        self._append(given_up)
+        self._take(given_up)
 
-    def _append(self, entry: Mapping[str, Any]) -> None:
+    def _append(self, line: Struct) -> None:
         with self.path.open("ab") as file:
-            file.write(json.dumps(entry).encode() + b"\n")
+            file.write(json.dumps(plain(line)).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
 
-    def _take(self, entry: dict[str, Any]) -> None:
-        if entry["kind"] == _DECISION:
-            self.further = tuple(trial_from_json(trial) for trial in entry["trials"])
-            return
-        if entry["kind"] == _GIVEN_UP:
-            reason = str(entry["reason"])
-            self.given_up.update((int(number), reason) for number in entry["numbers"])
-            return
-        status: Status = "ok" if entry["status"] == "ok" else "failed"
-        number = int(entry["number"])
-        self.records.pop(number, None)
-        self.records[number] = JournalEntry(
-            number,
-            str(entry["block"]),
-            status,
-            str(entry["reason"]),
-            float(entry["start"]),
-            float(entry["end"]),
-            None if (told := entry.get("iteration_seconds")) is None else float(told),
-            sha256=str(entry.get("sha256", "")),
-        )
+    def _take(self, line: Struct) -> None:
+        if isinstance(line, Decision):
+            self.further = line.trials
+        elif isinstance(line, GivenUp):
+            self.given_up.update(dict.fromkeys(line.numbers, line.reason))
+        elif isinstance(line, JournalEntry):
+            self.records.pop(line.number, None)
+            self.records[line.number] = line
+
+
+def _line(text: bytes) -> Struct:
+    data = decode_json(text.decode())
+    kind = _OTHER_LINES.get(data["kind"], JournalEntry)
+    line: Struct = msgspec.convert(data, kind)
+    return line

@@ -4,48 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
 
 from steady.errors import InputError
-from steady.files import read_json
+from steady.files import plain, read_json
 from steady.run.machine import Machine
 from steady.run.trial import Version
 
-VERSION = 1
 
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "required": ["steady_run", "id", "header", "sessions"],
-    "properties": {
-        "steady_run": {"const": VERSION},
-        "id": {"type": "string"},
-        "sessions": {"type": "array", "items": {"type": "object"}},
-        "header": {
-            "type": "object",
-            "required": [
-                *("harness", "seed", "plan", "versions", "trials", "described", "machine"),
-                "started",
-            ],
-            "properties": {
-                **{key: {"type": "string"} for key in ("harness", "plan", "trials")},
-                "seed": {"type": "integer"},
-                "versions": {"type": "array", "items": {"type": "object"}},
-                "described": {"type": "object", "additionalProperties": {"type": "string"}},
-                "machine": {
-                    "type": "object",
-                    "properties": {key: {"type": "string"} for key in ("cpu", "os")},
-                },
-            },
-        },
-    },
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True, forbid_unknown_fields=True):
     """A version and what it was made of.
 
     Parameters
@@ -66,8 +37,7 @@ class Target:
         return cls(version.name, str(version.target), target_digest(version.target))
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True, forbid_unknown_fields=True):
     """What a run is: written before its first fork.
 
     Parameters
@@ -88,6 +58,9 @@ class Header:
         Where it runs.
     started : float
         Unix time in seconds.
+    second_look : mapping of str to str, optional
+        By what it is decided which benchmarks are measured again (`SecondLook.described`); left
+        out where only one version is run, and by earlier releases.
     """
 
     harness: str
@@ -95,14 +68,15 @@ class Header:
     plan: str
     versions: tuple[Target, ...]
     trials: str
-    described: Mapping[str, str]
+    described: dict[str, str]
     machine: Machine
     started: float
+    second_look: dict[str, str] | UnsetType = UNSET
 
     @property
     def run_id(self) -> str:
         """Eight hexadecimal digits that no other run has."""
-        text = json.dumps(asdict(self), sort_keys=True)
+        text = json.dumps(plain(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def obstacle(self, other: Header) -> str | None:
@@ -116,12 +90,15 @@ class Header:
             (self.trials == other.trials, "it runs other benchmarks, or runs them otherwise"),
             (self.described == other.described, _differing(self.described, other.described)),
             (self.machine.cpu == other.machine.cpu, f"it ran on another CPU, {self.machine.cpu}"),
+            (
+                self.second_look in (UNSET, other.second_look),
+                _otherwise(self.second_look or {}, other.second_look or {}),
+            ),
         )
         return next((reason for same, reason in checks if not same), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True, forbid_unknown_fields=True):
     """One stretch of a run: from its start, or from `--resume`, to its end.
 
     Parameters
@@ -140,32 +117,51 @@ class Stretch:
     load_at_end: float | None = None
 
 
-def run_to_json(
-    header: Header, sessions: Sequence[Stretch], outcome: Mapping[str, object] | None = None
-) -> str:
-    """Return the text of ``run.json``.
+class Failed(Struct, frozen=True):
+    """A benchmark of which no fork of a version left a result."""
 
-    Parameters
-    ----------
-    header : Header
-        What the run is.
-    sessions : sequence of Stretch
-        Its stretches so far.
-    outcome : mapping of str to JSON data, optional
-        What came of it, once a session ends.
-    """
-    data = {
-        "steady_run": VERSION,
-        "id": header.run_id,
-        "header": asdict(header),
-        "sessions": [asdict(session) for session in sessions],
-        "outcome": outcome,
-    }
-    return json.dumps(data, indent=2) + "\n"
+    version: str
+    benchmark: str
+    reason: str
 
 
-def read_run(path: Path) -> tuple[Header, tuple[Stretch, ...]]:
-    """Return header and sessions of ``run.json``.
+class LostFork(Struct, frozen=True):
+    """A fork that left no result."""
+
+    number: int
+    version: str
+    benchmark: str
+    reason: str
+
+
+class RunOutcome(Struct, frozen=True):
+    """What came of a run; `trials` are all of its forks, `measured` those that left a result."""
+
+    complete: bool
+    interrupted: bool = False
+    trials: int = 0
+    measured: int = 0
+    failed: tuple[Failed, ...] = ()
+    lost_forks: tuple[LostFork, ...] = ()
+    given_up: tuple[int, ...] = ()
+
+
+class RunFile(Struct, frozen=True):
+    """The whole file: the outcome is there once a session has ended."""
+
+    steady_run: Literal[1]
+    id: str
+    header: Header
+    sessions: tuple[Stretch, ...]
+    outcome: RunOutcome | None = None
+
+    def text(self) -> str:
+        """Return the text of ``run.json``."""
+        return json.dumps(plain(self), indent=2) + "\n"
+
+
+def read_run(path: Path) -> RunFile:
+    """Return what stands in ``run.json``.
 
     Raises
     ------
@@ -173,21 +169,7 @@ def read_run(path: Path) -> tuple[Header, tuple[Stretch, ...]]:
         If it is not one, or of another version.
     """
     remedy = "run again into another folder"
-    data = read_json(path, _SCHEMA, what="the header of a run, version 1", remedy=remedy)
-    header = data["header"]
-    try:
-        return (
-            Header(
-                **{
-                    **header,
-                    "versions": tuple(Target(**version) for version in header["versions"]),
-                    "machine": Machine(**header["machine"]),
-                }
-            ),
-            tuple(Stretch(**session) for session in data["sessions"]),
-        )
-    except TypeError:
-        raise InputError(f"is no header of a run of `steady run`; {remedy}", source=path) from None
+    return read_json(path, RunFile, what="the header of a run, version 1", remedy=remedy)
 
 
 def target_digest(target: Path) -> str:
@@ -232,3 +214,11 @@ def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
 def _differing(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     key = next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
     return f"its {key} was {before.get(key, 'unknown')}"
+
+
+def _otherwise(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Say what decides otherwise which benchmarks are measured again."""
+    key = next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
+    if key == "settings":
+        return "its --settings had other thresholds or ignored other benchmarks"
+    return f"its --{key} was {before.get(key, 'unknown')}"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.model import Identity
 from steady.report.numbers import count
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
@@ -18,7 +19,7 @@ from steady.run.harness import ForkResult, Harness, Session
 from steady.run.journal import Journal, JournalEntry, Kind
 from steady.run.machine import load_average
 from steady.run.progress import Watcher
-from steady.run.run_file import Header, Stretch, read_run, run_to_json
+from steady.run.run_file import Header, RunFile, RunOutcome, Stretch, read_run
 from steady.run.state import RunState
 from steady.run.trial import BusyError, Trial, TrialError, Version
 
@@ -102,14 +103,14 @@ def run_trials(
 
 
 def _continued(folder: RunFolder, header: Header) -> tuple[Header, tuple[Stretch, ...]]:
-    known, sessions = read_run(folder.header)
-    obstacle = known.obstacle(header)
+    known = read_run(folder.header)
+    obstacle = known.header.obstacle(header)
     if obstacle is not None:
         raise InputError(
             f"cannot go on with the run in this folder: {obstacle}; choose another folder",
             source=folder.path,
         )
-    return known, sessions
+    return known.header, known.sessions
 
 
 class _Runner:
@@ -156,8 +157,9 @@ class _Runner:
             interrupted = True
         self._folder.remove_scratch()
         state = replace(self._state(self._all(planned)), interrupted=interrupted)
-        self._session = replace(self._session, end=self._clock(), load_at_end=load_average())
-        self._write_header(state.summary())
+        begun = self._session
+        self._session = Stretch(begun.start, begun.load, self._clock(), load_average())
+        self._write_header(state.outcome())
         return state
 
     def _all(self, planned: tuple[Trial, ...]) -> tuple[Trial, ...]:
@@ -169,8 +171,8 @@ class _Runner:
             if trial.number in journal.records or trial.number in journal.given_up:
                 continue
             self._watcher.started(trial)
-            record = self._patiently(lazily.session, trial)
-            journal.add(trial, record, kind)
+            record = self._patiently(lazily.session, trial, kind)
+            journal.add(record)
             self._watcher.finished(trial, record)
             if record.status == "failed":
                 self._give_up_after(trial, record, trials)
@@ -193,12 +195,12 @@ class _Runner:
         self._watcher.said(f"{identity.label}: {count(len(left), 'fork')} left are not run: {why}")
         self._tell(tuple(trials))
 
-    def _patiently(self, session: Session, trial: Trial) -> JournalEntry:
+    def _patiently(self, session: Session, trial: Trial, kind: Kind) -> JournalEntry:
         """Run a trial once the machine is free for it; waiting does not count as its time."""
         waited = 0.0
         while True:
             try:
-                return self._measured(session, trial)
+                return self._measured(session, trial, kind)
             except BusyError as error:
                 if waited == 0.0:
                     self._watcher.said(f"{error}; waiting for its end, {BUSY_MINUTES} min at most")
@@ -210,7 +212,7 @@ class _Runner:
                 self._sleep(_BUSY_STEP_SECONDS)
                 waited += _BUSY_STEP_SECONDS
 
-    def _measured(self, session: Session, trial: Trial) -> JournalEntry:
+    def _measured(self, session: Session, trial: Trial, kind: Kind) -> JournalEntry:
         reason, iterations = "", None
         start = self._clock()
         try:
@@ -222,14 +224,14 @@ class _Runner:
             self._folder.require_room()
             reason = " ".join(str(error).split()) or "it left no result"
             self._folder.keep_log(trial.number, error.log)
-        return JournalEntry(
-            trial.number,
+        return JournalEntry.of(
+            trial,
             f"{self._header.run_id}:{trial.round}{self._suffix}",
-            "failed" if reason else "ok",
-            reason,
-            round(start, 3),
-            round(end, 3),
-            iterations,
+            start,
+            end,
+            kind=kind,
+            reason=reason,
+            iteration_seconds=iterations,
             sha256="" if reason else self._folder.digest(trial.number),
         )
 
@@ -265,16 +267,21 @@ class _Runner:
                 if r.status == "ok" and by_number[r.number].version == version.name
             ]
             if results:
-                forks = Counter(
-                    t.identity
+                own = [
+                    t
                     for t in trials
                     if t.version == version.name and t.number not in self._journal.given_up
-                )
+                ]
+                forks = Counter(t.identity for t in own)
                 declared = self._harness.declared(version)
+                merged_bytes = self._harness.merge(results, forks, declared, self._not_run(own))
                 path = self._folder.merged(version.name)
-                self._folder.write(path, self._harness.merge(results, forks, declared))
+                self._folder.write(path, merged_bytes)
                 merged[version.name] = path
         return merged
+
+    def _not_run(self, trials: Sequence[Trial]) -> Counter[Identity]:
+        return Counter(t.identity for t in trials if t.number not in self._journal.records)
 
     def _check_journal(self, planned: tuple[Trial, ...]) -> None:
         known = {trial.number for trial in self._all(planned)}
@@ -300,10 +307,10 @@ class _Runner:
         path = self._folder.result(record.number)
         return path.is_file() and path.stat().st_size > 0
 
-    def _write_header(self, outcome: Mapping[str, object] | None) -> None:
+    def _write_header(self, outcome: RunOutcome | None) -> None:
         sessions = (*self._earlier, self._session)
-        text = run_to_json(self._header, sessions, outcome)
-        self._folder.write(self._folder.header, text.encode())
+        file = RunFile(1, self._header.run_id, self._header, sessions, outcome)
+        self._folder.write(self._folder.header, file.text().encode())
 
     def _write_sidecar(self) -> None:
         self._folder.write(self._folder.sidecar, self._header.machine.sidecar().encode())

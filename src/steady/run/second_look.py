@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -72,6 +74,25 @@ class SecondLook:
     def _min_change(self, identity: Identity) -> float:
         own = None if self.settings is None else self.settings.min_change(identity)
         return self.min_change if own is None else own
+
+
+def described_second_look(look: SecondLook | None) -> dict[str, str]:
+    """Return what decides a second look, by the command's options; a run's header keeps it.
+
+    Of the settings it is a digest of what counts here: thresholds, and benchmarks to ignore.
+    """
+    if look is None:
+        return {"second-look": "0"}
+    settings = look.settings or RepoSettings()
+    thresholds = [[entry.pattern, entry.min_change] for entry in settings.thresholds]
+    counted = json.dumps([thresholds, [entry.pattern for entry in settings.ignore]])
+    return {
+        "second-look": str(look.share),
+        "rule": look.rule,
+        "confidence": str(look.options.confidence),
+        "min-change": str(look.min_change),
+        "settings": hashlib.sha256(counted.encode()).hexdigest(),
+    }
 
 
 def _seconds_of_rounds(state: RunState) -> Mapping[Identity, float]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from steady.model import Identity
 from steady.run.journal import JournalEntry
+from steady.run.run_file import Failed, LostFork, RunOutcome
 from steady.run.trial import Trial
 
 
@@ -62,29 +63,16 @@ class RunState:
         )
         return tuple(found for key, found in last.items() if left[key] == 0)
 
-    def summary(self) -> dict[str, object]:
-        """Return what ``run.json`` says of the outcome."""
-        return {
-            "complete": self.complete,
-            "interrupted": self.interrupted,
-            "trials": len(self.trials),
-            "measured": sum(record.status == "ok" for record in self.records.values()),
-            "failed": [
-                {
-                    "version": trial.version,
-                    "benchmark": trial.identity.label,
-                    "reason": record.reason,
-                }
-                for trial, record in self.without_result
-            ],
-            "lost_forks": [
-                {
-                    "number": t.number,
-                    "version": t.version,
-                    "benchmark": t.identity.label,
-                    "reason": record.reason,
-                }
-                for t, record in self.lost
-            ],
-            "given_up": sorted(self.given_up),
-        }
+    def outcome(self) -> RunOutcome:
+        """Return what ``run.json`` says of it."""
+        return RunOutcome(
+            complete=self.complete,
+            interrupted=self.interrupted,
+            trials=len(self.trials),
+            measured=sum(record.status == "ok" for record in self.records.values()),
+            failed=tuple(Failed(r.version, r.benchmark, r.reason) for _, r in self.without_result),
+            lost_forks=tuple(
+                LostFork(r.number, r.version, r.benchmark, r.reason) for _, r in self.lost
+            ),
+            given_up=tuple(sorted(self.given_up)),
+        )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from steady.errors import SteadyError
+from steady.files import plain
 from steady.model import ExecutionConfiguration, Identity
 
 
@@ -55,6 +59,18 @@ class Trial:
     configuration: ExecutionConfiguration
     seconds: float
     timeout: float
+
+
+def digest(trials: Iterable[Trial]) -> str:
+    """Return the SHA-256 of a schedule.
+
+    Timeouts and expected seconds do not belong to it: a run may go on with other patience.
+    """
+    data = [plain(trial) for trial in trials]
+    for entry in data:
+        del entry["seconds"], entry["timeout"]
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class TrialError(SteadyError):

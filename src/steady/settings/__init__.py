@@ -8,8 +8,6 @@ from steady.settings.settings_file import (
     SettingsError,
     parse_settings,
     read_settings,
-    schema_text,
-    settings_schema,
 )
 
 __all__ = [
@@ -22,6 +20,4 @@ __all__ = [
     "matches",
     "parse_settings",
     "read_settings",
-    "schema_text",
-    "settings_schema",
 ]

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
-from functools import cache
-from importlib import resources
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, Literal
 
-import jsonschema
+import msgspec
+from msgspec import Meta, Struct
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
 from steady.percent import BOUND, SHARE
 from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
+from steady.settings.yaml_lines import Path as Place
 
 DEFAULT_SETTINGS = ".github/steady.yml"
 
@@ -24,6 +23,118 @@ LARGEST = 1 << 18
 """Largest size of a settings file in bytes."""
 
 _MOST_FAULTS = 20
+
+
+_MOST_ENTRIES = 500
+
+Pattern = Annotated[
+    str,
+    Meta(
+        title='a pattern of 1 to 500 characters, such as "CodecBenchmark.*"',
+        description="Which benchmarks: their name or label, where * stands for anything and "
+        "packages at the beginning may be left out. Case counts.",
+        min_length=1,
+        max_length=500,
+    ),
+]
+Reason = Annotated[
+    str,
+    Meta(
+        title="a text of 1 to 500 characters",
+        description="Why, for those who read the reports.",
+        pattern=r"\S",
+        min_length=1,
+        max_length=500,
+    ),
+]
+MinChange = Annotated[
+    Annotated[str, Meta(pattern=r"^[0-9]{1,2}(\.[0-9]{1,6})? ?%$")]
+    | Annotated[float, Meta(ge=0, lt=1)],
+    Meta(
+        title=SHARE.expected,
+        description="Smallest change of these benchmarks that counts, instead of --min-change.",
+    ),
+]
+Bound = Annotated[
+    Annotated[str, Meta(pattern=r"^(?=.*[1-9])[0-9]{1,6}(\.[0-9]{1,6})? ?%$")]
+    | Annotated[float, Meta(gt=0, lt=1)],
+    Meta(
+        title=BOUND.expected,
+        description="Largest change that is accepted, as reports show it; a larger one counts.",
+    ),
+]
+Expires = Annotated[
+    date,
+    Meta(
+        title="a date such as 2026-12-31",
+        description="The last day on which the change is accepted, in UTC.",
+    ),
+]
+Direction = Annotated[
+    Literal["regression", "improvement"],
+    Meta(title="regression or improvement", description="Which changes are accepted."),
+]
+Author = Annotated[
+    str,
+    Meta(
+        title="a name of at most 100 characters",
+        description="Who accepts it, as reports name them.",
+        min_length=1,
+        max_length=100,
+    ),
+]
+
+
+class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """A mapping of the file."""
+
+
+class ThresholdEntry(_Table, frozen=True, kw_only=True):
+    """The smallest change that counts, for some benchmarks."""
+
+    pattern: Pattern
+    min_change: MinChange
+
+
+class IgnoreEntry(_Table, frozen=True, kw_only=True):
+    """Benchmarks that are listed, and that no verdict counts."""
+
+    pattern: Pattern
+    reason: Reason
+
+
+class AcknowledgedEntry(_Table, frozen=True, kw_only=True):
+    """A change that is accepted: it is shown, and no verdict counts it."""
+
+    pattern: Pattern
+    direction: Direction = "regression"
+    bound: Bound
+    reason: Reason
+    expires: Expires
+    author: Author = ""
+
+
+_SHORT = Meta(max_length=_MOST_ENTRIES)
+_LIST = Meta(title=f"a list of at most {_MOST_ENTRIES} entries")
+
+
+class SettingsFile(_Table, frozen=True, kw_only=True):
+    """What a repository says about its benchmarks: .github/steady.yml.
+
+    Where several thresholds mean a benchmark, the last one counts.
+    """
+
+    version: Annotated[Literal[1], Meta(title="1", description="Version of this format.")]
+    thresholds: Annotated[Annotated[tuple[ThresholdEntry, ...], _SHORT] | None, _LIST] = None
+    ignore: Annotated[Annotated[tuple[IgnoreEntry, ...], _SHORT] | None, _LIST] = None
+    acknowledged: Annotated[Annotated[tuple[AcknowledgedEntry, ...], _SHORT] | None, _LIST] = None
+
+
+_ENTRIES: dict[str, type[Struct]] = {
+    "thresholds": ThresholdEntry,
+    "ignore": IgnoreEntry,
+    "acknowledged": AcknowledgedEntry,
+}
 
 
 class SettingsError(InputError):
@@ -46,18 +157,6 @@ class SettingsError(InputError):
         self.faults = faults
 
 
-@cache
-def settings_schema() -> dict[str, Any]:
-    """Return the JSON schema of a settings file."""
-    return cast("dict[str, Any]", json.loads(schema_text()))
-
-
-def schema_text() -> str:
-    """Return the JSON schema as it is written, for editors."""
-    file = resources.files(__package__).joinpath("settings.schema.json")
-    return file.read_text(encoding="utf-8")
-
-
 def read_settings(path: str | Path) -> RepoSettings:
     """Read a settings file.
 
@@ -71,7 +170,7 @@ def read_settings(path: str | Path) -> RepoSettings:
     InputError
         If the file cannot be read.
     SettingsError
-        If it does not follow `settings_schema`; the error has every mistake with its line.
+        If it does not follow `SettingsFile`; the error has every mistake with its line.
     """
     try:
         with Path(path).open("rb") as file:
@@ -109,40 +208,61 @@ def parse_settings(text: str, *, source: str = DEFAULT_SETTINGS) -> RepoSettings
     faults = sorted({*document.faults, *_faults(document)})
     if faults:
         raise SettingsError(source, tuple(faults))
-    return _settings(document, source)
+    return _settings(msgspec.convert(document.data, SettingsFile), document, source)
 
 
 def _faults(document: Document) -> Iterator[Fault]:
     if document.data is None:
         yield Fault(1, "is empty: expected `version: 1` and settings")
-        return
-    validator = jsonschema.Draft202012Validator(settings_schema())
-    for error in validator.iter_errors(document.data):
-        yield from _in_words(error, document)
-    # A date may match the schema's pattern and still not exist.
-    for index, entry in enumerate(_entries(document.data, "acknowledged")):
-        expires = entry.get("expires") if isinstance(entry, dict) else None
-        if isinstance(expires, str) and _date(expires) is None:
-            line = document.lines["acknowledged", index, "expires"]
-            yield Fault(line, _expected("expires", "a date such as 2026-12-31", expires))
-
-
-def _in_words(error: jsonschema.ValidationError, document: Document) -> Iterator[Fault]:
-    """Describe one violation of the schema in words."""
-    path = tuple(error.absolute_path)
-    line = document.lines[path]
-    schema = cast("dict[str, Any]", error.schema)
-    if error.validator == "required":
-        missing = error.message.split("'")[1]
-        yield Fault(line, f"{_where(path)} lacks `{missing}`: add it")
-    elif error.validator == "additionalProperties":
-        known = ", ".join(f"`{name}`" for name in schema["properties"])
-        for key in cast("dict[str, Any]", error.instance):
-            if key not in schema["properties"]:
-                yield Fault(document.lines[*path, key], f"unknown {key[:80]!r}: expected {known}")
+    elif not isinstance(document.data, dict):
+        yield Fault(
+            document.lines[()], _expected("", "settings of steady, version 1", document.data)
+        )
     else:
-        expected = schema.get("title", "settings as `version: 1` and lists below it")
-        yield Fault(line, _expected(path[-1] if path else "", expected, error.instance))
+        yield from _faults_in(document.data, SettingsFile, (), document)
+
+
+def _faults_in(
+    table: dict[str, Any], kind: type[Struct], path: Place, document: Document
+) -> Iterator[Fault]:
+    """Say what is wrong in a mapping, and in the entries of its lists."""
+    lines = document.lines
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    known = ", ".join(f"`{name}`" for name in fields)
+    for key in table.keys() - fields.keys():
+        yield Fault(lines[*path, key], f"unknown {key[:80]!r}: expected {known}")
+    for name, field in fields.items():
+        place = (*path, name)
+        if name not in table:
+            if field.required:
+                yield Fault(lines[path], f"{_where(path)} lacks `{name}`: add it")
+            continue
+        value = table[name]
+        if name in _ENTRIES and isinstance(value, list) and len(value) <= _MOST_ENTRIES:
+            for index, entry in enumerate(value):
+                yield from _faults_of_entry(entry, _ENTRIES[name], (*place, index), document)
+        elif not _is_of(value, field.type):
+            title = field.type.__metadata__[0].title
+            yield Fault(lines[place], _expected(name, title, value))
+
+
+def _faults_of_entry(
+    entry: object, kind: type[Struct], path: Place, document: Document
+) -> Iterator[Fault]:
+    if isinstance(entry, dict):
+        yield from _faults_in(entry, kind, path, document)
+    else:
+        *names, last = [f"`{f.encode_name}`" for f in msgspec.structs.fields(kind) if f.required]
+        title = f"an entry with {', '.join(names)} and {last}"
+        yield Fault(document.lines[path], _expected("", title, entry))
+
+
+def _is_of(value: object, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _where(path: tuple[str | int, ...]) -> str:
@@ -160,52 +280,30 @@ def _expected(key: str | int, expected: str, value: Any) -> str:
     return f"{name}expected {expected}, got {shown if len(shown) <= 80 else shown[:79] + '…'}"
 
 
-def _settings(document: Document, source: str) -> RepoSettings:
-    data, lines = document.data, document.lines
-
+def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettings:
     def at(name: str, index: int) -> str:
-        return f"{source}:{lines[name, index]}"
+        return f"{source}:{document.lines[name, index]}"
 
     return RepoSettings(
         thresholds=tuple(
-            Threshold(
-                entry["pattern"],
-                SHARE.parse(str(entry["min-change"])),
-                at("thresholds", index),
-            )
-            for index, entry in enumerate(_entries(data, "thresholds"))
+            Threshold(entry.pattern, SHARE.parse(str(entry.min_change)), at("thresholds", index))
+            for index, entry in enumerate(file.thresholds or ())
         ),
         ignore=tuple(
-            Ignore(entry["pattern"], entry["reason"].strip(), at("ignore", index))
-            for index, entry in enumerate(_entries(data, "ignore"))
+            Ignore(entry.pattern, entry.reason.strip(), at("ignore", index))
+            for index, entry in enumerate(file.ignore or ())
         ),
         acknowledged=tuple(
-            _acknowledgement(entry, at("acknowledged", index))
-            for index, entry in enumerate(_entries(data, "acknowledged"))
+            Acknowledgement(
+                pattern=entry.pattern,
+                reason=entry.reason.strip(),
+                direction=entry.direction,
+                bound=BOUND.parse(str(entry.bound)),
+                expires=entry.expires,
+                author=entry.author,
+                source=at("acknowledged", index),
+            )
+            for index, entry in enumerate(file.acknowledged or ())
         ),
         source=source,
     )
-
-
-def _acknowledgement(entry: Mapping[str, Any], source: str) -> Acknowledgement:
-    return Acknowledgement(
-        pattern=entry["pattern"],
-        reason=entry["reason"].strip(),
-        direction=entry.get("direction", "regression"),
-        bound=BOUND.parse(str(entry["bound"])),
-        expires=_date(entry["expires"]),
-        author=entry.get("author", ""),
-        source=source,
-    )
-
-
-def _entries(data: Any, name: str) -> list[Any]:
-    entries = data.get(name) if isinstance(data, dict) else None
-    return entries if isinstance(entries, list) else []
-
-
-def _date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None

@@ -1,13 +1,14 @@
-"""The files that follow from what the action declares: ``make docs`` writes them anew.
+"""The files that follow from what the code declares: ``make docs`` writes them anew.
 
-They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, and the
-two tables in the README.
+They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, the two
+tables in the README, and the JSON schemas in `docs/schemas`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import yaml
 from steady.action.inputs import MODES, Input
 from steady.action.outputs import OUTPUTS
 from steady.action.settings import INPUTS
+from steady.schemas import KINDS, schema_text
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -55,10 +57,15 @@ def readme(present: str) -> str:
     return _block(text, "outputs", _table(("output", "what it is"), outputs))
 
 
+def _schema(name: str, _: str) -> str:
+    return schema_text(name)
+
+
 FILES: Mapping[str, Callable[[str], str]] = {
     "action.yml": action_yml,
     "action-types.yml": action_types,
     "README.md": readme,
+    **{f"docs/schemas/{name}.schema.json": partial(_schema, name) for name in KINDS},
 }
 """By path: what makes the file from the present one."""
 

@@ -1,0 +1,58 @@
+"""The JSON schemas of the files that steady reads and writes, made of what declares them.
+
+They are in ``docs/schemas`` for editors and other programs; ``make docs`` writes them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from steady.compare.comparison_json import ComparisonFile
+from steady.optimize.plan_json import PlanFile
+from steady.readers.series_schema import SeriesFile
+from steady.settings.settings_file import SettingsFile
+
+KINDS: dict[str, tuple[type, str]] = {
+    "plan": (PlanFile, "steady plan, version 1"),
+    "comparison": (ComparisonFile, "steady comparison, version 2"),
+    "settings": (SettingsFile, "settings of steady, version 1"),
+    "series": (SeriesFile, "steady series, version 1"),
+}
+"""What declares each file, and the title of its schema."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON schema of a file.
+
+    Parameters
+    ----------
+    name : str
+        Which of `KINDS`.
+    """
+    kind, title = KINDS[name]
+    _, parts = msgspec.json.schema_components((kind,))
+    for part in parts.values():
+        _close(part, written=name == "comparison")
+    own = parts.pop(kind.__name__)
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": draft, **own, "title": title, "$defs": parts}
+
+
+def _close(part: dict[str, Any], *, written: bool) -> None:
+    """Allow no further fields; in a file that is only written, what has a default is there too."""
+    if "properties" in part:
+        part["additionalProperties"] = False
+        summary = part.get("description", "").partition("Parameters\n")[0]
+        part["description"] = " ".join(summary.split())
+        if written:
+            fields = part["properties"].items()
+            needed = part["required"]
+            part["required"] = [n for n, field in fields if n in needed or "default" in field]
+
+
+def schema_text(name: str) -> str:
+    """Return the schema as the text of its file."""
+    return json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"

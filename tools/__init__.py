@@ -1,1 +1,0 @@
-"""What developers run on the repository; no part of the package."""
