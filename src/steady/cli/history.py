@@ -32,8 +32,8 @@ from steady.history import (
 )
 from steady.history.baseline import FARTHEST
 from steady.optimize import read_plan, write_plan
-from steady.report.escape import visible
 from steady.report.terminal import output_console
+from steady.text.escape import visible
 
 _STORE = f"""\
 where the history is kept (default: {DEFAULT_STORE}): git:BRANCH, a branch of the remote; an \

@@ -20,7 +20,6 @@ from steady.errors import InputError
 from steady.model import Identity
 from steady.optimize import Plan, read_plan
 from steady.optimize.shards import shards
-from steady.report.numbers import count, duration
 from steady.run import (
     HARNESSES,
     Harness,
@@ -56,6 +55,7 @@ from steady.run.workload import (
     planned,
     unplanned_run,
 )
+from steady.text.numbers import count, duration
 
 _NAMES_SHOWN = 5
 _DEFAULT_NEW = (5, 5)

@@ -11,11 +11,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from steady.report.escape import shorten, visible
-from steady.report.numbers import duration
 from steady.run.journal import JournalEntry
 from steady.run.progress import Progress, failure_line
 from steady.run.trial import Trial
+from steady.text.escape import shorten, visible
+from steady.text.numbers import duration
 
 _LONGEST_NAME = 60
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from steady.report.numbers import count, duration
 from steady.run.journal import JournalEntry
 from steady.run.trial import Trial
+from steady.text.numbers import count, duration
 
 PRIOR_SECONDS = 30.0
 """The expected seconds have the weight of this many measured ones."""
