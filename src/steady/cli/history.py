@@ -12,7 +12,6 @@ from rich.table import Table
 
 from steady.cli.common import add_format, load, plan_file, require
 from steady.cli.printing import note
-from steady.counting import count
 from steady.files import write_bytes
 from steady.history import (
     DEFAULT_STORE,
@@ -33,8 +32,9 @@ from steady.history import (
 )
 from steady.history.baseline import FARTHEST
 from steady.optimize import read_plan, write_plan
-from steady.report.escape import visible
 from steady.report.terminal import output_console
+from steady.text.counting import count
+from steady.text.escape import visible
 
 _STORE = f"""\
 where the history is kept (default: {DEFAULT_STORE}): git:BRANCH, a branch of the remote; an \

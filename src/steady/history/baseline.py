@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from steady.counting import count
 from steady.history.ancestry import Ancestry
 from steady.history.entry import HistoryEntry
 from steady.history.fingerprint import Fingerprint
 from steady.history.runs import newest_first
 from steady.history.store import Store
+from steady.text.counting import count
 
 FARTHEST = 100
 """How many steps back from the merge base to look."""

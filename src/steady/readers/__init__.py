@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.counting import listed
 from steady.errors import InputError
 from steady.model import Failure, Suite
 from steady.readers import environment, go, jmh_json, jmh_log, series
@@ -18,6 +17,7 @@ from steady.readers.merge import join
 from steady.readers.series_writer import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
 from steady.registry import Registered, Registry
+from steady.text.counting import listed
 
 __all__ = [
     "Document",
@@ -144,7 +144,8 @@ def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]
                 f"is JMH's log, and {', '.join(suite.sources)} is not of JMH; load them one by one",
                 source=logs[0][0],
             )
-        return add_warmup(suite, [record for _, found in logs for record in found])
+        logged = [record for _, found in logs for record in found]
+        return add_warmup(suite, logged) if logged else suite
     if logs:
         return join(
             [

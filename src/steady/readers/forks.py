@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,12 +38,6 @@ class ReadBenchmark:
 
     benchmark: Benchmark | None
     failure: Failure | None = None
-
-    def leaving_out(self, names: tuple[str, ...]) -> ReadBenchmark:
-        """Record which further results of the benchmark were not read."""
-        if self.benchmark is None or not names:
-            return self
-        return replace(self, benchmark=replace(self.benchmark, left_out=names))
 
 
 def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:
@@ -93,6 +87,7 @@ def outcome_of(
     blocks: tuple[str, ...] = (),
     declared: ExecutionConfiguration | None = None,
     spent: tuple[Spent | None, ...] = (),
+    left_out: tuple[str, ...] = (),
     failure: str | None = None,
 ) -> ReadBenchmark:
     """Judge the measured rows of one benchmark, one a fork.
@@ -108,6 +103,8 @@ def outcome_of(
         The configuration that the benchmark declares.
     spent : tuple of Spent or None
         For each row, how long its fork took; empty if that is unknown.
+    left_out : tuple of str
+        Further results of the benchmark that are not read.
     failure : str, optional
         The failure that the harness itself reported.
     """
@@ -124,5 +121,6 @@ def outcome_of(
         blocks=blocks,
         declared=declared,
         spent=spent,
+        left_out=left_out,
     )
     return ReadBenchmark(benchmark, None if failure is None else Failure(identity, failure))

@@ -128,7 +128,7 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     if configuration is not None and "reconfigureMode" not in record.table():
         iterations = 0 if STOPS in record.table() else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
-    outcome = outcome_of(
+    return outcome_of(
         identity,
         unit,
         rows,
@@ -137,11 +137,11 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         blocks=_blocks(record, len(rows)),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
+        left_out=secondary_names(record.optional("secondaryMetrics", {}).table()),
         failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
         if missing
         else None,
     )
-    return outcome.leaving_out(secondary_names(record.optional("secondaryMetrics", {}).table()))
 
 
 def secondary_names(names: Iterable[str]) -> tuple[str, ...]:

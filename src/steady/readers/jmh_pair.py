@@ -34,8 +34,6 @@ def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
     InputError
         If none of its forks in the logs has a benchmark's measurements.
     """
-    if not logged:
-        return results
     by_key = _by_key(results)
     starts: dict[Identity, list[LoggedBenchmark]] = {}
     failures: list[Failure] = []
