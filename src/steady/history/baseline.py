@@ -9,6 +9,7 @@ from steady.history.entry import HistoryEntry
 from steady.history.fingerprint import Fingerprint
 from steady.history.runs import newest_first
 from steady.history.store import Store
+from steady.text.counting import count
 
 FARTHEST = 100
 """How many steps back from the merge base to look."""
@@ -83,7 +84,7 @@ class Baseline:
 
     def _place(self, candidate: Candidate) -> str:
         """Describe how far back a candidate is."""
-        steps = f"{candidate.distance} commit{'s' if candidate.distance != 1 else ''}"
+        steps = count(candidate.distance, "commit")
         if self.merge_base == self.head:
             return f"{steps} before {self.head[:_SHOWN]}"
         if candidate.distance == 0:
