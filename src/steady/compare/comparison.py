@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Direction, Environment, Identity
@@ -255,6 +255,9 @@ class Comparison:
     remarks : tuple of str
         What else a reader should know that is of no single benchmark, one plain sentence each.
     """
+
+    steady_comparison: ClassVar[Literal[2]] = 2
+    """The version of its file."""
 
     changes: tuple[Change, ...]
     ledger: Ledger
