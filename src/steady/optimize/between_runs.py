@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import fdtri
 
 from steady.model import Benchmark, FloatArray, Suite
-from steady.optimize.analysis import MIN_FORKS
+from steady.optimize.analysis import ENOUGH_FORKS
 
 LEAST_DIFFERENCES = 10
 """Fewer differences between runs tell more about chance than about the machine."""
@@ -88,7 +88,7 @@ def _levels(benchmark: Benchmark) -> FloatArray | None:
     if benchmark.warmup == 0:
         times = times[:, times.shape[1] // 2 :]
     times = times[np.isfinite(times).any(axis=1)]
-    if len(times) < MIN_FORKS or not benchmark.in_range:
+    if len(times) < ENOUGH_FORKS or not benchmark.in_range:
         return None
     means = np.nanmean(times, axis=1)
     return np.log(means) if (means > 0).all() and np.isfinite(means).all() else None

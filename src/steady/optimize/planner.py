@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -107,30 +107,17 @@ def optimize(
         If an option is unknown or out of range, if the results cannot be priced or are of no
         size that a measurement has, or if no plan fits into the time budget (`OverTimeError`).
     """
-    if min_forks < 1:
-        raise InputError(f"min_forks is {min_forks}; give at least 1")
-    if unsteady not in ("keep", "reduce"):
-        raise InputError(f"unsteady is {unsteady!r}; give 'keep' or 'reduce'")
-    if not np.isfinite(startup_seconds) or startup_seconds < 0:
-        raise InputError(f"startup_seconds is {startup_seconds}; give seconds of 0 or more")
+    common = _Options(detector, similarity, min_forks, startup_seconds, unsteady)
+    common.check()
     chosen_strategy = make_strategy(strategy, **options)
     for benchmark in suite.benchmarks:
         benchmark.check_range()
     rounds = _Progress(suite, progress)
-    material_of = partial(_material, min_forks=min_forks, reduce_unsteady=unsteady == "reduce")
     with mapper_of(jobs) as mapper:
-        look = partial(
-            _look,
-            strategy=chosen_strategy,
-            material_of=material_of,
-            detector=detector,
-            similarity=similarity,
-            startup_seconds=startup_seconds,
-            harness=suite.harness,
-        )
+        look = partial(_look, common, chosen_strategy, suite.harness)
         looks = rounds.during(mapper.map(look, suite.benchmarks))
         subjects = [
-            _Subject(b, analysis, cost, material_of(b, analysis, cost), offer, suite.harness)
+            _Subject(b, analysis, cost, common.material(b, analysis, cost), offer, suite.harness)
             for b, (analysis, cost, offer) in zip(suite.benchmarks, looks, strict=True)
         ]
         try:
@@ -139,24 +126,17 @@ def optimize(
                 sum(subject.full_seconds for subject in subjects if subject.material is None),
             )
         except OverTimeError as error:
-            least = partial(_least_seconds, subjects)
+            least = partial(_least_seconds, subjects, common)
             ways = ways_to_fit(least, error.time_budget, min_forks, unsteady == "reduce")
             raise OverTimeError(error.time_budget, error.least, ways) from None
         work = [(s.material, s.offer, s.analysis.warmups_without) for s in subjects]
         runs = between_runs(suite, earlier)
         choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
         choices = list(rounds.during(mapper.map(choose, work)))
-    common = {
-        "detector": detector,
-        "similarity": similarity,
-        "min_forks": min_forks,
-        "startup_seconds": startup_seconds,
-        "unsteady": unsteady,
-    }
     return Plan(
         tuple(_plan(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
         strategy,
-        options=common | asdict(chosen_strategy),  # type: ignore[call-overload]
+        options=asdict(common) | asdict(chosen_strategy),  # type: ignore[call-overload]
         harness=suite.harness,
         harness_version=suite.harness_version,
         environments=suite.environments,
@@ -203,6 +183,50 @@ def data_digest(suite: Suite) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Options:
+    """The options that all strategies have in common; see `optimize`."""
+
+    detector: str
+    similarity: str
+    min_forks: int
+    startup_seconds: float
+    unsteady: Literal["keep", "reduce"]
+
+    def check(self) -> None:
+        """Raise InputError if an option is out of range."""
+        if self.min_forks < 1:
+            raise InputError(f"min_forks is {self.min_forks}; give at least 1")
+        if self.unsteady not in ("keep", "reduce"):
+            raise InputError(f"unsteady is {self.unsteady!r}; give 'keep' or 'reduce'")
+        if not np.isfinite(self.startup_seconds) or self.startup_seconds < 0:
+            raise InputError(
+                f"startup_seconds is {self.startup_seconds}; give seconds of 0 or more"
+            )
+
+    def material(
+        self, benchmark: Benchmark, analysis: Analysis, cost: CostModel
+    ) -> Material | None:
+        """Return what the strategy works on; None where the benchmark keeps its configuration."""
+        series = benchmark.fork_times
+        warmup = analysis.warmup
+        if warmup is None:
+            if self.unsteady == "keep" or analysis.similarity is None:
+                return None
+            warmup = series.shape[1] // 2
+        full = configuration_of(benchmark)
+        same_length = full.warmup_seconds == full.iteration_seconds
+        agree = analysis.similarity is None or analysis.similarity.similar
+        return Material(
+            series=series,
+            warmup=warmup,
+            first=0 if same_length else benchmark.warmup,
+            cost=cost,
+            # Forks that disagree are the noise; then repetition has to come from forks.
+            min_forks=self.min_forks if agree else len(series),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class _Subject:
     """A benchmark with what is known of it before anything is chosen."""
 
@@ -246,28 +270,24 @@ class _Progress:
 
 
 def _look(
-    benchmark: Benchmark,
-    *,
-    strategy: Strategy,
-    material_of: Callable[[Benchmark, Analysis, CostModel], Material | None],
-    detector: str,
-    similarity: str,
-    startup_seconds: float,
-    harness: str,
+    common: _Options, strategy: Strategy, harness: str, benchmark: Benchmark
 ) -> tuple[Analysis, CostModel, Any]:
     """Return what is known of a benchmark before anything is chosen, and the strategy's offer."""
-    analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
-    cost = cost_model(benchmark, startup_seconds, harness=harness)
-    material = material_of(benchmark, analysis, cost)
+    analysis = analyze_benchmark(benchmark, detector=common.detector, forks=common.similarity)
+    cost = cost_model(benchmark, common.startup_seconds, harness=harness)
+    material = common.material(benchmark, analysis, cost)
     return analysis, cost, None if material is None else strategy.offer(material)
 
 
-def _least_seconds(subjects: Sequence[_Subject], min_forks: int, reduce_unsteady: bool) -> float:
+def _least_seconds(
+    subjects: Sequence[_Subject], common: _Options, min_forks: int, reduce_unsteady: bool
+) -> float:
     """Return what a suite costs at least with other options."""
+    unsteady: Literal["keep", "reduce"] = "reduce" if reduce_unsteady else "keep"
+    other = replace(common, min_forks=min_forks, unsteady=unsteady)
     seconds = 0.0
     for subject in subjects:
-        benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
-        material = _material(benchmark, analysis, cost, min_forks, reduce_unsteady)
+        material = other.material(subject.benchmark, subject.analysis, subject.cost)
         if material is None:
             seconds += subject.full_seconds
         else:
@@ -335,33 +355,6 @@ def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
 def _rounded(value: float | None) -> float | None:
     """Return a number as exact as the plan's file has it; None where it is not finite."""
     return round(value, 6) if value is not None and np.isfinite(value) else None
-
-
-def _material(
-    benchmark: Benchmark,
-    analysis: Analysis,
-    cost: CostModel,
-    min_forks: int,
-    reduce_unsteady: bool,
-) -> Material | None:
-    """Return what the strategy works on; None where the benchmark keeps its configuration."""
-    series = benchmark.fork_times
-    warmup = analysis.warmup
-    if warmup is None:
-        if not reduce_unsteady or analysis.similarity is None:
-            return None
-        warmup = series.shape[1] // 2
-    full = configuration_of(benchmark)
-    same_length = full.warmup_seconds == full.iteration_seconds
-    agree = analysis.similarity is None or analysis.similarity.similar
-    return Material(
-        series=series,
-        warmup=warmup,
-        first=0 if same_length else benchmark.warmup,
-        cost=cost,
-        # Forks that disagree are the noise; then repetition has to come from forks.
-        min_forks=min_forks if agree else len(series),
-    )
 
 
 def _forks_reason(analysis: Analysis) -> str:
