@@ -1,4 +1,4 @@
-"""What a comparison of two runs found, and what it could not find."""
+"""What a comparison of two runs shows, and what it could not compare."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class Ledger:
         warm-up or length of an iteration, or no number.
     renamed : tuple of (Identity, Identity)
         A hint, base first: what is gone or missing in head, and what is new and looks like it.
-        Both stand in their own places too: a guess is no comparison.
+        Both stand in their own places too: a guess is not a comparison.
     ignored : tuple of Ignored
         As the settings ask, in whatever place they would be.
     """
@@ -277,8 +277,8 @@ class Comparison:
     @property
     def improvements(self) -> tuple[Change, ...]:
         """The improvements that nobody acknowledged, greatest first."""
-        found = self._counted("improvement")
-        return tuple(sorted(found, key=lambda c: (c.worsening, c.identity)))
+        changes = self._counted("improvement")
+        return tuple(sorted(changes, key=lambda c: (c.worsening, c.identity)))
 
     @property
     def unchanged(self) -> tuple[Change, ...]:
@@ -288,9 +288,9 @@ class Comparison:
     @property
     def unclear(self) -> tuple[Change, ...]:
         """What cannot be told, the least known first; too few runs before any of them."""
-        found = self._counted("unclear")
+        changes = self._counted("unclear")
         return tuple(
-            sorted(found, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
+            sorted(changes, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
         )
 
     @property

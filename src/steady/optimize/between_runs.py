@@ -72,7 +72,7 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
         for number, run in enumerate(earlier, start=1):
             if benchmark.identity in run and run[benchmark.identity].unit == benchmark.unit:
                 held.append((number, run[benchmark.identity]))
-        levels = [(number, found) for number, b in held if (found := _levels(b)) is not None]
+        levels = [(number, of_forks) for number, b in held if (of_forks := _levels(b)) is not None]
         for (_, one), (number, other) in pairwise(levels):
             excesses.extend(_excess(one, other))
             used.add(number)

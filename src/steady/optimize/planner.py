@@ -46,7 +46,7 @@ Result = TypeVar("Result")
 _Chosen = tuple[Choice, float | None]
 
 DEFAULT_STRATEGY = "error-budget"
-"""Saves most for the same error: see ``docs/decisions.md``."""
+"""It saves most for the same error: see ``docs/decisions.md``."""
 
 MIN_FORKS = 5
 """Fewest forks of a reduced plan, where the full run has as many: see ``docs/decisions.md``."""
@@ -71,7 +71,7 @@ def optimize(
     Parameters
     ----------
     suite : Suite
-        Of a full run, best with its warm-up iterations (JMH: ``-wi 0``).
+        The results of a full run, best with its warm-up iterations (JMH: ``-wi 0``).
     strategy : str
         Registered name; its own options follow as keywords: ``metric`` and ``threshold`` for
         ``uoptime``, ``budget`` or ``time_budget`` for ``error-budget``.
@@ -81,7 +81,7 @@ def optimize(
         Fewest forks of a reduced configuration. One fork is cheapest and the main source of
         false alarms, since forks differ more than the iterations of one.
     startup_seconds : float
-        What starting a fork costs, where the results do not tell.
+        What the start of a fork costs, where the results do not say.
     unsteady : {"keep", "reduce"}
         Whether a benchmark without steady state keeps its full configuration, or is reduced
         on the second half of its iterations.
@@ -94,7 +94,7 @@ def optimize(
     progress : callable, optional
         Called before each benchmark, first when it is analyzed and again when it is planned.
     **options
-        Of the strategy.
+        The strategy's own options.
 
     Returns
     -------
@@ -104,8 +104,9 @@ def optimize(
     Raises
     ------
     InputError
-        If an option is unknown or out of range, if the results cannot be priced or are of no
-        size that a measurement has, or if no plan fits into the time budget (`OverTimeError`).
+        If an option is unknown or out of range, if the cost of a benchmark is not known, if a
+        value is too large or too small for a measurement, or if no plan fits into the time
+        budget (`OverTimeError`).
     """
     common = _Options(detector, similarity, min_forks, startup_seconds, unsteady)
     common.check()
@@ -253,7 +254,7 @@ class _Subject:
 
 
 class _Progress:
-    """Tells of two rounds over a suite as of one."""
+    """Reports two rounds over a suite as if they were one."""
 
     def __init__(self, suite: Suite, progress: Progress | None) -> None:
         self._labels = [benchmark.identity.label for benchmark in suite.benchmarks]
@@ -261,7 +262,7 @@ class _Progress:
         self._done = 0
 
     def during(self, results: Iterator[Result]) -> Iterator[Result]:
-        """Tell before each of a round's results."""
+        """Report the progress before each result of a round."""
         for label in self._labels:
             if self._progress is not None:
                 self._progress(self._done // 2, len(self._labels), label)
@@ -368,7 +369,7 @@ def _forks_reason(analysis: Analysis) -> str:
 def _configuration(
     benchmark: Benchmark, full: ExecutionConfiguration, choice: Choice
 ) -> ExecutionConfiguration:
-    """Turn a choice, which counts recorded iterations, into what the harness is told."""
+    """Return the configuration for a choice; a choice counts recorded iterations."""
     if full.warmup_iterations == 0:
         return replace(
             full,
