@@ -11,6 +11,8 @@ import pytest
 from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, update_plan, write_plan
+from steady.run.machine import Machine
+from steady.run.run_file import Header, RunFile
 
 SIDES = ("base", "head")
 NAMES = ("org.A.one", "org.A.two", "org.B.three")
@@ -29,8 +31,9 @@ def results(path: Path, names: Sequence[str], *, only: str | None = None) -> Pat
     }
     path.write_text(json.dumps(data))
     if only is not None:
-        header = {"header": {"described": {"only": only}}}
-        path.with_name("run.json").write_text(json.dumps(header))
+        machine = Machine("A processor", "An os", 2, "")
+        header = Header("jmh", 0, "", (), "", {"only": only}, machine, 1000.0)
+        path.with_name("run.json").write_text(RunFile(1, header.run_id, header, ()).text())
     return path
 
 
