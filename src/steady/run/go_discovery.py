@@ -25,9 +25,9 @@ from steady.readers.fields import quoted
 from steady.readers.go_lines import PROCESS
 from steady.readers.go_output import HEADER, parse
 from steady.readers.sources import Document
-from steady.run.go_binaries import last_line, package_of, start
+from steady.run.go_binaries import last_line, package_of
 from steady.run.go_narrowing import patterns
-from steady.run.go_process import Ended
+from steady.run.go_process import Ended, start
 from steady.run.search import Search
 
 _TELL_SECONDS = 5.0

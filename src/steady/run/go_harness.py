@@ -12,8 +12,9 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.readers import go, open_document
 from steady.readers.fields import quoted
 from steady.run.fork_log import excerpt
-from steady.run.go_binaries import binaries, go_version, start
+from steady.run.go_binaries import binaries, go_version
 from steady.run.go_discovery import discover
+from steady.run.go_process import start
 from steady.run.go_result import merge_forks, result_text
 from steady.run.harness import ForkResult
 from steady.run.search import EVERYTHING, Search
