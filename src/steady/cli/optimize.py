@@ -41,7 +41,7 @@ from steady.optimize import (
 )
 from steady.report.escape import visible
 from steady.report.plan_view import annotation_lines, print_plan
-from steady.run.declared import with_declared
+from steady.run.jmh_jar import with_declared
 from steady.stats import METRICS
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.readers.fields import quoted
 from steady.run.go_process import Ended
 
 SUFFIX = ".test"
@@ -49,6 +50,17 @@ def binaries(target: Path) -> tuple[Path, ...]:
     if not os.access(target, os.X_OK):
         raise InputError("is not a program; give what go test -c wrote", source=target)
     return (target.resolve(),)
+
+
+def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
+    """Raise InputError if two binaries hold a benchmark of the same name."""
+    owners: dict[str, Path] = {}
+    for name, path in held:
+        other = owners.setdefault(name, path)
+        if other != path:
+            raise InputError(
+                f"holds {quoted(name)}, and so does {other}; keep one of the two", source=path
+            )
 
 
 def go_version(binary: Path) -> str:

@@ -17,7 +17,7 @@ from typing import IO
 _LEAVING_SECONDS = 5.0
 """Seconds to wait for a program that was asked to end."""
 
-_NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0
+_NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows only
 
 
 class Child:
