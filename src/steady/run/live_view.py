@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from steady.report.escape import shorten, visible
-from steady.report.numbers import duration
 from steady.run.journal import JournalEntry
 from steady.run.progress import Watcher
 from steady.run.trial import Trial
+from steady.text.escape import shorten, visible
+from steady.text.numbers import duration
 
 _LONGEST_NAME = 60
 

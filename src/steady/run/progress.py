@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from steady.report.numbers import count, duration
 from steady.run.journal import JournalEntry
 from steady.run.trial import Trial
+from steady.text.counting import count
+from steady.text.numbers import duration
 
 PRIOR_SECONDS = 30.0
 """The expected seconds have the weight of this many measured ones."""

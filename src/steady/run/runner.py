@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.report.numbers import count
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.harness import ForkResult, Harness, Session
@@ -22,6 +21,7 @@ from steady.run.progress import Watcher
 from steady.run.run_file import Header, RunFile, RunOutcome, Stretch, read_run
 from steady.run.state import RunState
 from steady.run.trial import BusyError, Trial, TrialError, Version
+from steady.text.counting import count
 
 EQUAL_FAILURES = 3
 """After this many failures of one kind, the remaining forks of a benchmark are not run."""
