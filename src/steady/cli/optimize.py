@@ -40,7 +40,7 @@ from steady.optimize import (
     write_plan,
 )
 from steady.report.plan_view import annotation_lines, print_plan
-from steady.run.declared import with_declared
+from steady.run.jmh_jar import with_declared
 from steady.stats import METRICS
 from steady.text.escape import visible
 
