@@ -223,7 +223,7 @@ def _iterations(output: Output) -> Iterator[tuple[int, float]]:
     """Yield the operations and seconds of every timed iteration."""
     for process in output.processes:
         for repeated in process.benchmarks.values():
-            for result in (*repeated.warmup, *repeated.measured):
+            for result in repeated.results:
                 if TIME in result.metrics:
                     yield result.operations, result.operations * result.metrics[TIME] * 1e-9
 
@@ -231,9 +231,12 @@ def _iterations(output: Output) -> Iterator[tuple[int, float]]:
 def _outcome(
     identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str, str]
 ) -> ReadBenchmark:
-    unit = _unit(runs.rows, better)
+    unit, others = _units(runs.rows, better)
     warmup = len(runs.rows[0].warmup)
-    rows = [_values(repeated, unit) for repeated in runs.rows]
+    rows = [
+        np.array([result.metrics.get(unit, np.nan) for result in row.results], dtype=np.float64)
+        for row in runs.rows
+    ]
     reason = _unusable(unit, rows)
     if any(len(repeated.warmup) != warmup for repeated in runs.rows):
         reason = "its suite runs had different numbers of warm-up iterations"
@@ -254,30 +257,22 @@ def _outcome(
     if outcome.benchmark is None:
         return outcome
     benchmark = replace(outcome.benchmark, levels=LEVELS, warmup=warmup)
-    return replace(outcome, benchmark=benchmark).leaving_out(_others(runs.rows, unit))
+    return replace(outcome, benchmark=benchmark).leaving_out(others)
 
 
-def _unit(rows: Iterable[Repeated], better: dict[str, str]) -> str:
-    """Return the metric to compare; empty if there is none."""
-    lines = [result.metrics for row in rows for result in (*row.warmup, *row.measured)]
-    common = [unit for unit in lines[0] if all(unit in line for line in lines)]
-    if TIME in common:
-        return TIME
+def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple[str, ...]]:
+    """Return the metric to compare, empty if there is none, and the others in their order."""
+    lines = [result.metrics for row in rows for result in row.results]
+    units = dict.fromkeys(chain.from_iterable(lines))
     # Only the unit decides whether higher is better.
-    known = [unit for unit in common if better.get(unit, "") in ("", direction_of(unit))]
-    return next(iter(known), "")
-
-
-def _others(rows: Iterable[Repeated], unit: str) -> tuple[str, ...]:
-    """Name the metrics that are not compared, in their order."""
-    results = (result for row in rows for result in (*row.warmup, *row.measured))
-    return tuple(name for name in dict.fromkeys(chain.from_iterable(r.metrics for r in results))
-                 if name != unit)  # fmt: skip
-
-
-def _values(repeated: Repeated, unit: str) -> FloatArray:
-    results = (*repeated.warmup, *repeated.measured)
-    return np.array([result.metrics.get(unit, np.nan) for result in results], dtype=np.float64)
+    known = [
+        unit
+        for unit in units
+        if all(unit in line for line in lines)
+        and (unit == TIME or better.get(unit, "") in ("", direction_of(unit)))
+    ]
+    unit = TIME if TIME in known else next(iter(known), "")
+    return unit, tuple(other for other in units if other != unit)
 
 
 def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:
