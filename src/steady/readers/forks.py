@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -39,12 +39,6 @@ class ReadBenchmark:
     benchmark: Benchmark | None
     failure: Failure | None = None
 
-    def leaving_out(self, names: tuple[str, ...]) -> ReadBenchmark:
-        """Record which further results of the benchmark were not read."""
-        if self.benchmark is None or not names:
-            return self
-        return replace(self, benchmark=replace(self.benchmark, left_out=names))
-
 
 def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:
     """Describe which of the configured measurements are missing; None if none is."""
@@ -75,8 +69,8 @@ def unusable(rows: Sequence[FloatArray]) -> str | None:
         for number, row in enumerate(rows, start=1):
             bad = np.flatnonzero(~(np.isfinite(row) & (row >= 0)))
             if bad.size:
-                found = f"{row[bad[0]]:g}, not a measurement"
-                return f"iteration {bad[0] + 1} of fork {number} is {found}"
+                value = f"{row[bad[0]]:g}, not a measurement"
+                return f"iteration {bad[0] + 1} of fork {number} is {value}"
     sizes = [row.size for row in rows]
     if sprawls(len(sizes) * max(sizes, default=0), sum(sizes)):
         return f"its forks are of too different lengths, up to {max(sizes)} iterations"
@@ -90,6 +84,9 @@ def outcome_of(
     configuration: ExecutionConfiguration | None,
     environment: Environment,
     *,
+    levels: tuple[Level, ...] = LEVELS,
+    warmup: int = 0,
+    left_out: tuple[str, ...] = (),
     blocks: tuple[str, ...] = (),
     declared: ExecutionConfiguration | None = None,
     spent: tuple[Spent | None, ...] = (),
@@ -102,6 +99,10 @@ def outcome_of(
 
     Parameters
     ----------
+    warmup : int
+        How many leading iterations of each row are warm-up.
+    left_out : tuple of str
+        Names of the benchmark's further results, which were not read.
     blocks : tuple of str
         For each row, the round of an interleaved run; empty if that is unknown.
     declared : ExecutionConfiguration, optional
@@ -118,11 +119,13 @@ def outcome_of(
         identity,
         unit,
         stacked(rows),
-        LEVELS,
+        levels,
+        warmup,
         configuration=configuration,
         environment=environment,
         blocks=blocks,
         declared=declared,
         spent=spent,
+        left_out=left_out,
     )
     return ReadBenchmark(benchmark, None if failure is None else Failure(identity, failure))

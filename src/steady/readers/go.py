@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -243,21 +243,20 @@ def _outcome(
     if reason:
         return ReadBenchmark(None, Failure(identity, reason))
     configuration = _configuration(runs, warmup, runs.benchtime or guess)
-    outcome = outcome_of(
+    return outcome_of(
         identity,
         unit,
         rows,
         configuration,
         runs.environment,
+        levels=LEVELS,
+        warmup=warmup,
+        left_out=others,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
         spent=tuple(runs.spent) if any(runs.spent) else (),
         failure=runs.failure
         or shortfall(rows, configuration.forks, warmup + configuration.iterations),
     )
-    if outcome.benchmark is None:
-        return outcome
-    benchmark = replace(outcome.benchmark, levels=LEVELS, warmup=warmup)
-    return replace(outcome, benchmark=benchmark).leaving_out(others)
 
 
 def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple[str, ...]]:

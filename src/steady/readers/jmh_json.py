@@ -128,12 +128,13 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     if configuration is not None and "reconfigureMode" not in record.table():
         iterations = 0 if STOPS in record.table() else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
-    outcome = outcome_of(
+    return outcome_of(
         identity,
         unit,
         rows,
         configuration,
         environment,
+        left_out=secondary_names(record.optional("secondaryMetrics", {}).table()),
         blocks=_blocks(record, len(rows)),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
@@ -141,7 +142,6 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         if missing
         else None,
     )
-    return outcome.leaving_out(secondary_names(record.optional("secondaryMetrics", {}).table()))
 
 
 def secondary_names(names: Iterable[str]) -> tuple[str, ...]:

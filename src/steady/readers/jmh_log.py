@@ -77,9 +77,9 @@ def _outcome(start: LoggedBenchmark) -> ReadBenchmark:
         measured,
         configuration,
         start.environment,
+        left_out=secondary_names(start.secondary),
         failure=start.failure or shortfall(measured, configuration.forks, configuration.iterations),
     )
     if outcome.benchmark is None:
         return outcome
-    benchmark = with_warmup(outcome.benchmark, forks)
-    return replace(outcome, benchmark=benchmark).leaving_out(secondary_names(start.secondary))
+    return replace(outcome, benchmark=with_warmup(outcome.benchmark, forks))
