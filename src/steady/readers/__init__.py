@@ -143,12 +143,12 @@ def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]
                 f"is JMH's log, and {', '.join(suite.sources)} is not of JMH; load them one by one",
                 source=logs[0][0],
             )
-        return add_warmup(suite, [record for _, found in logs for record in found])
+        return add_warmup(suite, [record for _, starts in logs for record in starts])
     if logs:
         return join(
             [
-                environment.add_sidecar(jmh_log.suite_of(found, (str(path),)), path.parent)
-                for path, found in logs
+                environment.add_sidecar(jmh_log.suite_of(starts, (str(path),)), path.parent)
+                for path, starts in logs
             ]
         )
     raise InputError("only environment.json was named, or run.json; name the result files too")

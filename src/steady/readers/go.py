@@ -69,11 +69,13 @@ def read(document: Document) -> Suite:
         If the runs of one benchmark contradict each other; the message names the line.
     """
     output = parse(document)
-    found = _collected(output, document.source)
+    by_identity = _collected(output, document.source)
     guess = infer_benchtime(_iterations(output))
-    outcomes = [_outcome(i, runs, guess, output.better) for i, runs in found.items() if runs.rows]
+    outcomes = [
+        _outcome(i, runs, guess, output.better) for i, runs in by_identity.items() if runs.rows
+    ]
     failures = [outcome.failure for outcome in outcomes if outcome.failure is not None]
-    failures += [Failure(i, runs.failure) for i, runs in found.items() if not runs.rows]
+    failures += [Failure(i, runs.failure) for i, runs in by_identity.items() if not runs.rows]
     failures += [Failure(Identity(name), why) for name, why in output.failed_packages.items()]
     return Suite(
         tuple(outcome.benchmark for outcome in outcomes if outcome.benchmark is not None),
@@ -129,14 +131,14 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     among = {name for process in output.processes for name in process.benchmarks}
     if all(map(_PROCESSORS.fullmatch, among)):
         among.clear()
-    found: dict[Identity, _Runs] = {}
+    by_identity: dict[Identity, _Runs] = {}
     for process in output.processes:
         benchtime = benchtime_of(process, source)
         environment = _environment(process)
         only = _only_processors(process, among) if process.failures else 1
         for printed in _names(process):
             identity = _identity(process, printed, among, only)
-            runs = found.setdefault(identity, _Runs(environment, process.line))
+            runs = by_identity.setdefault(identity, _Runs(environment, process.line))
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime
             runs.failure = runs.failure or process.failures.get(printed, "")
@@ -145,7 +147,7 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
                 runs.rows.append(process.benchmarks[printed])
                 runs.blocks.append(process.from_steady.get("block", ""))
                 runs.spent.append(_spent(process))
-    return found
+    return by_identity
 
 
 def _names(process: Process) -> Iterator[str]:

@@ -99,12 +99,12 @@ def infer_benchtime(iterations: Iterable[tuple[int, float]]) -> Benchtime:
         A number of operations, if all iterations had the same; Go's default of 1 s, if none was
         shorter; otherwise the largest round number that none was shorter than.
     """
-    found = [(n, seconds) for n, seconds in iterations if n < MOST_OPERATIONS and seconds > 0]
-    if not found:
+    timed = [(n, seconds) for n, seconds in iterations if n < MOST_OPERATIONS and seconds > 0]
+    if not timed:
         return Benchtime(DEFAULT_SECONDS)
-    operations, seconds = np.array(found, dtype=np.float64).T
+    operations, seconds = np.array(timed, dtype=np.float64).T
     least = float(seconds.min()) * (1 + _ROUNDING)
-    if len(found) > 1 and (operations == operations[0]).all():
+    if len(timed) > 1 and (operations == operations[0]).all():
         return Benchtime(0.0, int(operations[0]))
     if least >= DEFAULT_SECONDS or not np.isfinite(least):
         return Benchtime(DEFAULT_SECONDS)
