@@ -43,7 +43,7 @@ from steady.report.summary import summary
 from steady.report.terminal import terminal
 from steady.run.journal import Journal
 from steady.run.run_file import read_run
-from steady.settings import acknowledge, apply_settings, read_settings
+from steady.settings import RepoSettings, apply_settings, read_settings
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
 
@@ -290,7 +290,9 @@ def _read_comment(data: bytes, _: Path) -> None:
         except ValueError as error:
             _check(str(error).isprintable(), error)
     if accepted:
-        check_rendered(acknowledge(_comparison(), accepted, TODAY))
+        check_rendered(
+            apply_settings(_comparison(), RepoSettings(acknowledged=tuple(accepted)), TODAY)
+        )
 
 
 def _read_message(data: bytes, _: Path) -> None:

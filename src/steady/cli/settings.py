@@ -8,8 +8,6 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.report.escape import visible
-from steady.report.numbers import count
 from steady.schemas import schema_text
 from steady.settings import (
     DEFAULT_SETTINGS,
@@ -17,6 +15,8 @@ from steady.settings import (
     SettingsError,
     read_settings,
 )
+from steady.text.counting import count
+from steady.text.escape import visible
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:

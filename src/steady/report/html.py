@@ -14,11 +14,12 @@ from steady.optimize.plan import Plan
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
 from steady.report.drawing import PLOT_WIDTH, SERIES_HEIGHT, SERIES_WIDTH, Scale
-from steady.report.escape import shorten, visible
 from steady.report.forks_view import draw_forks
 from steady.report.names import names_of
-from steady.report.numbers import NO_BREAK, count, duration, share
 from steady.report.saving import former
+from steady.text.counting import count
+from steady.text.escape import shorten, visible
+from steady.text.numbers import NO_BREAK, duration, share
 
 _LONGEST_TEXT = 2000  # characters of one label or message
 _NAMED = 5  # benchmarks that an item of a list names; a table names all
