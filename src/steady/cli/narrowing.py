@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from steady.cli.common import argument
 from steady.cli.watching import say
 from steady.errors import InputError
 from steady.model import Identity, Suite
@@ -20,7 +21,7 @@ _HEADER = "run.json"
 
 def add_only(parser: argparse.ArgumentParser, what: str) -> None:
     """Add ``--only``."""
-    parser.add_argument("--only", type=_only, metavar="REGEX", help=what)
+    parser.add_argument("--only", type=argument(Only), metavar="REGEX", help=what)
 
 
 def chosen_only(arguments: argparse.Namespace, plan: Plan | None) -> Only | None:
@@ -110,10 +111,3 @@ def _only_of(path: Path) -> str:
         return Only(read_run(path).header.described.get(ONLY, "")).text
     except InputError:
         return ""
-
-
-def _only(text: str) -> Only:
-    try:
-        return Only(text)
-    except InputError as error:
-        raise argparse.ArgumentTypeError(error.problem) from None

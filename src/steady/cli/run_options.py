@@ -6,10 +6,11 @@ import argparse
 import re
 from pathlib import Path
 
-from steady.cli.common import fraction, price
+from steady.cli.common import argument, fraction
 from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.settings import add_settings
+from steady.percent import PRICE
 from steady.run import HARNESSES
 from steady.run.joining import PART
 from steady.run.search import LISTING_SECONDS
@@ -38,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--plan", type=Path, metavar="PLAN", help="what to run: .steady, or a plan.json"
     )
     what.add_argument(
-        "--full", type=_counts, metavar="FxI",
+        "--full", type=argument(parse_counts), metavar="FxI",
         help="run everything for `steady optimize`: forks x iterations, warm-up measured (5x60)",
     )  # fmt: skip
     _add_versions(parser)
@@ -67,7 +68,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "what sub-benchmarks it has (default: 30)",
     )  # fmt: skip
     parser.add_argument(
-        "--new", type=_new, metavar="FxI",
+        "--new", type=argument(_new), metavar="FxI",
         help="with --plan: forks x iterations of 1 s, after as much warm-up, of benchmarks that "
         "the plan does not know; or skip (default: 5x5)",
     )  # fmt: skip
@@ -88,7 +89,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_seed, default=0, metavar="N", help="of the order (default: %(default)s)"
     )
     parser.add_argument(
-        "--second-look", type=price, default=0.5, metavar="FRACTION",
+        "--second-look", type=argument(PRICE.parse), default=0.5, metavar="FRACTION",
         help="measure again what seems changed, in at most this part of the time that the planned "
         "forks took; 0 for never (default: 50%%)",
     )  # fmt: skip
@@ -138,13 +139,6 @@ def _add_versions(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _counts(text: str) -> tuple[int, int]:
-    try:
-        return parse_counts(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
 def _shard(text: str) -> tuple[int, int]:
     match = PART.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
@@ -153,7 +147,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 def _new(text: str) -> tuple[int, int]:
-    return SKIP if text == "skip" else _counts(text)
+    return SKIP if text == "skip" else parse_counts(text)
 
 
 def _seconds(text: str) -> float:
