@@ -20,7 +20,7 @@ from steady.emit.jmh_declared import Declared
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.run import TrialError
-from steady.run.jmh_driver import Told
+from steady.run.jmh_driver import Host, Told
 from steady.run.jmh_harness import JmhSession, _Hosts
 from steady.run.jmh_jar import BenchmarkJar
 
@@ -215,10 +215,11 @@ def test_a_duration_that_jmh_does_not_write_is_an_unknown_format(tmp_path: Path)
         _ = found.identities
 
 
-class _Host:
+class _Host(Host):
     """Stands for JMH: leaves a result, and remembers what it was told."""
 
     def __init__(self, arriving: Path) -> None:
+        super().__init__((), arriving)
         self.arriving = arriving
         self.told: list[tuple[list[str], float]] = []
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from steady.emit.jmh_command_lines import MAIN
 from steady.run.processes import Child
@@ -52,9 +52,23 @@ class Told:
     iteration_seconds: float | None = None
 
 
-class Host(Protocol):
-    """What runs JMH."""
+class Host(ABC):
+    """What runs JMH, in a process of its own.
 
+    Parameters
+    ----------
+    command : sequence of str
+        How the process is started.
+    errors : Path
+        File for its standard error.
+    """
+
+    def __init__(self, command: Sequence[str], errors: Path) -> None:
+        self._command = tuple(command)
+        self._errors = errors
+        self._child: Child | None = None
+
+    @abstractmethod
     def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Told:
         """Run JMH once.
 
@@ -79,18 +93,23 @@ class Host(Protocol):
             If it passed the timeout, or cannot be run. It must be killed after that; so it must
             after whatever `watch` raises.
         """
-        ...
 
     def kill(self) -> None:
         """End every process of it, at once."""
-        ...
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
 
     def close(self) -> None:
         """End every process of it."""
-        ...
+        self.kill()
+
+    def _start(self, *arguments: str) -> Child:
+        self._child = Child((*self._command, *arguments), self._errors)
+        return self._child
 
 
-class Driver:
+class Driver(Host):
     """A JVM that stays; started when first needed, and again when it has ended.
 
     Parameters
@@ -106,9 +125,8 @@ class Driver:
     """
 
     def __init__(self, java: str, class_path: str, own_class_path: str, errors: Path) -> None:
-        self._command = (java, *_PROPERTIES, "-cp", own_class_path, DRIVER, class_path)
-        self._errors = errors
-        self._child: Child | None = None
+        command = (java, *_PROPERTIES, "-cp", own_class_path, DRIVER, class_path)
+        super().__init__(command, errors)
 
     def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Told:
         """Run JMH once."""
@@ -123,12 +141,6 @@ class Driver:
         except _EnoughError:
             self._end_fork(child)
             return Told()
-
-    def kill(self) -> None:
-        """End the JVM and its fork, at once."""
-        if self._child is not None:
-            self._child.kill()
-            self._child = None
 
     def close(self) -> None:
         """Let the JVM end, and end it if it does not."""
@@ -149,12 +161,10 @@ class Driver:
     def _running(self) -> Child:
         if self._child is not None and not self._child.alive:
             self.kill()
-        if self._child is None:
-            self._child = Child(self._command, self._errors)
-        return self._child
+        return self._child or self._start()
 
 
-class SingleStarts:
+class SingleStarts(Host):
     """A new JVM for each fork.
 
     Parameters
@@ -168,32 +178,20 @@ class SingleStarts:
     """
 
     def __init__(self, java: str, class_path: str, errors: Path) -> None:
-        self._command = (java, *_PROPERTIES, "-cp", class_path, MAIN)
-        self._errors = errors
-        self._child: Child | None = None
+        super().__init__((java, *_PROPERTIES, "-cp", class_path, MAIN), errors)
 
     def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Told:
         """Run JMH once."""
         deadline = time.monotonic() + timeout
         try:
-            self._child = Child((*self._command, *arguments), self._errors)
+            child = self._start(*arguments)
         except OSError as error:
             raise TrialError(f"its JVM cannot be started: {error}") from None
         with suppress(_EnoughError):
-            while _line(self._child, deadline, timeout, watch) is not None:
+            while _line(child, deadline, timeout, watch) is not None:
                 pass
         self.close()
         return Told()
-
-    def kill(self) -> None:
-        """End JMH and its fork, at once."""
-        if self._child is not None:
-            self._child.kill()
-            self._child = None
-
-    def close(self) -> None:
-        """End what is left of JMH."""
-        self.kill()
 
 
 def _answer(child: Child, deadline: float, timeout: float, watch: Watch | None) -> str:
