@@ -9,7 +9,7 @@ from steady.cli.common import add_format, add_plan, argument, chosen_plan, fract
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import note, print_json
-from steady.cli.settings import add_settings, chosen_settings, today
+from steady.cli.settings import add_settings, chosen_settings
 from steady.compare import DEFAULT_RULE, RULES, Comparison, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
@@ -19,6 +19,7 @@ from steady.percent import LEVEL
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.wording import headline
+from steady.settings import utc_today
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +111,7 @@ def gather(arguments: argparse.Namespace) -> Evidence:
     return Evidence(
         base=base,
         head=head,
-        today=today(),
+        today=utc_today(),
         plan=plan,
         settings=settings,
         earlier=earlier_runs(arguments, head),

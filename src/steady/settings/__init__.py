@@ -1,6 +1,6 @@
 """A repository's settings: per-pattern thresholds, benchmarks to ignore, accepted changes."""
 
-from steady.settings.acknowledging import acknowledge, apply_settings, note_unused
+from steady.settings.acknowledging import acknowledge, apply_settings, note_unused, utc_today
 from steady.settings.pattern import matches
 from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.settings_file import (
@@ -22,4 +22,5 @@ __all__ = [
     "note_unused",
     "parse_settings",
     "read_settings",
+    "utc_today",
 ]
