@@ -12,9 +12,9 @@ from steady.compare import compare
 from steady.compare.ledger import find_renames
 from steady.compare.pair import by_unit
 from steady.model import Benchmark, Identity, Level, Suite
-from steady.report.escape import visible
 from steady.report.names import ShortNames
 from steady.settings import matches
+from steady.text.escape import visible
 
 LEVELS = (Level("fork"), Level("iteration"))
 GROWTH = 4

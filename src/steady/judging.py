@@ -10,7 +10,7 @@ from steady.compare import DEFAULT_RULE, Acknowledgement, Comparison, compare
 from steady.compare.same_run import refuse_same_run
 from steady.model import Suite
 from steady.optimize import Plan, check_freshness
-from steady.settings import RepoSettings, acknowledge, apply_settings, note_unused
+from steady.settings import RepoSettings, apply_settings
 
 Accepted = tuple[Sequence[Acknowledgement], Sequence[str]]
 """What maintainers accept beside the settings, and what is wrong with how they wrote it."""
@@ -89,7 +89,8 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepte
     remarks: list[str] = []
     if comparison.regressions:
         entries, problems = accepted()
-        comparison = note_unused(acknowledge(comparison, entries, today), entries)
+        commented = RepoSettings(acknowledged=tuple(entries))
+        comparison = apply_settings(comparison, commented, today)
         remarks += problems
     if evidence.plan is not None:
         freshness = check_freshness(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -23,9 +24,7 @@ from steady.settings import (
     Ignore,
     RepoSettings,
     Threshold,
-    acknowledge,
     apply_settings,
-    note_unused,
 )
 
 TODAY = date(2026, 11, 21)
@@ -56,6 +55,12 @@ HEAD = suite(slow=112.0, fast=80.0, same=100.0)
 def accept(pattern: str = "Bench.slow", **more: object) -> Acknowledgement:
     terms = {"bound": 0.2, "expires": TODAY, "author": "Ada", "source": "s:3"} | more
     return Acknowledgement(pattern, "checks its input", **terms)  # type: ignore[arg-type]
+
+
+def acknowledge(
+    comparison: Comparison, entries: Sequence[Acknowledgement], today: date
+) -> Comparison:
+    return apply_settings(comparison, RepoSettings(acknowledged=tuple(entries)), today)
 
 
 def found(*entries: Acknowledgement, today: date = TODAY) -> Comparison:
@@ -193,14 +198,14 @@ def test_entries_that_mean_nothing_are_told() -> None:
     bare = compare(BASE, HEAD, settings=settings)
     told = "no benchmark is meant by Bench.slo (s:4), org.Bench.same (s:6), bench.slow"
     assert apply_settings(bare, settings, TODAY).remarks == (*bare.remarks, told)
-    many = [Threshold(f"x{i}", 0.1) for i in range(8)]
-    *_, remark = note_unused(bare, many).remarks
+    many = RepoSettings(tuple(Threshold(f"x{i}", 0.1) for i in range(8)))
+    *_, remark = apply_settings(bare, many, TODAY).remarks
     assert remark == "no benchmark is meant by x0, x1, x2, x3, x4 and 3 more"
     # One that has no result is still one.
     lost = replace(
         bare, ledger=replace(bare.ledger, missing=(Missing(Identity("x0"), "head", ""),))
     )
-    assert "x0" not in note_unused(lost, many).remarks[0]
+    assert "x0" not in apply_settings(lost, many, TODAY).remarks[0]
 
 
 def test_the_file_tells_all_of_it() -> None:

@@ -9,10 +9,10 @@ from steady.action.sticky import BAD
 from steady.compare import Comparison
 from steady.github.checks import Annotation, Check, Conclusion
 from steady.model import Identity
-from steady.report.escape import visible
 from steady.report.findings import Finding, Severity, findings
 from steady.report.source_lines import SourceLine
 from steady.report.wording import headline
+from steady.text.escape import visible
 
 MOST_ANNOTATIONS = 500
 """As many as fit into ten requests. What is less important stands in the check run's text."""

@@ -29,7 +29,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.configuration_problems import PREFIX
-from steady.report.escape import plain
+from steady.text.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
 """Those whose results belong to a branch of this repository, and to nobody's proposal."""

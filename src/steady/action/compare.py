@@ -18,8 +18,8 @@ from steady.compare.noise_floor import LEAST_RUNS
 from steady.model import Suite
 from steady.readers import load
 from steady.readers.sources import left_nothing
-from steady.report.escape import plain
 from steady.report.left_out import left_out_sentence
+from steady.text.escape import plain
 
 
 def compare_mode(task: Task) -> ModeResult:

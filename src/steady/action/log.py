@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TextIO
 
-from steady.report.escape import command_data, harmless, visible
 from steady.report.findings import Severity
+from steady.text.escape import command_data, harmless, visible
 
 
 class Log:

@@ -13,8 +13,8 @@ from steady.github import Context
 from steady.github.context import PUSH, SCHEDULE, WORKFLOW_RUN
 from steady.history import Update, record
 from steady.readers import load
-from steady.report.escape import plain
 from steady.report.findings import Severity
+from steady.text.escape import plain
 
 _ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
 

@@ -24,8 +24,8 @@ from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import read_context
-from steady.report.escape import visible
 from steady.settings import utc_today
+from steady.text.escape import visible
 
 FINE, FAILED, MISTAKE = 0, 1, 2
 

@@ -26,13 +26,13 @@ from steady.judging import Accepted, Evidence, judge
 from steady.model import Identity, Suite
 from steady.optimize import Plan
 from steady.report.annotations import annotations as annotations_of
-from steady.report.escape import plain
 from steady.report.findings import findings
 from steady.report.folder import report_files
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
 from steady.report.source_lines import SourceLine, find_lines
 from steady.report.wording import HEADLINES
 from steady.settings import RepoSettings
+from steady.text.escape import plain
 
 _SHOWN = ("regressions", "improvements", "unchanged", "unclear", "missing")
 """Outputs that the log's last line names."""

@@ -17,9 +17,9 @@ from steady.cli.common import (
 from steady.cli.printing import print_json
 from steady.model import Suite
 from steady.optimize import Analysis, analyze
-from steady.report.escape import visible
 from steady.report.names import ShortNames
 from steady.report.terminal import print_table
+from steady.text.escape import visible
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from steady.cli.common import add_format, add_plan, chosen_plan, load, require
 from steady.cli.printing import note
-from steady.counting import count
 from steady.files import write_bytes
 from steady.history import (
     DEFAULT_STORE,
@@ -32,6 +31,7 @@ from steady.history import (
 from steady.history.baseline import FARTHEST
 from steady.optimize import write_plan
 from steady.report.terminal import print_table
+from steady.text.counting import count
 
 _COLUMNS = ("benchmarks", "KiB", "suite", "commit", "run", "recorded", "environment", "CPU")
 

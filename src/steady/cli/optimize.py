@@ -38,10 +38,10 @@ from steady.optimize import (
     update_plan,
     write_plan,
 )
-from steady.report.escape import visible
 from steady.report.plan_view import annotation_lines, print_plan
 from steady.run.declared import with_declared
 from steady.stats import METRICS
+from steady.text.escape import visible
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:

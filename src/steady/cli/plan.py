@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.cli.common import plan_at
-from steady.counting import count
 from steady.optimize.shards import shards
-from steady.report.numbers import duration
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_table
+from steady.text.counting import count
+from steady.text.numbers import duration
 
 if TYPE_CHECKING:
     from steady.optimize import Plan

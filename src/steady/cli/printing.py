@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-from steady.report.escape import UNSEEN, harmless
+from steady.text.escape import UNSEEN, harmless
 
 _NOT_PLAIN = re.compile(r"[^\n\x20-\x7e]")
 

@@ -7,9 +7,9 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from steady.counting import count
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice
+from steady.text.counting import count
 
 LONGER = "longer"
 """Folder of the run that is proposed."""

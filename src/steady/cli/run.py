@@ -18,12 +18,10 @@ from steady.cli.run_options import EXIT_CODES, SKIP, add_options
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say, stoppable, watching
 from steady.compare import RuleOptions
-from steady.counting import count, listed
 from steady.errors import InputError
 from steady.model import Identity
 from steady.optimize import Plan
 from steady.optimize.shards import shards
-from steady.report.numbers import duration
 from steady.run import (
     HARNESSES,
     Harness,
@@ -59,6 +57,8 @@ from steady.run.workload import (
     planned,
     unplanned_run,
 )
+from steady.text.counting import count, listed
+from steady.text.numbers import duration
 
 _DEFAULT_NEW = (5, 5)
 

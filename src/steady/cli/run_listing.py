@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steady.report.escape import visible
-from steady.report.numbers import duration
 from steady.run import Trial
 from steady.run.workload import Held, everything
+from steady.text.escape import visible
+from steady.text.numbers import duration
 
 
 def print_names(held: Held) -> None:

@@ -6,9 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from steady.counting import count
 from steady.errors import InputError
-from steady.report.escape import visible
 from steady.schemas import schema_text
 from steady.settings import (
     DEFAULT_SETTINGS,
@@ -17,6 +15,8 @@ from steady.settings import (
     read_settings,
     utc_today,
 )
+from steady.text.counting import count
+from steady.text.escape import visible
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:

@@ -12,9 +12,9 @@ from types import FrameType
 from rich.console import Console
 
 from steady.cli.printing import command, note
-from steady.report.escape import visible
 from steady.run import PlainLines, Watcher
 from steady.run.live_view import LiveView
+from steady.text.escape import visible
 
 
 @contextmanager

@@ -70,7 +70,7 @@ def compare(
         Whether any difference between the surroundings of base and head rules out a verdict.
     settings : RepoSettings, optional
         Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
-        place of `min_change`. Acknowledged changes are left to `steady.settings.acknowledge`,
+        place of `min_change`. Acknowledged changes are left to `steady.settings.apply_settings`,
         which needs the date.
 
     Returns

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from steady.compare.pair import FORK
-from steady.counting import count
 from steady.model import Benchmark, ExecutionConfiguration
+from steady.text.counting import count
 
 _GUESSED = 2.0
 """Guessed seconds of an iteration may differ by this factor although the options are the same."""

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from steady.compare.pair import fork_values
-from steady.counting import count
 from steady.errors import InputError
 from steady.model import Benchmark, FloatArray, Suite
+from steady.text.counting import count
 
 _LEAST_DISTINCT = 5
 """Series of fewer different values, such as counts of allocations, may well repeat themselves."""

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from steady.counting import listed
 from steady.emit.java_declared import DeclaredInSource
 from steady.java.project import JavaProject, Method
 from steady.optimize.plan import BenchmarkPlan
+from steady.text.counting import listed
 
 _SHOWN = 3
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from steady.counting import listed
 from steady.emit.argument_file import argument_file
 from steady.emit.emitter import Rendered
 from steady.emit.jmh_benchmark_list import UnknownFormatError
@@ -12,6 +11,7 @@ from steady.emit.jmh_check import check_plan
 from steady.emit.jmh_command_lines import MAIN, command_lines, include_pattern, is_nameable
 from steady.emit.jmh_overlay import Overlay, make_overlay
 from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.text.counting import listed
 
 OVERLAY = "overlay/META-INF/BenchmarkList"
 

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from scipy.special import gammaincinv, stdtrit
 
-from steady.counting import count, listed
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.text.counting import count, listed
 
 OLDEST_DAYS = 180
 """A plan of this age should be made anew: code, compilers and machines have changed by then."""

@@ -7,16 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.counting import listed
 from steady.errors import InputError
 from steady.model import Failure, Suite
 from steady.readers import environment, go, jmh_json, jmh_log, series
 from steady.readers.fields import quoted
+from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.readers.jmh_pair import add_warmup
 from steady.readers.merge import join
 from steady.readers.series_writer import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
 from steady.registry import Registered, Registry
+from steady.text.counting import listed
 
 __all__ = [
     "Document",
@@ -118,7 +119,7 @@ def load(
     if format is not None:
         FORMATS[format]  # an unknown name is named before any file is read
     results: list[Suite] = []
-    logs: list[tuple[Path, list[jmh_log.LoggedBenchmark]]] = []
+    logs: list[tuple[Path, list[LoggedBenchmark]]] = []
     for path in find_files(paths):
         document = open_document(path, limit)
         if environment.is_sidecar(document):
@@ -135,9 +136,7 @@ def load(
     return suite
 
 
-def _combined(
-    results: list[Suite], logs: list[tuple[Path, list[jmh_log.LoggedBenchmark]]]
-) -> Suite:
+def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]]]) -> Suite:
     if results:
         suite = join(results)
         if logs and suite.harness != "jmh":
@@ -145,7 +144,8 @@ def _combined(
                 f"is JMH's log, and {', '.join(suite.sources)} is not of JMH; load them one by one",
                 source=logs[0][0],
             )
-        return add_warmup(suite, [record for _, found in logs for record in found])
+        logged = [record for _, found in logs for record in found]
+        return add_warmup(suite, logged) if logged else suite
     if logs:
         return join(
             [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from steady.model import (
     Spent,
 )
 from steady.model.units import direction_of, seconds_factor
-from steady.readers.padding import sprawls
+from steady.readers.padding import sprawls, stacked
 
 LEVELS = (Level("fork"), Level("iteration"))
 """JMH's two levels; its files do not say what starting a JVM costs."""
@@ -38,21 +38,6 @@ class ReadBenchmark:
 
     benchmark: Benchmark | None
     failure: Failure | None = None
-
-    def leaving_out(self, names: tuple[str, ...]) -> ReadBenchmark:
-        """Record which further results of the benchmark were not read."""
-        if self.benchmark is None or not names:
-            return self
-        return replace(self, benchmark=replace(self.benchmark, left_out=names))
-
-
-def pad(rows: Sequence[FloatArray]) -> FloatArray:
-    """Stack rows of different lengths, NaN at the end; read-only, shape (rows, longest)."""
-    stacked = np.full((len(rows), max((row.size for row in rows), default=0)), np.nan)
-    for filled, row in zip(stacked, rows, strict=True):
-        filled[: row.size] = row
-    stacked.flags.writeable = False  # so that the benchmark takes it as it is
-    return stacked
 
 
 def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:
@@ -102,6 +87,7 @@ def outcome_of(
     blocks: tuple[str, ...] = (),
     declared: ExecutionConfiguration | None = None,
     spent: tuple[Spent | None, ...] = (),
+    left_out: tuple[str, ...] = (),
     failure: str | None = None,
 ) -> ReadBenchmark:
     """Judge the measured rows of one benchmark, one a fork.
@@ -117,6 +103,8 @@ def outcome_of(
         The configuration that the benchmark declares.
     spent : tuple of Spent or None
         For each row, how long its fork took; empty if that is unknown.
+    left_out : tuple of str
+        Further results of the benchmark that are not read.
     failure : str, optional
         The failure that the harness itself reported.
     """
@@ -126,12 +114,13 @@ def outcome_of(
     benchmark = Benchmark(
         identity,
         unit,
-        pad(rows),
+        stacked(rows),
         LEVELS,
         configuration=configuration,
         environment=environment,
         blocks=blocks,
         declared=declared,
         spent=spent,
+        left_out=left_out,
     )
     return ReadBenchmark(benchmark, None if failure is None else Failure(identity, failure))

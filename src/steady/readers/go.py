@@ -248,13 +248,14 @@ def _outcome(
         runs.environment,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
         spent=tuple(runs.spent) if any(runs.spent) else (),
+        left_out=_others(runs.rows, unit),
         failure=runs.failure
         or shortfall(rows, configuration.forks, warmup + configuration.iterations),
     )
     if outcome.benchmark is None:
         return outcome
     benchmark = replace(outcome.benchmark, levels=LEVELS, warmup=warmup)
-    return replace(outcome, benchmark=benchmark).leaving_out(_others(runs.rows, unit))
+    return replace(outcome, benchmark=benchmark)
 
 
 def _unit(rows: Iterable[Repeated], better: dict[str, str]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from steady.compare import Acknowledgement, Change, Comparison
-from steady.counting import count
-from steady.report.numbers import change_in_words, share
+from steady.report.figures import change_in_words
+from steady.text.counting import count
+from steady.text.numbers import share
 
 
 def accepted_changes(comparison: Comparison) -> list[tuple[Change, Acknowledgement]]:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from steady.compare import Comparison
-from steady.counting import count
 from steady.model import Identity
-from steady.report.escape import command_data, command_property
 from steady.report.findings import Finding, Severity, findings
 from steady.report.source_lines import SourceLine
+from steady.text.counting import count
+from steady.text.escape import command_data, command_property
 
 SHOWN_PER_KIND = 10
 """Annotations of one kind that GitHub shows of one step."""

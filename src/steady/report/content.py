@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate
-from steady.counting import count
 from steady.optimize.plan import Plan
-from steady.report import acknowledged, numbers, wording
+from steady.report import acknowledged, figures, wording
 from steady.report.document import Cell, Code, Column, Document, Row, Section, Tone, Words
-from steady.report.escape import shorten
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
 from steady.report.scaling import readable
+from steady.text import numbers
+from steady.text.counting import count
+from steady.text.escape import shorten
 
 _LONGEST_UNIT = 40
 _BENCHMARK = Column("Benchmark", "name")
@@ -126,14 +127,14 @@ def _table(
 
 def _change_row(change: Change, names: ShortNames) -> Row:
     changed = change.outcome in ("regression", "improvement")
-    seen = numbers.detectable(change) if changed else numbers.excluded(change)
+    seen = figures.detectable(change) if changed else figures.excluded(change)
     cells = (
         Cell(names.named(change.identity)),
         _side(change, change.base, changed=changed),
         _side(change, change.head, changed=changed),
         _by(change, changed=changed),
         Cell(""),
-        Cell(names.words(numbers.runs_of(change))),
+        Cell(names.words(figures.runs_of(change))),
         Cell(seen),
     )
     return Row(cells, identities=(change.identity,))
@@ -144,15 +145,15 @@ def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
     score = "" if side.score is None else numbers.value(side.score)
     return Cell(
         f"{numbers.value(side.center)}{numbers.NO_BREAK}{shorten(change.unit, _LONGEST_UNIT)}",
-        small="" if change.lacking else numbers.interval(side),
+        small="" if change.lacking else figures.interval(side),
         aside=f"score {score}" if score and changed else "",
         hover=f"the harness's own score: {score}" if score else "",
     )
 
 
 def _by(change: Change, *, changed: bool = True) -> Cell:
-    word = numbers.meaning(change) if changed else ""
-    return Cell(numbers.change_percent(change), word, numbers.change_interval(change))
+    word = figures.meaning(change) if changed else ""
+    return Cell(figures.change_percent(change), word, figures.change_interval(change))
 
 
 def _acknowledged(comparison: Comparison, names: ShortNames) -> Section:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from steady.counting import listed
 from steady.model import Identity
+from steady.text.counting import listed
 
 Tone = Literal["worse", "better", "open", "same"]
 """How a reader should take something; `open` is what somebody has to look at."""

@@ -9,10 +9,10 @@ from typing import Literal
 from steady.compare import Change, Comparison
 from steady.model import Identity
 from steady.report.acknowledged import accepted_changes, accepted_sentence
-from steady.report.escape import shorten
+from steady.report.figures import change_interval, change_percent, meaning
 from steady.report.names import ShortNames, names_of
-from steady.report.numbers import change_interval, change_percent, meaning
 from steady.report.wording import not_compared, surroundings_sentence, verdict_sentence
+from steady.text.escape import shorten
 
 _LONGEST_LABEL = 300
 

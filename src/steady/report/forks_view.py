@@ -11,8 +11,8 @@ from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.plan import Plan
 from steady.optimize.planner import data_digest
 from steady.report.drawing import SeriesAxes
-from steady.report.numbers import value
 from steady.report.scaling import readable_unit
+from steady.text.numbers import value
 
 MOST_POINTS_PER_FORK = 200
 FEWEST_POINTS_PER_FORK = 40

@@ -8,18 +8,18 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from steady.compare import Comparison
-from steady.counting import count
 from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize.plan import Plan
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
 from steady.report.drawing import PLOT_WIDTH, SERIES_HEIGHT, SERIES_WIDTH, Scale
-from steady.report.escape import shorten, visible
 from steady.report.forks_view import draw_forks
 from steady.report.names import names_of
-from steady.report.numbers import NO_BREAK, duration, share
 from steady.report.saving import former
+from steady.text.counting import count
+from steady.text.escape import shorten, visible
+from steady.text.numbers import NO_BREAK, duration, share
 
 _LONGEST_TEXT = 2000  # characters of one label or message
 _NAMED = 5  # benchmarks that an item of a list names; a table names all

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from steady.counting import count
 from steady.model import Suite
-from steady.report.escape import shorten
+from steady.text.counting import count
+from steady.text.escape import shorten
 
 _SHOWN = 6
 _LONGEST_NAME = 60

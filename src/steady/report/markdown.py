@@ -13,9 +13,9 @@ from steady.optimize.plan import Plan
 from steady.patterns import SUITE_KEY
 from steady.report.content import content
 from steady.report.document import Cell, Column, Document, Row, Section, Spelling
-from steady.report.escape import code_span, inline, line_start, plain, visible
 from steady.report.fitting import RowBlock, characters, fit
-from steady.report.numbers import NO_BREAK
+from steady.text.escape import code_span, inline, line_start, plain, visible
+from steady.text.numbers import NO_BREAK
 
 COMMENT_LIMIT = 65_536
 """Characters that GitHub takes as a comment's body."""

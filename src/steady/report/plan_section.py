@@ -5,8 +5,8 @@ from __future__ import annotations
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.names import ShortNames
-from steady.report.numbers import duration, percent
 from steady.report.saving import comparison_with_today
+from steady.text.numbers import duration, percent
 
 
 def plan_section(plan: Plan, names: ShortNames) -> Section:

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from rich.console import Console
 
-from steady.counting import count, listed
 from steady.optimize.plan import Plan
-from steady.report.escape import visible
 from steady.report.names import ShortNames
-from steady.report.numbers import duration
 from steady.report.plan_section import plan_columns, plan_numbers
 from steady.report.receipt import runs_sentence
 from steady.report.saving import comparison_with_today, former, saved
 from steady.report.terminal import output_console, print_table
+from steady.text.counting import count, listed
+from steady.text.escape import visible
+from steady.text.numbers import duration
 
 LEGEND = "runs: forks × (warm-up + iterations); error: expected error of the reduced result\n"
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import median
 
-from steady.counting import count
 from steady.optimize.plan import Plan
-from steady.report.escape import code_span, plain
 from steady.report.fitting import characters, fit
 from steady.report.markdown import section_block
 from steady.report.names import ShortNames
-from steady.report.numbers import duration, percent
 from steady.report.plan_section import plan_section
 from steady.report.saving import comparison_with_today, expected_errors, former, saved
 from steady.report.wording import names_sentence
+from steady.text.counting import count
+from steady.text.escape import code_span, plain
+from steady.text.numbers import duration, percent
 
 LIMIT = 60_000
 """Characters; a comment may have 65,536."""

@@ -7,7 +7,7 @@ was made from is all that can be held against it.
 from __future__ import annotations
 
 from steady.optimize.plan import Plan
-from steady.report.numbers import duration, percent
+from steady.text.numbers import duration, percent
 
 
 def former(plan: Plan) -> str:

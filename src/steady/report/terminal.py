@@ -19,9 +19,9 @@ from steady.compare import Comparison
 from steady.optimize.plan import Plan
 from steady.report.content import content
 from steady.report.document import Cell, Code, Column, Document, Row, Section, Spelling
-from steady.report.escape import log_lines, visible
-from steady.report.numbers import NO_BREAK
 from steady.report.whole_words import WholeWords
+from steady.text.escape import log_lines, visible
+from steady.text.numbers import NO_BREAK
 
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
 _ROW_STYLES = {"worse": "red", "better": "green", "open": "", "same": ""}

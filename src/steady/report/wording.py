@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from steady.compare import RULES, Change, Comparison, Difference, Missing, Verdict
-from steady.counting import count
 from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import left_out, threshold_sentence
-from steady.report.numbers import duration, meaning, percent, share
+from steady.report.figures import meaning
 from steady.report.saving import expected_errors, former, saved
+from steady.text.counting import count
+from steady.text.numbers import duration, percent, share
 
 HEADLINES: Mapping[Verdict, str] = {
     "not comparable": "no verdict",

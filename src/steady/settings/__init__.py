@@ -1,6 +1,6 @@
 """A repository's settings: per-pattern thresholds, benchmarks to ignore, accepted changes."""
 
-from steady.settings.acknowledging import acknowledge, apply_settings, note_unused, utc_today
+from steady.settings.acknowledging import apply_settings, utc_today
 from steady.settings.pattern import matches
 from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.settings_file import (
@@ -16,10 +16,8 @@ __all__ = [
     "RepoSettings",
     "SettingsError",
     "Threshold",
-    "acknowledge",
     "apply_settings",
     "matches",
-    "note_unused",
     "parse_settings",
     "read_settings",
     "utc_today",

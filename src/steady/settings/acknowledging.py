@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from steady.compare import Acknowledgement, Change, Comparison
-from steady.counting import listed
 from steady.model import Identity
 from steady.settings.pattern import matching
 from steady.settings.settings import RepoSettings, SettingsEntry
+from steady.text.counting import listed
 
 
 def utc_today() -> date:
@@ -18,52 +18,42 @@ def utc_today() -> date:
     return datetime.now(UTC).date()
 
 
-def acknowledge(
-    comparison: Comparison, entries: Sequence[Acknowledgement], today: date
+def apply_settings(
+    comparison: Comparison, settings: RepoSettings | None, today: date
 ) -> Comparison:
-    """Mark the changes that are accepted.
+    """Mark the changes that are accepted, and add a remark on entries that match no benchmark.
 
     An entry accepts a regression (or improvement, as it says) of the benchmarks that it matches,
     up to its bound and until the end of its last day. If several entries accept a change, the
     first one is shown. If an entry matches a change but does not accept it, because the change is
     larger or the entry has expired, the change counts and gets a note that says why.
 
+    An entry that matches no benchmark of base, head or plan has a typing error, or its benchmark
+    is gone.
+
     Parameters
     ----------
     comparison : Comparison
         What was found; changes that are already marked stay marked.
-    entries : sequence of Acknowledgement
-        From the settings file and from comments.
+    settings : RepoSettings, optional
+        From the settings file, with which the comparison was made (see `steady.compare`), or from
+        comments. Without them nothing changes.
     today : date
         In UTC.
 
     Returns
     -------
     Comparison
-        The same findings; only `Change.acknowledged` and `Change.notes` differ.
-    """
-    changes = tuple(_marked(change, entries, today) for change in comparison.changes)
-    return replace(comparison, changes=changes)
-
-
-def apply_settings(
-    comparison: Comparison, settings: RepoSettings | None, today: date
-) -> Comparison:
-    """Mark what the settings accept, and add a remark on entries that match no benchmark.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Made with the same settings: see `steady.compare`.
-    settings : RepoSettings, optional
-        Without them nothing changes.
-    today : date
-        In UTC.
+        The same findings; only `Change.acknowledged`, `Change.notes` and the remarks differ.
     """
     if settings is None:
         return comparison
-    marked = acknowledge(comparison, settings.acknowledged, today)
-    return note_unused(marked, settings.entries)
+    entries = settings.acknowledged
+    return replace(
+        comparison,
+        changes=tuple(_marked(change, entries, today) for change in comparison.changes),
+        remarks=(*comparison.remarks, *_unused(comparison, settings.entries)),
+    )
 
 
 def _marked(change: Change, entries: Sequence[Acknowledgement], today: date) -> Change:
@@ -87,28 +77,16 @@ def _refusal(entry: Acknowledgement, change: Change, today: date) -> str:
     return ""
 
 
-def note_unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Comparison:
-    """Add a remark on entries that match no benchmark of base, head or plan.
-
-    Such an entry has a typing error, or its benchmark is gone.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        The comparison that gets the remark.
-    entries : iterable of Threshold, Ignore, or Acknowledgement
-        Such as `RepoSettings.entries`.
-    """
+def _unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Iterator[str]:
+    """Name the entries that match no benchmark of base, head or plan; nothing if all do."""
     present = [matching(identity) for identity in _present(comparison)]
     unused = [
         f"{entry.pattern} ({entry.source})" if entry.source else entry.pattern
         for entry in entries
         if not any(is_meant_by(entry.pattern) for is_meant_by in present)
     ]
-    if not unused:
-        return comparison
-    remark = f"no benchmark is meant by {listed(unused)}"
-    return replace(comparison, remarks=(*comparison.remarks, remark))
+    if unused:
+        yield f"no benchmark is meant by {listed(unused)}"
 
 
 def _present(comparison: Comparison) -> list[Identity]:

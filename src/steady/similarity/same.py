@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from steady.counting import count
 from steady.inputs import check_positive
 from steady.similarity import _pairs
 from steady.similarity._validation import as_forks
 from steady.similarity.result import Similarity
+from steady.text.counting import count
 
 NAME = "same"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import doctest
 
-from steady import counting
+from steady.text import counting
 
 
 def test_examples_in_the_docstrings() -> None:

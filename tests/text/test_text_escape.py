@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from steady.report import escape
-from steady.report.escape import (
+from steady.text import escape
+from steady.text.escape import (
     code_span,
     command_data,
     command_property,

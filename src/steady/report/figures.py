@@ -1,26 +1,13 @@
-"""Numbers as people read them."""
+"""A change and its two sides, in figures as people read them."""
 
 from __future__ import annotations
 
 import math
 
 from steady.compare import Change, Estimate
-from steady.counting import count
 from steady.model import seconds_factor
-
-NO_BREAK = "\u00a0"
-"""The space at which no line ends."""
-
-_DIGITS = 4
-
-
-def value(number: float) -> str:
-    """Write a measured value with at least four significant digits, no digit before the point lost.
-
-    >>> value(12345.678), value(12.345678), value(2.5e-7)
-    ('12,346', '12.35', '2.500e-07')
-    """
-    return _fixed(number, _decimals(number))
+from steady.text.counting import count
+from steady.text.numbers import NO_BREAK, percent, value
 
 
 def interval(estimate: Estimate) -> str:
@@ -29,47 +16,8 @@ def interval(estimate: Estimate) -> str:
     >>> interval(Estimate(12.345, 12.3, 12.4, 3, 30))
     '12.30\xa0to\xa012.40'
     """
-    decimals = _decimals(estimate.center)
-    return _to(_fixed(estimate.low, decimals), _fixed(estimate.high, decimals))
-
-
-def percent(fraction: float, *, signed: bool = False) -> str:
-    r"""Write a fraction as a percentage: one digit after the point, none from 100 % on.
-
-    >>> percent(0.1234, signed=True), percent(-2.5), percent(0.00001, signed=True)
-    ('+12.3\xa0%', '−250\xa0%', '0.0\xa0%')
-    """
-    if not math.isfinite(fraction):
-        return "unbounded"
-    number = round(abs(fraction) * 100, 0 if abs(fraction) >= 0.9995 else 1)
-    sign = "" if number == 0 else "−" if fraction < 0 else "+" if signed else ""
-    return f"{sign}{number:,.{0 if number >= 100 else 1}f}{NO_BREAK}%"
-
-
-def share(fraction: float) -> str:
-    r"""Write a setting that is a fraction as a percentage, as short as it is exact.
-
-    >>> share(0.99), share(0.03), share(0.0005)
-    ('99\xa0%', '3\xa0%', '0.05\xa0%')
-    """
-    return f"{100 * fraction:.6g}{NO_BREAK}%"
-
-
-def duration(seconds: float) -> str:
-    r"""Write a duration with its two largest units.
-
-    >>> duration(7500), duration(187), duration(48.2), duration(0.44)
-    ('2\xa0h\xa005\xa0min', '3\xa0min\xa007\xa0s', '48\xa0s', '0.4\xa0s')
-    """
-    if seconds < 10:
-        return f"{seconds:.1f}{NO_BREAK}s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole}{NO_BREAK}s"
-    if whole < 3600:
-        return f"{whole // 60}{NO_BREAK}min{NO_BREAK}{whole % 60:02}{NO_BREAK}s"
-    minutes = round(seconds / 60)
-    return f"{minutes // 60:,}{NO_BREAK}h{NO_BREAK}{minutes % 60:02}{NO_BREAK}min"
+    low, high = (value(end, like=estimate.center) for end in (estimate.low, estimate.high))
+    return _to(low, high)
 
 
 def change_in_words(change: Change) -> str:
@@ -135,16 +83,3 @@ def _to(low: str, high: str) -> str:
 
 def _is_speed(change: Change) -> bool:
     return change.direction == "higher" or math.isfinite(seconds_factor(change.unit))
-
-
-def _decimals(number: float) -> int | None:
-    """Return how many decimals show four significant digits; None: too small or too large."""
-    if number == 0 or not math.isfinite(number):
-        return 0
-    magnitude = math.floor(math.log10(abs(number)))
-    return max(_DIGITS - 1 - magnitude, 0) if -4 <= magnitude < 12 else None
-
-
-def _fixed(number: float, decimals: int | None) -> str:
-    text = f"{number:.{_DIGITS - 1}e}" if decimals is None else f"{number:,.{decimals}f}"
-    return text.replace("-", "−", 1) if text.startswith("-") else text

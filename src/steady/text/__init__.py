@@ -1,0 +1,1 @@
+"""Numbers and untrusted text as they are printed, wherever that is."""
