@@ -33,8 +33,8 @@ T = TypeVar("T")
 def add_format(parser: argparse.ArgumentParser) -> None:
     """Add ``--format``."""
     parser.add_argument(
-        "--format", choices=list(FORMATS), help="format of the results (default: told by "
-        "their content)"
+        "--format", choices=list(FORMATS), help="format of the results (default: what "
+        "their content is)"
     )  # fmt: skip
 
 

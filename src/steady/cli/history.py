@@ -66,7 +66,7 @@ def _add_record(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--run-id", default="", metavar="NAME",
-        help="tells several runs at one commit apart (default: told by what was measured)",
+        help="tells several runs at one commit apart (default: what was measured decides)",
     )  # fmt: skip
     add_plan(parser, "the plan that the run followed")
     _add_retention(parser)
@@ -158,7 +158,7 @@ def run_baseline(arguments: argparse.Namespace) -> int:
         open_past(arguments.head, arguments.base, place) as past,
         opened(arguments.store, place) as store,
     ):
-        found = find_baseline(
+        baseline = find_baseline(
             store,
             arguments.suite,
             past.head,
@@ -168,11 +168,11 @@ def run_baseline(arguments: argparse.Namespace) -> int:
             require_same=arguments.same_environment,
             limit=arguments.within,
         )
-        note(found.sentence)
-        if found.chosen is None:
+        note(baseline.sentence)
+        if baseline.chosen is None:
             return 1
-        run = load_run(store, found.chosen.entry)
-        plan = load_plan(store, found.chosen.entry) if arguments.plan_out else None
+        run = load_run(store, baseline.chosen.entry)
+        plan = load_plan(store, baseline.chosen.entry) if arguments.plan_out else None
     print(f"wrote {write_bytes(arguments.out, series_bytes(run.suite))}")
     if plan is not None:
         print(f"wrote {write_plan(plan, arguments.plan_out)}")

@@ -125,7 +125,9 @@ def time_span(text: str) -> float:
     try:
         return seconds_of(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 600, 10m or 1.5h") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a time; write 600, 10m or 1.5h"
+        ) from None
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -33,7 +33,7 @@ exit codes:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add everything that the command can be told."""
+    """Add all options of the command."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--plan", type=Path, metavar="PLAN", help="what to run: .steady, or a plan.json"
@@ -128,7 +128,7 @@ def _add_versions(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jar", type=Path, metavar="JAR", help="benchmarks of a single version")
     parser.add_argument(
         "--harness", choices=list(HARNESSES), metavar="NAME",
-        help="what runs them (default: told by the plan, or by the file)",
+        help="what runs them (default: what the plan says, or what the file is)",
     )  # fmt: skip
     parser.add_argument(
         "--java", default="java", metavar="PROGRAM", help="the java of JMH (default: %(default)s)"
@@ -142,7 +142,9 @@ def _add_versions(parser: argparse.ArgumentParser) -> None:
 def _shard(text: str) -> tuple[int, int]:
     match = PART.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
-        raise argparse.ArgumentTypeError(f"{text!r} is no part of a whole; write 1/3, 2/3 or 3/3")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a part of a whole; write 1/3, 2/3 or 3/3"
+        )
     return int(match[1]), int(match[2])
 
 
@@ -156,11 +158,11 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0.0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds; write 0.1 or 30")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds; write 0.1 or 30")
     return value
 
 
 def _seed(text: str) -> int:
     if _SEED.fullmatch(text) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no seed; write a whole number, such as 7")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a seed; write a whole number, such as 7")
     return int(text)
