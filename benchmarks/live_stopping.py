@@ -23,7 +23,7 @@ import numpy as np
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
-from steady.run import ForkResult, StopRule, Trial, Version
+from steady.run import ForkResult, HarnessSettings, StopRule, Trial, Version
 from steady.run.jmh_harness import JmhHarness
 
 ITERATION_SECONDS = 0.1
@@ -37,7 +37,7 @@ def run(
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder, "scratch")
         scratch.mkdir()
-        harness = JmhHarness(stop=stop)
+        harness = JmhHarness(HarnessSettings(stop=stop))
         harness.check(versions)
         results = []
         start = time.perf_counter()

@@ -14,15 +14,16 @@ import pytest
 from steady import optimize
 from steady.errors import InputError, MissingToolError
 from steady.history import (
+    Fingerprint,
     Place,
     Retention,
     Store,
+    alike,
     load_plan,
     load_run,
     newest_first,
     open_store,
     record,
-    runs,
 )
 from steady.history.files import FileStore
 from steady.history.folder import Folder
@@ -116,10 +117,17 @@ def test_runs_come_newest_first(store: Store, make_suite: Make) -> None:
     for number in (2, 0, 1):
         record(store, "core", COMMITS[number], make_suite(number), now=clock(number))
     record(store, "other", COMMITS[9], make_suite(9), now=clock(9))
-    found = list(runs(store, "core", 2))
-    assert [run.entry.commit for run in found] == [COMMITS[2], COMMITS[1]]
-    only = list(runs(store, "core", 2, accept=lambda entry: entry.commit == COMMITS[0]))
-    assert [run.entry.commit for run in only] == [COMMITS[0]]
+    entries = newest_first(store, "core")
+    assert [entry.commit for entry in entries] == [COMMITS[2], COMMITS[1], COMMITS[0]]
+
+    def teaching(limit: int, among: list[str] | None) -> list[str]:
+        """Return the results of the runs that teach how much runs differ."""
+        suites = alike(store, "core", Fingerprint(), among=among, limit=limit)
+        return [series_bytes(suite).decode() for suite in suites]
+
+    newest = [series_bytes(make_suite(number)).decode() for number in (2, 1, 0)]
+    assert teaching(2, None) == newest[:2]
+    assert teaching(2, [COMMITS[0]]) == newest[2:]
 
 
 def test_a_broken_entry_is_passed_over_and_told(tmp_path: Path, make_suite: Make) -> None:

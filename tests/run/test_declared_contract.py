@@ -24,8 +24,8 @@ from steady.emit.jmh_overlay import make_overlay
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers.times import parse_time_value
-from steady.run import Version
-from steady.run.jmh_harness import JmhHarness, JmhSession, _Hosts
+from steady.run import HarnessSettings, Version
+from steady.run.jmh_harness import JmhHarness, JmhSession
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
 from steady.run.live_stop import StopRule
@@ -219,7 +219,7 @@ def answers(
     held = {"results": jar.identities}
     declared = {i: one.configuration for i, one in jar.declared.items()}
     scratch = tmp_path_factory.mktemp("scratch")
-    session = JmhSession({"results": jar}, _Hosts("java", scratch, warm=False), scratch, (), None)
+    session = JmhSession({"results": jar}, HarnessSettings(), scratch, None)
 
     def forks(workloads: Sequence[Workload]) -> list[list[str]]:
         return [session._arguments(schedule([one], seed=1)[0]) for one in workloads]

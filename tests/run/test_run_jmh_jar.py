@@ -19,9 +19,9 @@ from steady.emit.jmh_benchmark_list import FIELDS, BenchmarkListEntry
 from steady.emit.jmh_declared import Declared
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
-from steady.run import TrialError
-from steady.run.jmh_driver import Told
-from steady.run.jmh_harness import JmhSession, _Hosts
+from steady.run import HarnessSettings, TrialError
+from steady.run.jmh_driver import Answer, Host, Watch
+from steady.run.jmh_harness import JmhSession
 from steady.run.jmh_jar import BenchmarkJar
 
 PLAIN_LINE = LINE.replace(
@@ -155,8 +155,7 @@ def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path)
     line = BenchmarkListEntry.parse(LINE).with_params({"text": "\ud800"}, armoured=True)
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", str(line)))
     (identity,) = found.identities
-    hosts = _Hosts("no such java", tmp_path, warm=False)
-    session = JmhSession({"results": found}, hosts, tmp_path, (), None)
+    session = JmhSession({"results": found}, HarnessSettings("no such java"), tmp_path, None)
     with pytest.raises(TrialError, match="half a character"):
         session.measure(trial(identity), tmp_path / "result.json")
 
@@ -215,17 +214,17 @@ def test_a_duration_that_jmh_does_not_write_is_an_unknown_format(tmp_path: Path)
         _ = found.identities
 
 
-class _Host:
+class _Host(Host):
     """Stands for JMH: leaves a result, and remembers what it was told."""
 
     def __init__(self, arriving: Path) -> None:
         self.arriving = arriving
         self.told: list[tuple[list[str], float]] = []
 
-    def run(self, arguments: Sequence[str], timeout: float, watch: object = None) -> Told:
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Answer:
         self.told.append((list(arguments), timeout))
         self.arriving.write_text(json.dumps([record(ONE, [[1.0, 2.0]])]))
-        return Told()
+        return Answer()
 
     def kill(self) -> None:
         raise AssertionError
@@ -235,8 +234,7 @@ class _Host:
 
 def test_warmup_forks_run_once_before_the_first_fork(tmp_path: Path) -> None:
     jar_of_one = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_forks="I 1 2")))
-    hosts = _Hosts("no such java", tmp_path, warm=False)
-    session = JmhSession({"results": jar_of_one}, hosts, tmp_path, (), None)
+    session = JmhSession({"results": jar_of_one}, HarnessSettings("no such java"), tmp_path, None)
     host = _Host(tmp_path / "result.json")
     session._hosts["results"] = host
     for number in range(3):

@@ -19,7 +19,7 @@ from jmh_forks import benchmark_jar, trial
 from steady.errors import InputError
 from steady.model import Identity, Spent
 from steady.readers import load
-from steady.run import ForkResult, TrialError, Version
+from steady.run import ForkResult, HarnessSettings, TrialError, Version
 from steady.run.jmh_harness import JmhHarness, JmhSession
 from steady.run.jmh_merge import merged_record
 from steady.run.trial import BusyError
@@ -75,7 +75,7 @@ def test_every_kind_of_benchmark_is_run_alone_and_merged(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
     versions = [Version("results", build_jar(version))]
-    harness = JmhHarness(jvm_args=("-Dsteady.a=b c",))
+    harness = JmhHarness(HarnessSettings(jvm_args=("-Dsteady.a=b c",)))
     harness.check(versions)
     held = set(harness.benchmarks(versions[0]))
     wanted = [
@@ -330,12 +330,12 @@ def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
 @pytest.mark.parametrize("argument", ["", '-Da="b"'])
 def test_arguments_that_jmh_cannot_be_told_are_refused(argument: str) -> None:
     with pytest.raises(InputError, match="JMH cannot be told the JVM argument"):
-        JmhHarness(jvm_args=(argument,))
+        JmhHarness(HarnessSettings(jvm_args=(argument,)))
 
 
 def test_what_is_no_java_is_named(tmp_path: Path) -> None:
     versions = [Version("results", benchmark_jar(tmp_path / "b.jar"))]
     with pytest.raises(InputError, match="there is no program 'no-such-java'"):
-        JmhHarness(java="no-such-java").check(versions)
+        JmhHarness(HarnessSettings(java="no-such-java")).check(versions)
     with pytest.raises(InputError, match="does not behave like java"):
-        JmhHarness(java="true").check(versions)
+        JmhHarness(HarnessSettings(java="true")).check(versions)

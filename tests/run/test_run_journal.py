@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.files import plain
 from steady.model import ExecutionConfiguration, Identity
 from steady.run import Trial, schedule
-from steady.run.journal import Journal, JournalEntry
+from steady.run.journal import Decision, Journal, JournalEntry
 from steady.run.trial import digest
 
 TRIALS = schedule(workloads(), seed=1)
@@ -54,9 +54,9 @@ def test_a_line_of_an_earlier_release_is_read(journal: Journal) -> None:
 
 
 def test_a_decision_is_kept_even_if_it_is_for_nothing(journal: Journal) -> None:
-    journal.decide(TRIALS[2:4])
+    journal.add(Decision(TRIALS[2:4]))
     assert Journal.open(journal.path).further == TRIALS[2:4]
-    journal.decide(())
+    journal.add(Decision(()))
     assert Journal.open(journal.path).further == ()
 
 
@@ -66,7 +66,7 @@ def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
         journal.path.write_bytes(whole[:size])
         left = Journal.open(journal.path)
         assert len(left.records) == whole[:size].count(b"\n")
-        left.decide(())
+        left.add(Decision(()))
         assert Journal.open(journal.path).further == ()
 
 
@@ -85,7 +85,7 @@ def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
 def test_a_broken_line_within_is_a_fault(line: bytes, journal: Journal) -> None:
     with journal.path.open("ab") as file:
         file.write(line + b"\n")
-    with pytest.raises(InputError, match="line 3: is no line of a journal"):
+    with pytest.raises(InputError, match="line 3: is not a line of a journal"):
         Journal.open(journal.path)
 
 

@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
-from steady.run import PlainLines, schedule
+from steady.run import PlainLines, Watcher, schedule
 from steady.run.journal import JournalEntry
 from steady.run.live_view import LiveView
-from steady.run.progress import PRIOR_SECONDS, Progress
+from steady.run.progress import PRIOR_SECONDS
 
 TRIALS = schedule(workloads(), seed=1)
 
@@ -21,20 +21,20 @@ def _record(number: int, seconds: float, reason: str = "") -> JournalEntry:
 
 class TestProgress:
     def test_before_anything_is_known_the_plan_is_believed(self) -> None:
-        progress = Progress()
+        progress = Watcher(print)
         progress.planned(TRIALS, [])
         assert (progress.done, progress.total, progress.fraction) == (0, 22, 0.0)
         assert progress.seconds_left == pytest.approx(22 * 5.5)
 
     def test_what_was_spent_scales_what_is_left(self) -> None:
-        progress = Progress()
+        progress = Watcher(print)
         progress.planned(TRIALS, [_record(number, 11.0) for number in range(11)])
         pace = (11 * 11.0 + PRIOR_SECONDS) / (11 * 5.5 + PRIOR_SECONDS)
         assert progress.fraction == pytest.approx(0.5)
         assert progress.seconds_left == pytest.approx(11 * 5.5 * pace)
 
     def test_nothing_is_left_in_the_end(self) -> None:
-        progress = Progress()
+        progress = Watcher(print)
         progress.planned(TRIALS, [])
         for trial in TRIALS:
             progress.finished(trial, _record(trial.number, 1.0))

@@ -345,7 +345,7 @@ class TestARunOfAnother:
             (lambda out: _with_header(out, versions=3), "expected a list, found a whole number"),
             (
                 lambda out: (out / "journal.jsonl").write_text("[]\n"),
-                r"journal\.jsonl, line 1: is no line of a journal",
+                r"journal\.jsonl, line 1: is not a line of a journal",
             ),
             (
                 lambda out: (out / "journal.jsonl").write_text(

@@ -15,7 +15,7 @@ from jmh_forks import trial
 
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.run import StopRule, Trial, TrialError, Version
+from steady.run import HarnessSettings, StopRule, Trial, TrialError, Version
 from steady.run.jmh_harness import JmhHarness
 from steady.run.jmh_live import LiveFork
 
@@ -68,7 +68,7 @@ def test_a_stopped_fork_leaves_its_scores_and_no_process(
     if not warm:
         monkeypatch.setattr("steady.run.java.Java.compiler", None)
     versions = [Version("results", build_jar(version))]
-    harness = JmhHarness(stop=SOON)
+    harness = JmhHarness(HarnessSettings(stop=SOON))
     assert harness.describe(versions)["stop"] == str(SOON)
     with harness.open(versions, tmp_path) as session:
         drivers = set()
@@ -84,7 +84,7 @@ def test_a_stopped_fork_leaves_its_scores_and_no_process(
             assert list(suite) == [identity]
             assert not suite.failures
             assert suite[identity].environment.jdk
-            child = session._hosts["results"]._child  # type: ignore[attr-defined]
+            child = session._hosts["results"]._child
             drivers.add(child if child is None else child._process.pid)
         assert len(drivers) == 1
         once = Identity("suite.Suite.once", "ss")

@@ -33,6 +33,7 @@ from steady.history import (
 from steady.history.baseline import FARTHEST
 from steady.optimize import read_plan, write_plan
 from steady.report.terminal import output_console
+from steady.text.counting import count
 from steady.text.escape import visible
 
 _STORE = f"""\
@@ -249,4 +250,4 @@ def _row(entry: HistoryEntry) -> tuple[str, ...]:
 
 def _say_dropped(dropped: tuple[HistoryEntry, ...]) -> None:
     if dropped:
-        print(f"dropped {len(dropped)} old run{'s' if len(dropped) != 1 else ''}")
+        print(f"dropped {count(len(dropped), 'old run')}")

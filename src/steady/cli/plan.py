@@ -12,7 +12,8 @@ from steady.optimize import read_plan
 from steady.optimize.shards import shards
 from steady.report.plan_view import print_plan
 from steady.report.terminal import output_console, print_table
-from steady.text.numbers import count, duration
+from steady.text.counting import count
+from steady.text.numbers import duration
 
 if TYPE_CHECKING:
     from steady.optimize import Plan

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice
+from steady.text.counting import count
 
 LONGER = "longer"
 """Folder of the run that is proposed."""
@@ -37,8 +38,7 @@ def ways_on(suite: Suite, plan: Plan, arguments: argparse.Namespace) -> list[str
     """Return what gives a plan to benchmarks that have none, each remedy as a whole command."""
     lines = []
     for told in advice(suite, plan):
-        count = len(told.benchmarks)
-        who = "1 benchmark" if count == 1 else f"{count} benchmarks"
+        who = count(len(told.benchmarks), "benchmark")
         either = "Either measure" if told.can_reduce else "Measure"
         lines += ["", f"{who} {_WHY[told.why]}. {either} anew, and add them to the plan:"]
         lines += [f"  {command}" for command in _measured_anew(told, suite, arguments)]

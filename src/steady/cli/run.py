@@ -55,9 +55,9 @@ from steady.run.workload import (
     planned,
     unplanned_run,
 )
-from steady.text.numbers import count, duration
+from steady.text.counting import count, listed
+from steady.text.numbers import duration
 
-_NAMES_SHOWN = 5
 _DEFAULT_NEW = (5, 5)
 
 
@@ -271,10 +271,8 @@ def _unplanned(
 
 
 def _listed(identities: Sequence[Identity]) -> str:
-    shown = ", ".join(identity.label for identity in identities[:_NAMES_SHOWN])
-    rest = len(identities) - _NAMES_SHOWN
-    more = f" and {rest} more" if rest > 0 else ""
-    return f"{count(len(identities), 'benchmark')} ({shown}{more})"
+    labels = [identity.label for identity in identities]
+    return f"{count(len(labels), 'benchmark')} ({listed(labels)})"
 
 
 def _announcement(

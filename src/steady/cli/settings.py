@@ -15,8 +15,8 @@ from steady.settings import (
     SettingsError,
     read_settings,
 )
+from steady.text.counting import count
 from steady.text.escape import visible
-from steady.text.numbers import count
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:

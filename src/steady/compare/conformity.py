@@ -9,6 +9,7 @@ import numpy as np
 
 from steady.compare.pair import FORK
 from steady.model import Benchmark, ExecutionConfiguration
+from steady.text.counting import count
 
 _GUESSED = 2.0
 """Guessed seconds of an iteration may differ by this factor although the options are the same."""
@@ -136,7 +137,7 @@ def _against(
 ) -> str:
     """List where `actual` differs: ``1 fork (planned: 3), 5 iterations (planned: 10)``."""
     parts = [
-        (_count(actual.forks, "fork"), _count(expected.forks, "fork")),
+        (count(actual.forks, "fork"), count(expected.forks, "fork")),
         (_iterations(actual, "warmup_"), _iterations(expected, "warmup_")),
         (_iterations(actual, ""), _iterations(expected, "")),
         (_batches(actual), _batches(expected)),
@@ -149,16 +150,12 @@ def _against(
     )
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _iterations(configuration: ExecutionConfiguration, prefix: str) -> str:
     number: int = getattr(configuration, f"{prefix}iterations")
     seconds: float = getattr(configuration, f"{prefix}seconds" if prefix else "iteration_seconds")
     if number == 0:
         return "no iterations"
-    return f"{_count(number, 'iteration')} of {seconds:g} s"
+    return f"{count(number, 'iteration')} of {seconds:g} s"
 
 
 def _batches(configuration: ExecutionConfiguration) -> str:

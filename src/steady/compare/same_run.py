@@ -9,6 +9,7 @@ import numpy as np
 from steady.compare.pair import fork_values
 from steady.errors import InputError
 from steady.model import Benchmark, FloatArray, Suite
+from steady.text.counting import count
 
 _LEAST_DISTINCT = 5
 """Series of fewer different values, such as counts of allocations, may well repeat themselves."""
@@ -60,7 +61,7 @@ def shared_forks(base: Suite, head: Suite) -> str:
         touched += found > 0
     if surprise < _CHANCE_IS_OUT:
         return ""
-    have = "1 benchmark has" if touched == 1 else f"{touched:,} benchmarks have"
+    have = count(touched, "benchmark has", "benchmarks have")
     return (
         f"{have} forks with the same measurements in base and in head: results of one run stand "
         "on both sides, and hide changes"

@@ -13,6 +13,7 @@ from itertools import product
 from steady.emit.java_declared import DeclaredInSource
 from steady.java.project import JavaProject, Method
 from steady.optimize.plan import BenchmarkPlan
+from steady.text.counting import listed
 
 _SHOWN = 3
 
@@ -111,11 +112,12 @@ def _beyond(
     heirs = dict.fromkeys(heir for method in methods for heir in project.benchmarks_of(method))
     strangers = [heir for heir in heirs if heir not in planned]
     if strangers:
-        yield f"it shares its method with {_listed(strangers)}, which the plan does not know"
+        yield f"it shares its method with {listed(strangers, _SHOWN)}, which the plan does not know"
     modes = {benchmark.identity.mode for benchmark in benchmarks}
     unknown = sorted((own.modes or frozenset()) - modes)
     if unknown:
-        yield f"it is annotated with mode {_listed(unknown)} too, which the plan does not know"
+        shown = listed(unknown, _SHOWN)
+        yield f"it is annotated with mode {shown} too, which the plan does not know"
     threads = own.number("Threads", "value", 0)
     grouped = any(file.annotation(node, "Group") is not None for file, node in methods)
     if threads and not grouped and threads not in {b.identity.threads for b in benchmarks}:
@@ -158,8 +160,3 @@ def _spread(methods: Methods, reasons: dict[str, Kept]) -> None:
                         name, f"it shares its method with {cause}, whose annotations stay"
                     )
                     waiting.append(name)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more

@@ -11,10 +11,9 @@ from steady.emit.jmh_check import check_plan
 from steady.emit.jmh_command_lines import MAIN, command_lines, include_pattern, is_nameable
 from steady.emit.jmh_overlay import Overlay, make_overlay
 from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.text.counting import listed
 
 OVERLAY = "overlay/META-INF/BenchmarkList"
-
-_MOST_NAMES = 5
 
 
 def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
@@ -70,12 +69,12 @@ def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, 
 
 
 def _unlisted(names: Sequence[str]) -> str:
-    return f"the jar does not hold these benchmarks of the plan: {_listed(names)}"
+    return f"the jar does not hold these benchmarks of the plan: {listed(names)}"
 
 
 def _other_operations(names: Sequence[str]) -> str:
     return (
-        f"the plan has another batch size than the jar declares for {_listed(names)}: what it "
+        f"the plan has another batch size than the jar declares for {listed(names)}: what it "
         "runs is another operation; make the plan anew from a new full run"
     )
 
@@ -86,11 +85,6 @@ def _unnameable(benchmarks: Sequence[BenchmarkPlan]) -> list[str]:
     if not names:
         return []
     return [
-        f"no argument file runs all of {_listed([*dict.fromkeys(names)])}: JMH's command line "
+        f"no argument file runs all of {listed([*dict.fromkeys(names)])}: JMH's command line "
         "splits the value of a parameter at its commas; `steady run --plan` runs them"
     ]
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return ", ".join(names[:_MOST_NAMES]) + more

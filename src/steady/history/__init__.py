@@ -15,7 +15,6 @@ from steady.history.runs import (
     load_run,
     newest_first,
     record,
-    runs,
     series_bytes,
 )
 from steady.history.store import Store, Update
@@ -43,6 +42,5 @@ __all__ = [
     "open_store",
     "record",
     "resolve",
-    "runs",
     "series_bytes",
 ]

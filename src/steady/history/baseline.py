@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steady.history.ancestry import Ancestry
 from steady.history.entry import HistoryEntry
 from steady.history.fingerprint import Fingerprint
+from steady.history.runs import newest_first
 from steady.history.store import Store
+from steady.text.counting import count
 
 FARTHEST = 100
 """How many steps back from the merge base to look."""
@@ -84,7 +84,7 @@ class Baseline:
 
     def _place(self, candidate: Candidate) -> str:
         """Describe how far back a candidate is."""
-        steps = f"{candidate.distance} commit{'s' if candidate.distance != 1 else ''}"
+        steps = count(candidate.distance, "commit")
         if self.merge_base == self.head:
             return f"{steps} before {self.head[:_SHOWN]}"
         if candidate.distance == 0:
@@ -138,45 +138,20 @@ def find_baseline(
         How many steps back from the merge base to look.
     """
     merge_base = ancestry.merge_base(head, base)
-    if merge_base is None:
-        return Baseline(suite, head, None, limit=limit, required=require_same)
-    candidates = list(_candidates(store, suite, head, merge_base, ancestry, fingerprint, limit))
+    nothing = Baseline(suite, head, merge_base, limit=limit, required=require_same)
+    entries = [entry for entry in newest_first(store, suite) if entry.commit != head]
+    if merge_base is None or not entries:
+        return nothing
+    here = Fingerprint() if fingerprint is None else fingerprint
+    distances = dict(ancestry.before(merge_base, limit))
+    places = {commit: place for place, commit in enumerate(distances)}
+    candidates = [
+        Candidate(entry, distances[entry.commit], entry.environment.differences(here))
+        for entry in entries
+        if entry.commit in distances
+    ]
+    # Sorting leaves the newest first where a commit has several on the same surroundings.
+    candidates.sort(key=lambda one: (places[one.entry.commit], bool(one.differences)))
     alike = next((candidate for candidate in candidates if not candidate.differences), None)
     chosen = alike if require_same else next(iter(candidates), None)
-    return Baseline(
-        suite,
-        head,
-        merge_base,
-        chosen,
-        alike if chosen is not alike else None,
-        limit,
-        require_same,
-    )
-
-
-def _candidates(
-    store: Store,
-    suite: str,
-    head: str,
-    merge_base: str,
-    ancestry: Ancestry,
-    fingerprint: Fingerprint | None,
-    limit: int,
-) -> Iterator[Candidate]:
-    """Yield all runs before head, the best first."""
-    by_commit: dict[str, list[HistoryEntry]] = defaultdict(list)
-    for entry in store.entries():
-        if entry.suite == suite and entry.commit != head:
-            by_commit[entry.commit].append(entry)
-    if not by_commit:
-        return
-    for commit, distance in ancestry.before(merge_base, limit):
-        candidates = [
-            Candidate(
-                entry,
-                distance,
-                () if fingerprint is None else entry.environment.differences(fingerprint),
-            )
-            for entry in sorted(by_commit.get(commit, ()), key=lambda e: e.age_key, reverse=True)
-        ]
-        yield from sorted(candidates, key=lambda candidate: bool(candidate.differences))
+    return replace(nothing, chosen=chosen, alike=None if chosen is alike else alike)

@@ -2,48 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
 from steady.errors import InputError
 from steady.history.entry import HistoryEntry, encode
+from steady.history.folder import Folder
 from steady.history.index import index_of
-from steady.history.objects import (
-    ENTRY_PATH,
-    entry_path,
-    object_path,
-    unpack,
-)
+from steady.history.objects import ENTRY_PATH, entry_path, object_path, unpack
+from steady.history.remote_files import RemoteFiles
 from steady.history.retention import Retention
 from steady.history.store import KeptRun, Update, decide
-
-
-class Files(Protocol):
-    """The operations of a place for files; paths are relative, with ``/``.
-
-    Attributes
-    ----------
-    name : str
-        Its name in messages.
-    """
-
-    name: str
-
-    def find(self, folder: str) -> list[str]:
-        """Return all files below a folder; empty if the folder does not exist."""
-        ...
-
-    def read(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Return the contents of the files that exist."""
-        ...
-
-    def write(self, files: Mapping[str, bytes]) -> None:
-        """Write files, each completely or not at all."""
-        ...
-
-    def remove(self, paths: Iterable[str]) -> None:
-        """Remove files; a missing file is not an error."""
-        ...
 
 
 class FileStore:
@@ -55,11 +23,11 @@ class FileStore:
 
     Parameters
     ----------
-    files : Files
+    files : Folder or RemoteFiles
         The place that holds them.
     """
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Folder | RemoteFiles) -> None:
         self.name = files.name
         self.passed_over: tuple[str, ...] = ()
         self._files = files

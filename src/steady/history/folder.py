@@ -10,7 +10,7 @@ from steady.files import write_bytes
 
 
 class Folder:
-    """The files below a folder, which need not exist yet.
+    """The files below a folder, which need not exist yet; paths are relative to it, with ``/``.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Folder:
         self._root = root
 
     def find(self, folder: str) -> list[str]:
-        """Return all files below a folder."""
+        """Return all files below a folder of it; none if there is no such folder."""
         paths = (self._root / folder).rglob("*")
         return [path.relative_to(self._root).as_posix() for path in paths if path.is_file()]
 
@@ -39,7 +39,7 @@ class Folder:
             write_bytes(self._root / path, data)
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Remove files."""
+        """Remove files; one that is not there is not an error."""
         for path in paths:
             try:
                 (self._root / path).unlink(missing_ok=True)

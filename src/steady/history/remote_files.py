@@ -12,7 +12,7 @@ _INSTALL = "pip install 'steady-action[fsspec]'"
 
 
 class RemoteFiles:
-    """The files below an address.
+    """The files below an address; the same operations as those of `Folder`.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ class RemoteFiles:
         except ImportError:
             raise MissingToolError(f"a history at {url} needs fsspec: {_INSTALL}") from None
         try:
-            found, root = core.url_to_fs(url)
+            system, root = core.url_to_fs(url)
         except ImportError as error:
             raise MissingToolError(f"a history at {url} needs another package: {error}") from None
         except ValueError as error:
             raise InputError(f"is not an address that fsspec knows ({error})", source=url) from None
-        self._system: Any = found
+        self._system: Any = system
         self._root = root.rstrip("/")
 
     def find(self, folder: str) -> list[str]:

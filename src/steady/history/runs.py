@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,31 +123,6 @@ def newest_first(store: Store, key: str | None = None) -> list[HistoryEntry]:
     return sorted(entries, key=lambda entry: entry.age_key, reverse=True)
 
 
-def runs(
-    store: Store,
-    key: str,
-    limit: int,
-    *,
-    accept: Callable[[HistoryEntry], bool] = lambda _: True,
-) -> Iterator[Run]:
-    """Yield the runs of a suite, the newest first; each is read only when it is needed.
-
-    Parameters
-    ----------
-    store : Store
-        Where they are.
-    key : str
-        Key of the suite.
-    limit : int
-        How many at most.
-    accept : callable
-        Which entries count: those of one environment, or of ancestors alone.
-    """
-    chosen = [entry for entry in newest_first(store, key) if accept(entry)]
-    for entry in chosen[:limit]:
-        yield load_run(store, entry)
-
-
 def alike(
     store: Store,
     key: str,
@@ -175,13 +150,14 @@ def alike(
     limit : int
         How many at most.
     """
-
-    def counts(entry: HistoryEntry) -> bool:
-        if entry.commit == but or (among is not None and entry.commit not in among):
-            return False
-        return not entry.environment.differences(fingerprint)
-
-    return tuple(run.suite for run in runs(store, key, limit, accept=counts))
+    entries = [
+        entry
+        for entry in newest_first(store, key)
+        if entry.commit != but
+        and (among is None or entry.commit in among)
+        and not entry.environment.differences(fingerprint)
+    ]
+    return tuple(load_run(store, entry).suite for entry in entries[:limit])
 
 
 def series_bytes(suite: Suite) -> bytes:

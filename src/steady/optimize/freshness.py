@@ -12,6 +12,7 @@ from scipy.special import gammaincinv, stdtrit
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.text.counting import count, listed
 
 OLDEST_DAYS = 180
 """A plan of this age should be made anew: code, compilers and machines have changed by then."""
@@ -89,13 +90,14 @@ class Freshness:
     def advice(self) -> tuple[str, ...]:
         """What a reader should know and do, in plain sentences; none where the plan fits."""
         sentences = [
-            f"{_benchmarks(len(found))} {what} ({_names(found)})."
-            for found, what in (
+            f"{count(len(identities), 'benchmark')} {what} "
+            f"({listed([i.label for i in identities], _NAMED)})."
+            for identities, what in (
                 (self.drifting, "run as planned, and no longer steady when measured"),
                 (self.unstable, "whose forks differ more than the plan expects"),
                 (self.unplanned, "that the plan does not know"),
             )
-            if found
+            if identities
         ]
         if self.is_old:
             sentences.append(f"The plan is {self.age_days} days old.")
@@ -177,16 +179,6 @@ def _promised_and_taken(plan: Plan, runs: Sequence[Suite]) -> tuple[float, float
                 promised += len(forks) * entry.seconds / entry.forks
                 taken += sum(one.seconds for one in forks)
     return promised, taken
-
-
-def _benchmarks(count: int) -> str:
-    return "1 benchmark" if count == 1 else f"{count} benchmarks"
-
-
-def _names(found: Sequence[Identity]) -> str:
-    named = ", ".join(identity.label for identity in found[:_NAMED])
-    left = len(found) - _NAMED
-    return f"{named} and {left} more" if left > 0 else named
 
 
 def _tables(benchmarks: Iterable[Benchmark]) -> list[FloatArray]:

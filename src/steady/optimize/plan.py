@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -121,21 +121,25 @@ class Plan(ByIdentity[BenchmarkPlan]):
     @property
     def seconds(self) -> float:
         """Seconds of the reduced run of the whole suite."""
-        return sum(benchmark.seconds for benchmark in self.benchmarks)
+        return _total(benchmark.seconds for benchmark in self.benchmarks)
 
     @property
     def full_seconds(self) -> float:
         """Seconds of the full run of the whole suite."""
-        return sum(benchmark.full_seconds for benchmark in self.benchmarks)
+        return _total(benchmark.full_seconds for benchmark in self.benchmarks)
 
     @property
     def today_seconds(self) -> float | None:
         """Seconds of the whole suite as its project runs it today; None if that is not known."""
         known = [b.today_seconds for b in self.benchmarks if b.today_seconds is not None]
-        return sum(known) if known and len(known) == len(self.benchmarks) else None
+        return _total(known) if known and len(known) == len(self.benchmarks) else None
 
     @property
     def former_seconds(self) -> float:
         """What the plan is compared with: what the project runs today, or else the full run."""
         today = self.today_seconds
         return self.full_seconds if today is None else today
+
+
+def _total(seconds: Iterable[float]) -> float:
+    return round(sum(seconds), 3)  # as exact as the seconds themselves

@@ -5,19 +5,15 @@ The classes declare the file: reading, writing and the JSON schema follow from t
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from math import isfinite
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
-from msgspec.structs import asdict as table_of
+from msgspec import UNSET, Meta, Struct, UnsetType, convert
 
 from steady.errors import InputError
-from steady.files import json_text, parse_json, read_json, write_text
-from steady.model import Environment, ExecutionConfiguration, Identity
-from steady.optimize.between_runs import BetweenRuns
-from steady.optimize.plan import BenchmarkPlan, Plan, Status
+from steady.files import json_text, parse_json, plain, read_json, write_text
+from steady.model import Identity
+from steady.optimize.plan import Plan, Status
 
 _WHAT = "a steady plan, version 1"
 _REMEDY = "make it anew with `steady optimize`"
@@ -27,6 +23,9 @@ Count = Annotated[int, Meta(ge=0, le=_MOST)]
 Positive = Annotated[int, Meta(ge=1, le=_MOST)]
 Batch = Annotated[int, Meta(ge=1, le=10**10)]
 Amount = Annotated[float, Meta(ge=0, le=1e300)]
+
+_LEFT_OUT = ("today", "today_seconds", "only")
+"""The fields that are absent where they are not known; others are null or empty then."""
 
 
 class _Table(Struct, frozen=True, forbid_unknown_fields=True):
@@ -125,23 +124,16 @@ class PlanFile(_Table, frozen=True, kw_only=True):
 
 def plan_to_json(plan: Plan) -> str:
     """Return the plan as JSON text: the same plan gives the same bytes."""
-    runs = plan.between_runs
-    file = PlanFile(
-        steady_plan=1,
-        strategy=plan.strategy,
-        options=dict(plan.options),
-        harness=plan.harness,
-        harness_version=plan.harness_version,
-        data_digest=plan.data_digest,
-        only=plan.only or UNSET,
-        environments=tuple(EnvironmentEntry(**asdict(e)) for e in plan.environments),
-        between_runs=None if runs is None else _between_runs(runs),
-        seconds=round(plan.seconds, 3),
-        full_seconds=round(plan.full_seconds, 3),
-        today_seconds=_seconds(plan.today_seconds),
-        benchmarks=tuple(map(_entry, plan.benchmarks)),
-    )
-    return json_text(file)
+    table = plain(plan) | {
+        "steady_plan": 1,
+        "seconds": plan.seconds,
+        "full_seconds": plan.full_seconds,
+        "today_seconds": plan.today_seconds,
+    }
+    table["benchmarks"] = [
+        _in_order(PlanEntry, entry["identity"] | entry) for entry in table["benchmarks"]
+    ]
+    return json_text(_in_order(PlanFile, table))
 
 
 def plan_from_json(text: str, *, source: str | Path | None = None) -> Plan:
@@ -150,7 +142,7 @@ def plan_from_json(text: str, *, source: str | Path | None = None) -> Plan:
     Raises
     ------
     InputError
-        If it is no plan, or of another version.
+        If it is not a plan, or of another version.
     """
     return _plan(parse_json(text, PlanFile, what=_WHAT, remedy=_REMEDY, source=source), source)
 
@@ -165,81 +157,27 @@ def write_plan(plan: Plan, path: str | Path) -> Path:
     return write_text(path, plan_to_json(plan))
 
 
-def _entry(plan: BenchmarkPlan) -> PlanEntry:
-    known = plan.today is not None and plan.today_seconds is not None
-    return PlanEntry(
-        **asdict(plan.identity),
-        configuration=_repetition(plan.configuration),
-        full=_repetition(plan.full),
-        today=_repetition(plan.today) if plan.today is not None and known else UNSET,
-        today_seconds=_seconds(plan.today_seconds) if known else UNSET,
-        seconds=round(plan.seconds, 3),
-        full_seconds=round(plan.full_seconds, 3),
-        status=plan.status,
-        reason=plan.reason,
-        expected_error=_number(plan.expected_error),
-        stability=_number(plan.stability),
-        starts=plan.starts,
-        odd_forks=plan.odd_forks,
-        similar=plan.similar,
-    )
-
-
-def _repetition(configuration: ExecutionConfiguration) -> ConfigurationEntry:
-    return ConfigurationEntry(**asdict(configuration))
-
-
-def _between_runs(runs: BetweenRuns) -> BetweenRunsEntry:
-    return BetweenRunsEntry(ratio=round(runs.ratio, 6), runs=runs.runs)
-
-
-def _seconds(value: float | None) -> float | UnsetType:
-    return UNSET if value is None else round(value, 3)
-
-
-def _number(value: float | None) -> float | None:
-    return round(value, 6) if value is not None and isfinite(value) else None
+def _in_order(kind: type[Struct], table: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of `kind` without those that are left out where they are not known."""
+    return {
+        name: table[name]
+        for name in kind.__struct_fields__
+        if name not in _LEFT_OUT or table.get(name) not in ("", None)
+    }
 
 
 def _plan(file: PlanFile, source: str | Path | None) -> Plan:
-    plans = tuple(map(_benchmark, file.benchmarks))
+    table = plain(file)
+    # An entry holds the fields of its identity beside its own.
+    table["benchmarks"] = [entry | {"identity": entry} for entry in table["benchmarks"]]
+    plan = convert(table, Plan)
     seen: set[Identity] = set()
-    for index, plan in enumerate(plans):
-        if plan.identity in seen:
+    for index, identity in enumerate(entry.identity for entry in plan.benchmarks):
+        if identity in seen:
             raise InputError(
-                f"{plan.identity.label} stands twice; {_REMEDY}",
+                f"{identity.label} stands twice; {_REMEDY}",
                 source=source,
                 where=f"$.benchmarks[{index}]",
             )
-        seen.add(plan.identity)
-    runs = file.between_runs
-    return Plan(
-        plans,
-        file.strategy,
-        options=file.options,
-        harness=file.harness,
-        harness_version=file.harness_version,
-        environments=tuple(Environment(**table_of(e)) for e in file.environments),
-        data_digest=file.data_digest,
-        only=file.only or "",
-        between_runs=None if runs is None else BetweenRuns(runs.ratio, runs.runs),
-    )
-
-
-def _benchmark(entry: PlanEntry) -> BenchmarkPlan:
-    return BenchmarkPlan(
-        identity=Identity(entry.name, entry.mode, entry.params, entry.threads),
-        configuration=ExecutionConfiguration(**table_of(entry.configuration)),
-        full=ExecutionConfiguration(**table_of(entry.full)),
-        seconds=entry.seconds,
-        full_seconds=entry.full_seconds,
-        status=entry.status,
-        reason=entry.reason,
-        expected_error=entry.expected_error,
-        stability=entry.stability,
-        starts=entry.starts,
-        odd_forks=entry.odd_forks,
-        similar=entry.similar,
-        today=ExecutionConfiguration(**table_of(entry.today)) if entry.today else None,
-        today_seconds=None if entry.today_seconds is UNSET else entry.today_seconds,
-    )
+        seen.add(identity)
+    return plan

@@ -327,9 +327,14 @@ def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
         seconds=seconds if status == "reduced" else full_seconds,
         status=status,
         reason="; ".join(reason for reason in reasons if reason),
-        expected_error=expected_error,
-        stability=choice.stability,
+        expected_error=_rounded(expected_error),
+        stability=_rounded(choice.stability),
     )
+
+
+def _rounded(value: float | None) -> float | None:
+    """Return a number as exact as the plan's file has it; None where it is not finite."""
+    return round(value, 6) if value is not None and np.isfinite(value) else None
 
 
 def _material(

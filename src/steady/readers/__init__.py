@@ -11,11 +11,13 @@ from steady.errors import InputError
 from steady.model import Failure, Suite
 from steady.readers import environment, go, jmh_json, jmh_log, series
 from steady.readers.fields import quoted
+from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.readers.jmh_pair import add_warmup
 from steady.readers.merge import join
 from steady.readers.series_writer import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
 from steady.registry import Registered, Registry
+from steady.text.counting import listed
 
 __all__ = [
     "Document",
@@ -117,7 +119,7 @@ def load(
     if format is not None:
         FORMATS[format]  # an unknown name is named before any file is read
     results: list[Suite] = []
-    logs: list[tuple[Path, list[jmh_log.LoggedBenchmark]]] = []
+    logs: list[tuple[Path, list[LoggedBenchmark]]] = []
     for path in find_files(paths):
         document = open_document(path, limit)
         if environment.is_sidecar(document):
@@ -134,9 +136,7 @@ def load(
     return suite
 
 
-def _combined(
-    results: list[Suite], logs: list[tuple[Path, list[jmh_log.LoggedBenchmark]]]
-) -> Suite:
+def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]]]) -> Suite:
     if results:
         suite = join(results)
         if logs and suite.harness != "jmh":
@@ -193,10 +193,9 @@ def _nothing_left(suite: Suite) -> InputError:
             "says which",
             source=sources,
         )
-    shown = "; ".join(_described(failure) for failure in suite.failures[:_FAILURES_SHOWN])
-    rest = len(suite.failures) - _FAILURES_SHOWN
-    more = f"; and {rest} more" if rest > 0 else ""
-    return InputError(f"no benchmark gave a usable result: {shown}{more}", source=sources)
+    failures = [_described(failure) for failure in suite.failures]
+    shown = listed(failures, _FAILURES_SHOWN, separator="; ", last="; and ")
+    return InputError(f"no benchmark gave a usable result: {shown}", source=sources)
 
 
 def _described(failure: Failure) -> str:

@@ -64,8 +64,7 @@ def _read(document: Document) -> tuple[str, str]:
     version = top.member(_MARK)
     if version.whole(1) != 1:
         raise version.error(f"is version {version.value}; this release reads version 1")
-    cpu, system = (top.optional(key) for key in ("cpu", "os"))
-    return ("" if cpu is None else cpu.text(), "" if system is None else system.text())
+    return top.optional("cpu", "").text(), top.optional("os", "").text()
 
 
 def _filled(benchmark: Benchmark, cpu: str, system: str) -> Benchmark:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain
-from typing import cast
+from typing import Annotated, TypeVar, cast
 
+import msgspec
 import numpy as np
+from msgspec import Meta
 
 from steady.errors import InputError
 from steady.files import is_text
@@ -16,6 +17,8 @@ from steady.model import FloatArray
 
 NON_FINITE = {"NaN": np.nan, "+INF": np.inf, "-INF": -np.inf}
 """How JMH writes values that are not numbers in JSON (``JSONResultFormat.emit``)."""
+
+_T = TypeVar("_T")
 
 _PLAIN_KEY = re.compile(r"\w+", re.ASCII)
 
@@ -74,19 +77,15 @@ class Field:
 
     def member(self, key: str) -> Field:
         """Return the value of `key`, which must be there."""
-        found = self.optional(key)
-        if found is None:
+        if key not in self.table():
             raise self.error(f"has no {key!r}; {self.advice}")
-        return found
+        return self.below(key, self.table()[key])
 
-    def optional(self, key: str) -> Field | None:
-        """Return the value of `key`, or None."""
-        table = self.table()
-        if key not in table:
-            return None
-        return self.below(key, table[key])
+    def optional(self, key: str, default: object) -> Field:
+        """Return the value of `key`, or else `default` in its place."""
+        return self.below(key, self.table().get(key, default))
 
-    def below(self, step: str | int, value: object = None) -> Field:
+    def below(self, step: str | int, value: object) -> Field:
         """Return the field of `value`, one step further down."""
         return Field(value, self.source, (*self.path, step), self.advice)
 
@@ -140,49 +139,38 @@ class Field:
 
     def numbers(self) -> FloatArray:
         """Return the value, a list of numbers, as float64, shape (n,)."""
-        fast = _plain_numbers(self.array())
-        if fast is not None:
-            return fast
-        return np.array([item.number() for item in self.items()], dtype=np.float64)
+        numbers = self._plain(list[float])
+        if numbers is None:
+            numbers = [item.number() for item in self.items()]
+        return np.array(numbers, dtype=np.float64)
 
     def rows(self) -> list[FloatArray] | None:
         """Return the value, lists of plain numbers of at least zero, as float64, each shape (n,).
 
         None if it contains anything else; `items` then names it.
         """
-        parts = self.value
-        if type(parts) is not list or any(type(part) is not list for part in parts):
-            return None
-        flat = _plain_numbers(list(chain.from_iterable(parts)))
-        if flat is None or (flat.size and flat.min() < 0):
-            return None
-        ends = list(accumulate(map(len, parts)))
-        return [flat[end - len(part) : end] for part, end in zip(parts, ends, strict=True)]
+        rows = self._plain(list[list[Annotated[float, Meta(ge=0)]]])
+        return None if rows is None else [np.array(row, dtype=np.float64) for row in rows]
 
     def pairs(self) -> FloatArray:
         """Return the value, a list of pairs of numbers, as float64, shape (n, 2)."""
-        rows = self.array()
-        if all(type(row) is list and len(row) == 2 for row in rows):
-            fast = _plain_numbers(list(chain.from_iterable(cast("list[list[object]]", rows))))
-            if fast is not None:
-                return fast.reshape(-1, 2)
-        for item in self.items():
-            if len(item.array()) != 2:
-                raise item.wrong("a pair of numbers")
-        return np.array([item.numbers() for item in self.items()], dtype=np.float64)
+        pairs = self._plain(list[tuple[float, float]])
+        if pairs is None:
+            for item in self.items():
+                if len(item.array()) != 2:
+                    raise item.wrong("a pair of numbers")
+            return np.array([item.numbers() for item in self.items()], dtype=np.float64)
+        return np.array(pairs, dtype=np.float64).reshape(-1, 2)
+
+    def _plain(self, kind: type[_T]) -> _T | None:
+        """Return the value at once if it is of a declared kind, else None."""
+        try:
+            return msgspec.convert(self.value, kind)
+        except (msgspec.ValidationError, OverflowError, UnicodeEncodeError):
+            return None
 
 
 def _step(step: str | int) -> str:
     if isinstance(step, int):
         return f"[{step}]"
     return f".{step}" if _PLAIN_KEY.fullmatch(step) else f"[{quoted(step)}]"
-
-
-def _plain_numbers(values: list[object]) -> FloatArray | None:
-    """Return a list as float64 if it holds nothing but numbers that fit, else None."""
-    if set(map(type, values)) <= {int, float}:
-        try:
-            return np.array(values, dtype=np.float64)
-        except OverflowError:
-            return None
-    return None

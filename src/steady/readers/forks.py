@@ -18,7 +18,7 @@ from steady.model import (
     Spent,
 )
 from steady.model.units import direction_of, seconds_factor
-from steady.readers.padding import sprawls
+from steady.readers.padding import sprawls, stacked
 
 LEVELS = (Level("fork"), Level("iteration"))
 """JMH's two levels; its files do not say what starting a JVM costs."""
@@ -38,15 +38,6 @@ class ReadBenchmark:
 
     benchmark: Benchmark | None
     failure: Failure | None = None
-
-
-def pad(rows: Sequence[FloatArray]) -> FloatArray:
-    """Stack rows of different lengths, NaN at the end; read-only, shape (rows, longest)."""
-    stacked = np.full((len(rows), max((row.size for row in rows), default=0)), np.nan)
-    for filled, row in zip(stacked, rows, strict=True):
-        filled[: row.size] = row
-    stacked.flags.writeable = False  # so that the benchmark takes it as it is
-    return stacked
 
 
 def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:
@@ -123,7 +114,7 @@ def outcome_of(
     benchmark = Benchmark(
         identity,
         unit,
-        pad(rows),
+        stacked(rows),
         LEVELS,
         configuration=configuration,
         environment=environment,

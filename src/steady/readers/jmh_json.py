@@ -104,9 +104,8 @@ def read(document: Document) -> Suite:
                 "give the results of several runs as several files"
             )
         outcomes[identity] = _outcome(record, identity, known)
-        version = record.optional("jmhVersion")
-        if version is not None:
-            versions[version.text()] = None
+        if "jmhVersion" in record.table():
+            versions[record.member("jmhVersion").text()] = None
     return Suite(
         tuple(o.benchmark for o in outcomes.values() if o.benchmark is not None),
         harness="jmh",
@@ -129,7 +128,6 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     if configuration is not None and "reconfigureMode" not in record.table():
         iterations = 0 if STOPS in record.table() else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
-    metrics = record.optional("secondaryMetrics")
     return outcome_of(
         identity,
         unit,
@@ -139,7 +137,7 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         blocks=_blocks(record, len(rows)),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
-        left_out=secondary_names(() if metrics is None else metrics.table()),
+        left_out=secondary_names(record.optional("secondaryMetrics", {}).table()),
         failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
         if missing
         else None,
@@ -171,20 +169,18 @@ def _circumstances(
 
 
 def _identity(record: Field) -> Identity:
-    params = record.optional("params")
-    threads = record.optional("threads")
     return Identity(
         record.member("benchmark").text(),
         record.member("mode").text(),
-        () if params is None else params.texts(),
-        1 if threads is None else threads.whole(1),
+        record.optional("params", {}).texts(),
+        record.optional("threads", 1).whole(1),
     )
 
 
 def _blocks(record: Field, forks: int) -> tuple[str, ...]:
-    field = record.optional(BLOCKS)
-    if field is None:
+    if BLOCKS not in record.table():
         return ()
+    field = record.member(BLOCKS)
     blocks = tuple(item.text() for item in field.items())
     if len(blocks) != forks:
         raise field.error(f"names {len(blocks)} blocks for {forks} forks; run `steady run` again")
@@ -192,9 +188,9 @@ def _blocks(record: Field, forks: int) -> tuple[str, ...]:
 
 
 def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
-    field = record.optional(SPENT)
-    if field is None:
+    if SPENT not in record.table():
         return ()
+    field = record.member(SPENT)
     seconds = [item.numbers() for item in field.items()]
     if len(seconds) != forks or any(
         row.size not in (1, 2) or not (np.isfinite(row) & (row >= 0)).all() for row in seconds
@@ -207,20 +203,16 @@ def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
 
 
 def _environment(record: Field) -> Environment:
-    jdk, name, version = (record.optional(k) for k in ("jdkVersion", "vmName", "vmVersion"))
-    arguments = record.optional("jvmArgs")
+    name, version = (record.optional(key, "").text() for key in ("vmName", "vmVersion"))
     return Environment(
-        jdk="" if jdk is None else jdk.text(),
-        vm=" ".join(part.text() for part in (name, version) if part is not None),
-        jvm_args=()
-        if arguments is None
-        else jvm_arguments(item.text() for item in arguments.items()),
+        jdk=record.optional("jdkVersion", "").text(),
+        vm=f"{name} {version}".strip(),
+        jvm_args=jvm_arguments(item.text() for item in record.optional("jvmArgs", []).items()),
     )
 
 
 def _declared(record: Field, mode: str) -> ExecutionConfiguration | None:
-    field = record.optional(DECLARED)
-    return None if field is None else _configuration(field, mode, 0)
+    return _configuration(record.optional(DECLARED, {}), mode, 0)
 
 
 def _configuration(record: Field, mode: str, rows: int) -> ExecutionConfiguration | None:
@@ -234,14 +226,9 @@ def _configuration(record: Field, mode: str, rows: int) -> ExecutionConfiguratio
         iterations=record.member("measurementIterations").whole(0),
         warmup_seconds=_seconds(record.member("warmupTime"), single_shot),
         iteration_seconds=_seconds(record.member("measurementTime"), single_shot),
-        warmup_batch_size=_batch_size(record, "warmupBatchSize"),
-        batch_size=_batch_size(record, "measurementBatchSize"),
+        warmup_batch_size=record.optional("warmupBatchSize", 1).whole(0) or 1,
+        batch_size=record.optional("measurementBatchSize", 1).whole(0) or 1,
     )
-
-
-def _batch_size(record: Field, key: str) -> int:
-    size = record.optional(key)
-    return 1 if size is None else size.whole(0) or 1
 
 
 def _seconds(field: Field, single_shot: bool) -> float:
@@ -254,11 +241,10 @@ def _seconds(field: Field, single_shot: bool) -> float:
 
 
 def _rows(metric: Field) -> list[FloatArray]:
-    histogram = metric.optional("rawDataHistogram")
-    if histogram is not None:
+    if "rawDataHistogram" in metric.table():
         rows = [
             np.array([_weighted_mean(iteration) for iteration in fork.items()], dtype=np.float64)
-            for fork in histogram.items()
+            for fork in metric.member("rawDataHistogram").items()
         ]
     else:
         raw = metric.member("rawData")

@@ -19,7 +19,7 @@ _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
 _MARKER = re.compile(
     _PREFIX
-    + r"(?:# (?P<heading>JMH version|VM version|VM options|Warmup|Measurement|Threads"
+    + r"(?:# (?P<heading>JMH version|VM version|VM invoker|VM options|Warmup|Measurement|Threads"
     + r"|Benchmark mode|Benchmark|Parameters|Warmup Fork|Fork|Run progress|Run complete)"
     + r"|(?P<iteration>(?:# Warmup )?Iteration) {1,3}(?P<count>\d{1,9}))"
     + r": ?(?P<rest>.*)"

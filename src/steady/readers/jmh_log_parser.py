@@ -1,104 +1,24 @@
-"""Read JMH's text log, line by line, into one record for each start of a benchmark."""
+"""Read JMH's text log, line by line, into a record of each start of a benchmark."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from steady.errors import InputError
 from steady.readers.fields import quoted
-from steady.readers.jmh_log_lines import Line, Score, failure_in, lines_of, parse_score
+from steady.readers.jmh_log_lines import Line, failure_in, lines_of, parse_score
+from steady.readers.jmh_log_record import MEASUREMENT, WARMUP, LoggedBenchmark, LoggedFork
 from steady.readers.sources import Document
 
-WARMUP = "# Warmup Iteration"
-MEASUREMENT = "Iteration"
-
 _NEEDED = ("Benchmark mode", "Threads", "Warmup", "Measurement")
-_HEADINGS = frozenset({"JMH version", "VM version", "VM options", *_NEEDED})
+_HEADINGS = frozenset({"JMH version", "VM version", "VM invoker", "VM options", *_NEEDED})
 _FORK = re.compile(r"(\d{1,9}) of (\d{1,9})\b.*|(N/A).*")
 _NO_REASON = ("<", "Benchmark had encountered error")
 _REASON_LENGTH = 200
 _SECONDARY = 'Secondary result "'  # and the benchmark's name, a colon, the result's name
 
 
-@dataclass
-class ForkLog:
-    """The scores of one fork, in the order in which they were printed.
-
-    Parameters
-    ----------
-    warmup, measured : list of float
-        In the printed unit.
-    units : dict of str to None
-        The printed units; there should be one.
-    decimals : int
-        The smallest number of decimals of a score.
-    """
-
-    warmup: list[float] = field(default_factory=list)
-    measured: list[float] = field(default_factory=list)
-    units: dict[str, None] = field(default_factory=dict)
-    decimals: int = 18
-
-    def add(self, kind: str, score: Score) -> None:
-        """Append a score to the iterations of its kind."""
-        (self.warmup if kind == WARMUP else self.measured).append(score.value)
-        self.units[score.unit] = None
-        if math.isfinite(score.value):
-            self.decimals = min(self.decimals, score.decimals)
-
-    def forget(self) -> None:
-        """Forget all scores."""
-        self.warmup.clear()
-        self.units.clear()
-        self.decimals = 18
-
-
-@dataclass
-class RecordLog:
-    """What the log says about one start of one benchmark.
-
-    Parameters
-    ----------
-    line : int
-        Where it begins.
-    name : str
-        As printed.
-    headings : dict of str to str
-        The lines above it: ``Threads``, ``Warmup``, ``VM options``, ...
-    parameter_lines : list of str
-        The parameters without their outer brackets; a value may contain line breaks.
-    forks : list of ForkLog
-        Without JMH's warm-up forks.
-    configured_forks : int
-        How many JMH was told to run.
-    failure : str
-        The message of JMH or the benchmark when it failed; empty if it did not.
-    lost : bool
-        Whether JMH discarded all its forks, as it does when a JVM dies.
-    secondary : list of str
-        Names of the other results that JMH sums up.
-    """
-
-    line: int
-    name: str
-    headings: dict[str, str]
-    parameter_lines: list[str] = field(default_factory=list)
-    forks: list[ForkLog] = field(default_factory=list)
-    configured_forks: int = 0
-    failure: str = ""
-    lost: bool = False
-    secondary: list[str] = field(default_factory=list)
-
-    @property
-    def parameters(self) -> str:
-        """The parameters as printed."""
-        return "\n".join(self.parameter_lines)
-
-
-def parse(document: Document) -> list[RecordLog]:
+def parse(document: Document) -> list[LoggedBenchmark]:
     """Return the records of a log, in its order.
 
     Raises
@@ -118,10 +38,10 @@ class LogParser:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.records: list[RecordLog] = []
+        self.records: list[LoggedBenchmark] = []
         self._headings: dict[str, str] = {}
-        self._record: RecordLog | None = None
-        self._fork: ForkLog | None = None
+        self._record: LoggedBenchmark | None = None
+        self._fork: LoggedFork | None = None
         self._waiting: Line | None = None
         self._wants_reason = False
         self._in_parameters = False
@@ -153,7 +73,7 @@ class LogParser:
 
     def _benchmark(self, line: Line) -> None:
         self._fork = self._waiting = None
-        self._record = RecordLog(line.number, line.rest, dict(self._headings))
+        self._record = LoggedBenchmark(self.source, line.number, line.rest, dict(self._headings))
         self.records.append(self._record)
 
     def _parameters(self, line: Line) -> None:
@@ -172,8 +92,8 @@ class LogParser:
             )
         self._waiting = self._fork = None
         if line.kind == "Fork":
-            self._fork = ForkLog()
-            record.forks.append(self._fork)
+            self._fork = LoggedFork()
+            record.all_forks.append(self._fork)
             record.configured_forks = 1 if match[3] else int(match[2])
 
     def _iteration(self, line: Line) -> None:
@@ -241,9 +161,3 @@ class LogParser:
     def _error(self, line: Line, problem: str) -> InputError:
         name = "" if self._record is None else f" ({quoted(self._record.name)})"
         return InputError(problem, source=self.source, where=f"line {line.number}{name}")
-
-
-def forks_of(record: RecordLog) -> Iterator[ForkLog]:
-    """Yield the forks that measured something and were kept by JMH."""
-    if not record.lost:
-        yield from (fork for fork in record.forks if fork.measured)

@@ -11,7 +11,8 @@ from steady.errors import InputError
 from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
 from steady.readers.fields import quoted
 from steady.readers.jmh_json import SPOILED
-from steady.readers.jmh_log import LoggedBenchmark, LoggedFork, with_warmup
+from steady.readers.jmh_log import with_warmup
+from steady.readers.jmh_log_record import LoggedBenchmark, LoggedFork
 from steady.readers.merge import one_each
 
 
@@ -131,7 +132,7 @@ def _check_same_run(benchmark: Benchmark, starts: Sequence[LoggedBenchmark]) -> 
 def _agree(row: FloatArray, fork: LoggedFork) -> bool:
     """Tell whether a log's fork has the measurements of `row`, as exactly as it prints them."""
     measured = row[~np.isnan(row)]
-    if measured.size != fork.measured.size:
+    if measured.size != len(fork.measured):
         return False
     tolerance = fork.resolution * (1 + 1e-6) + 1e-12 * measured
     return bool((np.abs(measured - fork.measured) <= tolerance).all())

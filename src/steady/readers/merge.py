@@ -9,8 +9,9 @@ from itertools import combinations
 import numpy as np
 
 from steady.errors import InputError
-from steady.model import Benchmark, Failure, FloatArray, Identity, Spent, Suite
+from steady.model import Benchmark, Failure, Identity, Spent, Suite
 from steady.readers.fields import quoted
+from steady.readers.padding import stacked
 
 
 def join(suites: Sequence[Suite]) -> Suite:
@@ -30,23 +31,41 @@ def join(suites: Sequence[Suite]) -> Suite:
         return suites[0]
     for first, second in combinations(suites, 2):
         _check_pair(first, second)
-    merged: dict[Identity, tuple[Benchmark, str]] = {}
-    for suite in suites:
-        source = _named(suite)
-        for identity, benchmark in suite.items():
-            if identity in merged:
-                known, known_source = merged[identity]
-                benchmark = appended(known, known_source, benchmark, source)
-            merged[identity] = benchmark, source
     return Suite(
-        tuple(benchmark for benchmark, _ in merged.values()),
+        joined((benchmark, _named(suite)) for suite in suites for benchmark in suite.benchmarks),
         harness=suites[0].harness,
-        harness_version=", ".join(
-            dict.fromkeys(suite.harness_version for suite in suites if suite.harness_version)
-        ),
+        harness_version=versions_of(suite.harness_version for suite in suites),
         sources=tuple(source for suite in suites for source in suite.sources),
         failures=one_each(failure for suite in suites for failure in suite.failures),
     )
+
+
+def joined(benchmarks: Iterable[tuple[Benchmark, str]]) -> tuple[Benchmark, ...]:
+    """Return each benchmark once, with the repetitions of all its runs.
+
+    Parameters
+    ----------
+    benchmarks : iterable of (Benchmark, str)
+        Each with the name of its file for messages.
+
+    Raises
+    ------
+    InputError
+        If two runs of a benchmark were not made in the same way and place.
+    """
+    merged: dict[Identity, tuple[Benchmark, str]] = {}
+    for benchmark, source in benchmarks:
+        known = merged.get(benchmark.identity)
+        merged[benchmark.identity] = (
+            benchmark if known is None else _appended(*known, benchmark, source),
+            source,
+        )
+    return tuple(benchmark for benchmark, _ in merged.values())
+
+
+def versions_of(versions: Iterable[str]) -> str:
+    """Name each version of a harness once."""
+    return ", ".join(dict.fromkeys(version for version in versions if version))
 
 
 def one_each(failures: Iterable[Failure]) -> tuple[Failure, ...]:
@@ -57,7 +76,7 @@ def one_each(failures: Iterable[Failure]) -> tuple[Failure, ...]:
     return tuple(first.values())
 
 
-def appended(
+def _appended(
     first: Benchmark, first_source: str, second: Benchmark, second_source: str
 ) -> Benchmark:
     """Return the repetitions of two runs of one benchmark as one benchmark.
@@ -81,7 +100,7 @@ def appended(
         )
     return replace(
         first,
-        measurements=_stack(first.measurements, second.measurements),
+        measurements=stacked([*first.measurements, *second.measurements], first.measurements.ndim),
         configuration=configuration,
         blocks=_blocks(first) + _blocks(second) if first.blocks or second.blocks else (),
         spent=_spent(first) + _spent(second) if first.spent or second.spent else (),
@@ -144,13 +163,3 @@ def _circumstances(benchmark: Benchmark) -> dict[str, object]:
         **{name.replace("_", " "): value for name, value in configuration.items()},
         **{name.replace("_", " "): value for name, value in asdict(benchmark.environment).items()},
     }
-
-
-def _stack(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Stack two arrays, padded with NaN to the longer length of each axis."""
-    inner = tuple(max(pair) for pair in zip(first.shape[1:], second.shape[1:], strict=True))
-    stacked = np.full((first.shape[0] + second.shape[0], *inner), np.nan)
-    for array, start in ((first, 0), (second, first.shape[0])):
-        place = (slice(start, start + array.shape[0]), *(slice(size) for size in array.shape[1:]))
-        stacked[place] = array
-    return stacked

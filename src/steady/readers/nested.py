@@ -8,7 +8,7 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.readers.fields import Field
-from steady.readers.padding import sprawls
+from steady.readers.padding import sprawls, stacked, stacked_shape
 
 _KINDS = frozenset({int, float, type(None)})
 
@@ -64,14 +64,10 @@ def _read(field: Field, axes: int) -> FloatArray:
     if axes == 1:
         return _innermost(field)
     parts = [_read(item, axes - 1) for item in field.items()]
-    inner = [max((part.shape[axis] for part in parts), default=0) for axis in range(axes - 1)]
     values = sum(int(np.count_nonzero(~np.isnan(part))) for part in parts)
-    if sprawls(len(parts) * math.prod(inner), values):
+    if sprawls(math.prod(stacked_shape(parts, axes)), values):
         raise field.error("holds lists of too different lengths; measure each level alike")
-    stacked = np.full((len(parts), *inner), np.nan)
-    for place, part in zip(stacked, parts, strict=True):
-        place[tuple(slice(size) for size in part.shape)] = part
-    return stacked
+    return stacked(parts, axes)
 
 
 def _innermost(field: Field) -> FloatArray:

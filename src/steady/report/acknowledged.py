@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from steady.compare import Acknowledgement, Change, Comparison
 from steady.report.figures import change_in_words
-from steady.text.numbers import count, share
+from steady.text.counting import count
+from steady.text.numbers import share
 
 
 def accepted_changes(comparison: Comparison) -> list[tuple[Change, Acknowledgement]]:

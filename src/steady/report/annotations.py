@@ -9,8 +9,8 @@ from steady.compare import Comparison
 from steady.model import Identity
 from steady.report.findings import Finding, Severity, findings
 from steady.report.source_lines import SourceLine
+from steady.text.counting import count
 from steady.text.escape import command_data, command_property
-from steady.text.numbers import count
 
 SHOWN_PER_KIND = 10
 """Annotations of one kind that GitHub shows of one step."""

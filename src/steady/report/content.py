@@ -13,6 +13,7 @@ from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
 from steady.report.scaling import readable
 from steady.text import numbers
+from steady.text.counting import count
 from steady.text.escape import shorten
 
 _LONGEST_UNIT = 40
@@ -204,7 +205,7 @@ def _surroundings(comparison: Comparison) -> Section:
 def _notes(comparison: Comparison, names: ShortNames) -> Section:
     notes: list[Words] = [names.words(remark) for remark in comparison.remarks]
     for text, identities in wording.notes_by_text(comparison):
-        many = numbers.count(len(identities), "benchmark")
+        many = count(len(identities), "benchmark")
         notes.append((f"{many}: {names.words(text)} (", names.named(*identities), ")"))
     return Section("To be aware of", "note", "notes", tuple(Row((Cell(note),)) for note in notes))
 

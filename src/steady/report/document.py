@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from steady.model import Identity
+from steady.text.counting import listed
 
 Tone = Literal["worse", "better", "open", "same"]
 """How a reader should take something; `open` is what somebody has to look at."""
@@ -227,6 +228,5 @@ class Spelling:
             return self.text(piece)
         if isinstance(piece, Code):
             return self.code(piece)
-        shown = ", ".join(map(self.name, piece.names[: self.most]))
-        left = len(piece.names) - len(piece.names[: self.most])
-        return f"{shown} and {left:,} more" if left else shown
+        names = [*map(self.name, piece.names)]
+        return listed(names, len(names) if self.most is None else self.most)

@@ -6,7 +6,8 @@ import math
 
 from steady.compare import Change, Estimate
 from steady.model import seconds_factor
-from steady.text.numbers import NO_BREAK, count, percent, value
+from steady.text.counting import count
+from steady.text.numbers import NO_BREAK, percent, value
 
 
 def interval(estimate: Estimate) -> str:

@@ -17,8 +17,9 @@ from steady.report.drawing import PLOT_WIDTH, SERIES_HEIGHT, SERIES_WIDTH, Scale
 from steady.report.forks_view import draw_forks
 from steady.report.names import names_of
 from steady.report.saving import former
+from steady.text.counting import count
 from steady.text.escape import shorten, visible
-from steady.text.numbers import NO_BREAK, count, duration, share
+from steady.text.numbers import NO_BREAK, duration, share
 
 _LONGEST_TEXT = 2000  # characters of one label or message
 _NAMED = 5  # benchmarks that an item of a list names; a table names all

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from steady.model import Suite
+from steady.text.counting import count
 from steady.text.escape import shorten
-from steady.text.numbers import count
 
 _SHOWN = 6
 _LONGEST_NAME = 60

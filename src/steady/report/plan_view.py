@@ -12,8 +12,9 @@ from steady.report.plan_section import plan_columns, plan_numbers
 from steady.report.receipt import runs_sentence
 from steady.report.saving import comparison_with_today, former, saved
 from steady.report.terminal import output_console, print_table
+from steady.text.counting import count, listed
 from steady.text.escape import visible
-from steady.text.numbers import count, duration
+from steady.text.numbers import duration
 
 LEGEND = "runs: forks × (warm-up + iterations); error: expected error of the reduced result\n"
 
@@ -86,9 +87,7 @@ def annotation_lines(
         if len(names) <= _NAMES_SHOWN:
             yield from (f"{name} keeps its annotations: {reason}" for name in names)
             continue
-        shown = ", ".join(names[:_NAMES_SHOWN])
-        more = len(names) - _NAMES_SHOWN
-        yield f"{shown} and {more} more keep their annotations: {reason}"
+        yield f"{listed(names, _NAMES_SHOWN)} keep their annotations: {reason}"
     yield (
         f"annotations of {reduced} of {count(total, 'benchmark')} say what the plan says, "
         f"{count(files, 'source file changes', 'source files change')}"

@@ -12,8 +12,9 @@ from steady.report.names import ShortNames
 from steady.report.plan_section import plan_section
 from steady.report.saving import comparison_with_today, expected_errors, former, saved
 from steady.report.wording import names_sentence
+from steady.text.counting import count
 from steady.text.escape import code_span, plain
-from steady.text.numbers import count, duration, percent
+from steady.text.numbers import duration, percent
 
 LIMIT = 60_000
 """Characters; a comment may have 65,536."""

@@ -13,7 +13,8 @@ from steady.optimize.plan import Plan
 from steady.report.acknowledged import left_out, threshold_sentence
 from steady.report.figures import meaning
 from steady.report.saving import expected_errors, former, saved
-from steady.text.numbers import count, duration, percent, share
+from steady.text.counting import count
+from steady.text.numbers import duration, percent, share
 
 HEADLINES: Mapping[Verdict, str] = {
     "not comparable": "no verdict",

@@ -9,8 +9,7 @@ from steady.registry import Registered, Registry
 from steady.run.folder import RunFolder
 from steady.run.go_binaries import holds_binaries
 from steady.run.go_harness import GoHarness
-from steady.run.harness import ForkResult, Harness, Session
-from steady.run.harness_kind import HarnessKind, HarnessSettings
+from steady.run.harness import DEFAULTS, ForkResult, Harness, HarnessKind, HarnessSettings, Session
 from steady.run.jmh_harness import JmhHarness
 from steady.run.live_stop import StopRule
 from steady.run.progress import PlainLines, Watcher
@@ -51,12 +50,8 @@ def _holds_jar(target: Path) -> bool:
     return target.suffix == ".jar"
 
 
-def _jmh(settings: HarnessSettings) -> Harness:
-    return JmhHarness(settings.java, settings.jvm_args, settings.stop)
-
-
 def _go(settings: HarnessSettings) -> Harness:
-    if settings != HarnessSettings():
+    if settings != DEFAULTS:
         raise InputError(
             "--java, --jvm-arg and --stop are for JMH; Go's test binaries run as they are"
         )
@@ -69,7 +64,7 @@ HARNESSES: Registry[HarnessKind] = Registry(
         "jmh",
         "JMH, from a jar of benchmarks",
         "JMH 1.19 to 1.37",
-        HarnessKind(_holds_jar, _jmh),
+        HarnessKind(_holds_jar, JmhHarness),
     ),
     Registered(
         "go",

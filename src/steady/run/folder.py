@@ -46,13 +46,14 @@ class RunFolder:
         self.lock = path / ".lock"
         self._forks = path / "forks"
         self._logs = path / "logs"
-        self._scratch = path / ".scratch"
+        self._temporary = path / ".scratch"
+        self.scratch = self._temporary / "harness"
         self._suffix = suffix
 
     def refuse_if_taken(self, versions: Sequence[str]) -> None:
         """Raise InputError if a file of another run would be lost."""
         # The scratch folder is emptied: a run makes it only after its header.
-        own = (self.header, self.journal, self.sidecar, self._forks, self._logs, self._scratch)
+        own = (self.header, self.journal, self.sidecar, self._forks, self._logs, self._temporary)
         ours = (*own, *map(self.merged, versions))
         taken = next((path for path in ours if path.exists()), None)
         if taken is not None:
@@ -62,36 +63,29 @@ class RunFolder:
                 source=self.path,
             )
 
-    def prepare(self, recorded: Collection[int]) -> Path:
-        """Make the folders and remove what a killed run left behind.
+    def prepare(self, recorded: Collection[int]) -> None:
+        """Make the folders, `scratch` for the harness too, and remove what a killed run left.
 
         Parameters
         ----------
         recorded : collection of int
             Trials whose results are in the journal; any other is a leftover.
-
-        Returns
-        -------
-        Path
-            An empty folder for the harness.
         """
         self.remove_scratch()
-        scratch = self._scratch / "harness"
-        scratch.mkdir(parents=True)
+        self.scratch.mkdir(parents=True)
         self._forks.mkdir(exist_ok=True)
         known = {self.result(number).name for number in recorded}
         for path in self._forks.iterdir():
             if path.name not in known:
                 path.unlink()
-        return scratch
 
     def remove_scratch(self) -> None:
         """Remove what nobody needs after a run."""
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        shutil.rmtree(self._temporary, ignore_errors=True)
 
     def arriving(self, number: int) -> Path:
         """Return where the harness may write the result of a trial."""
-        return self._scratch / f"{number}{self._suffix}"
+        return self._temporary / f"{number}{self._suffix}"
 
     def result(self, number: int) -> Path:
         """Return the final path of a trial's result."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from steady.model import ExecutionConfiguration, Identity, Spent
+from steady.run.live_stop import StopRule
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, Version
 
@@ -150,3 +151,41 @@ class Harness(Protocol):
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
         """Return what the sidecar should contain besides the machine: java's version, options."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessSettings:
+    """The user's options for harnesses; each harness refuses those that it cannot use.
+
+    Parameters
+    ----------
+    java : str
+        The ``java`` that runs JMH.
+    jvm_args : tuple of str
+        Additional arguments of every forked JVM.
+    stop : StopRule, optional
+        The rule that stops a fork early.
+    """
+
+    java: str = "java"
+    jvm_args: tuple[str, ...] = ()
+    stop: StopRule | None = None
+
+
+DEFAULTS = HarnessSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessKind:
+    """A harness that can be run.
+
+    Parameters
+    ----------
+    holds : callable
+        Whether a file or folder looks like benchmarks of this harness.
+    make : callable
+        Makes the harness; raises `InputError` for options that it cannot use.
+    """
+
+    holds: Callable[[Path], bool]
+    make: Callable[[HarnessSettings], Harness]

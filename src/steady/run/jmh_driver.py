@@ -1,19 +1,19 @@
 """JMH's own JVM, from which it starts a benchmark's forks: kept warm, or new for each fork.
 
-A start of JMH costs a JVM and several more by which it learns what that JVM can do. A JVM that
-stays and runs JMH once for each fork pays that once (``SteadyDriver.java``).
+To start, JMH needs its own JVM, and several more that tell it what that JVM can do. A JVM that
+stays, and runs JMH once for each fork, pays for this only once (``SteadyDriver.java``).
 """
 
 from __future__ import annotations
 
 import base64
 import math
+import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from steady.emit.jmh_command_lines import MAIN
 from steady.run.processes import Child
@@ -29,100 +29,91 @@ _ENDING_SECONDS = 10.0
 _PROPERTIES = ("-Djmh.scorePrecision=18",)  # no score's digits are lost
 
 Watch = Callable[[], float | None]
-"""Looks after a running fork: seconds until it wants to look again; None: the fork is to end."""
+"""Looks at a running fork; returns the seconds until its next look, or None to end the fork."""
 
 
 class _EnoughError(Exception):
-    """Whoever looks after the fork has seen enough."""
+    """The fork has measured enough."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a host says of a run of JMH.
+class Answer:
+    """What JMH's own JVM reports about a run of JMH.
 
     Parameters
     ----------
     problem : str
-        What went wrong; empty if it says nothing.
+        What went wrong; empty if nothing did, or if the JVM does not say.
     iteration_seconds : float, optional
-        From the start of the first iteration to the end of the last, by JMH's own count.
+        Seconds from the start of the first iteration to the end of the last, as JMH counts them.
     """
 
     problem: str = ""
     iteration_seconds: float | None = None
 
 
-class Host(Protocol):
-    """What runs JMH."""
-
-    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Told:
-        """Run JMH once.
-
-        Parameters
-        ----------
-        arguments : sequence of str
-            Of its command line.
-        timeout : float
-            Seconds.
-        watch : callable, optional
-            Is asked from time to time whether the fork is to be ended. No process of the fork is
-            left then.
-
-        Returns
-        -------
-        Told
-            What it says.
-
-        Raises
-        ------
-        TrialError
-            If it passed the timeout, or cannot be run. It must be killed after that; so it must
-            after whatever `watch` raises.
-        """
-        ...
-
-    def kill(self) -> None:
-        """End every process of it, at once."""
-        ...
-
-    def close(self) -> None:
-        """End every process of it."""
-        ...
-
-
-class Driver:
-    """A JVM that stays; started when first needed, and again when it has ended.
+class Host:
+    """JMH in a JVM of its own, from which it starts a benchmark's forks.
 
     Parameters
     ----------
     java : str
         The program.
-    class_path : str
-        Of the forks.
-    own_class_path : str
-        The same and the driver's class.
+    class_path : sequence of Path
+        Where the benchmarks and JMH are.
+    driver : Path or None
+        Folder of the driver's class. With it, the JVM stays: it is started when first needed, and
+        again when it has ended. Without it, each fork gets a new JVM.
     errors : Path
-        File for its standard error.
+        File for the JVM's standard error.
     """
 
-    def __init__(self, java: str, class_path: str, own_class_path: str, errors: Path) -> None:
-        self._command = (java, *_PROPERTIES, "-cp", own_class_path, DRIVER, class_path)
+    def __init__(
+        self, java: str, class_path: Sequence[Path], driver: Path | None, errors: Path
+    ) -> None:
+        path = os.pathsep.join(map(str, class_path))
+        start = (path, MAIN) if driver is None else (f"{path}{os.pathsep}{driver}", DRIVER, path)
+        self._command = (java, *_PROPERTIES, "-cp", *start)
+        self._stays = driver is not None
         self._errors = errors
         self._child: Child | None = None
 
-    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Told:
-        """Run JMH once."""
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Answer:
+        """Run JMH once.
+
+        Parameters
+        ----------
+        arguments : sequence of str
+            The arguments of its command line.
+        timeout : float
+            Seconds after which it is stopped.
+        watch : callable, optional
+            Is asked from time to time whether the fork should end. No process of the fork is
+            left then.
+
+        Raises
+        ------
+        TrialError
+            If it passed the timeout, or cannot be run. The host must be killed after that, and
+            after anything that `watch` raises.
+        """
         deadline = time.monotonic() + timeout
         try:
-            child = self._running()
-            child.write(",".join(base64.b64encode(a.encode()).decode() for a in arguments))
+            child = self._asked(arguments)
         except OSError as error:
             raise TrialError(f"its JVM cannot be started: {error}") from None
         try:
-            return _told(_answer(child, deadline, timeout, watch))
+            while (line := _line(child, deadline, timeout, watch)) is not None:
+                # The JVM itself may print other lines.
+                if self._stays and line.startswith(_ANSWER):
+                    return _parsed(line.removeprefix(_ANSWER))
         except _EnoughError:
             self._end_fork(child)
-            return Told()
+            return Answer()
+        code = child.kill()
+        if self._stays:
+            raise TrialError(f"JMH's own JVM ended ({_ending(code)})")
+        return Answer()
 
     def kill(self) -> None:
         """End the JVM and its fork, at once."""
@@ -136,74 +127,28 @@ class Driver:
             self._child.close()
             self._child = None
 
-    def _end_fork(self, child: Child) -> None:
-        """End the fork and keep the JVM, which answers that its fork has died; or end both."""
-        with suppress(OSError, TimeoutError):
-            child.write(_END)
-            deadline = time.monotonic() + _ENDING_SECONDS
-            while (line := child.line(deadline)) is not None:
-                if line.startswith(_ANSWER):
-                    return
-        self.kill()
-
-    def _running(self) -> Child:
+    def _asked(self, arguments: Sequence[str]) -> Child:
+        """Return the JVM that runs JMH with these arguments."""
+        if not self._stays:
+            self._child = Child((*self._command, *arguments), self._errors)
+            return self._child
         if self._child is not None and not self._child.alive:
             self.kill()
         if self._child is None:
             self._child = Child(self._command, self._errors)
+        self._child.write(",".join(base64.b64encode(a.encode()).decode() for a in arguments))
         return self._child
 
-
-class SingleStarts:
-    """A new JVM for each fork.
-
-    Parameters
-    ----------
-    java : str
-        The program.
-    class_path : str
-        With the benchmarks and JMH.
-    errors : Path
-        File for its standard error.
-    """
-
-    def __init__(self, java: str, class_path: str, errors: Path) -> None:
-        self._command = (java, *_PROPERTIES, "-cp", class_path, MAIN)
-        self._errors = errors
-        self._child: Child | None = None
-
-    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Told:
-        """Run JMH once."""
-        deadline = time.monotonic() + timeout
-        try:
-            self._child = Child((*self._command, *arguments), self._errors)
-        except OSError as error:
-            raise TrialError(f"its JVM cannot be started: {error}") from None
-        with suppress(_EnoughError):
-            while _line(self._child, deadline, timeout, watch) is not None:
-                pass
-        self.close()
-        return Told()
-
-    def kill(self) -> None:
-        """End JMH and its fork, at once."""
-        if self._child is not None:
-            self._child.kill()
-            self._child = None
-
-    def close(self) -> None:
-        """End what is left of JMH."""
+    def _end_fork(self, child: Child) -> None:
+        """End the fork and keep the JVM, which answers that its fork has died; or end both."""
+        if self._stays:
+            with suppress(OSError, TimeoutError):
+                child.write(_END)
+                deadline = time.monotonic() + _ENDING_SECONDS
+                while (line := child.line(deadline)) is not None:
+                    if line.startswith(_ANSWER):
+                        return
         self.kill()
-
-
-def _answer(child: Child, deadline: float, timeout: float, watch: Watch | None) -> str:
-    """Return what follows the mark of an answer; a JVM itself may print lines without it."""
-    while True:
-        line = _line(child, deadline, timeout, watch)
-        if line is None:
-            raise TrialError(f"JMH's own JVM ended ({_ending(child.kill())})")
-        if line.startswith(_ANSWER):
-            return line.removeprefix(_ANSWER)
 
 
 def _line(child: Child, deadline: float, timeout: float, watch: Watch | None) -> str | None:
@@ -220,11 +165,11 @@ def _line(child: Child, deadline: float, timeout: float, watch: Watch | None) ->
                 raise TrialError(message) from None
 
 
-def _told(answer: str) -> Told:
+def _parsed(answer: str) -> Answer:
     outcome, _, rest = answer.partition(" ")
     if outcome == _DONE:
-        return Told(iteration_seconds=int(rest) / 1000 if rest.isdecimal() else None)
-    return Told(base64.b64decode(rest).decode("utf-8", "replace"))
+        return Answer(iteration_seconds=int(rest) / 1000 if rest.isdecimal() else None)
+    return Answer(base64.b64decode(rest).decode("utf-8", "replace"))
 
 
 def _ending(code: int) -> str:

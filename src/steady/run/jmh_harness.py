@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,9 +15,9 @@ from steady.files import is_text
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import jmh_json, open_document
 from steady.run.fork_log import excerpt_of
-from steady.run.harness import ForkResult
+from steady.run.harness import DEFAULTS, HarnessSettings
 from steady.run.java import Java, compiled
-from steady.run.jmh_driver import DRIVER, SOURCE, Driver, Host, SingleStarts, Told
+from steady.run.jmh_driver import DRIVER, SOURCE, Answer, Host
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
 from steady.run.jmh_merge import join_records, merge_forks
@@ -28,8 +27,8 @@ from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
 
 START_SECONDS = 1.0
-"""Start of JMH's own JVM, and of those by which it learns what that JVM can do: about twice the
-start of a fork, wherever it was measured."""
+"""Start of JMH's own JVM, and of those that tell it what that JVM can do: in all measurements
+about twice the start of a fork."""
 
 _LIST = Path("META-INF", "BenchmarkList")
 
@@ -39,43 +38,32 @@ class JmhHarness:
 
     Parameters
     ----------
-    java : str
-        The program that runs JMH, and that JMH runs its forks with.
-    jvm_args : tuple of str
-        Arguments of every fork, after those with which its benchmark is annotated.
-    stop : StopRule, optional
-        By what a fork is ended before it has run all that it may.
+    settings : HarnessSettings
+        The user's options.
 
     Raises
     ------
     InputError
-        If JMH cannot be told an argument.
+        If JMH cannot pass on one of the JVM's arguments.
     """
 
     name = "jmh"
     suffix = ".json"
     start_seconds = START_SECONDS
 
-    def __init__(
-        self,
-        java: str = "java",
-        jvm_args: tuple[str, ...] = (),
-        stop: StopRule | None = None,
-    ) -> None:
-        bad = next((a for a in jvm_args if not a or '"' in a), None)
+    def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
+        bad = next((a for a in settings.jvm_args if not a or '"' in a), None)
         if bad is not None:
             raise InputError(
                 f"JMH cannot be told the JVM argument {bad!r}: it is empty or holds a quotation "
                 "mark; set JDK_JAVA_OPTIONS instead"
             )
-        self._program = java
-        self._jvm_args = jvm_args
-        self._stop = stop
+        self._settings = settings
         self._jars: dict[Path, BenchmarkJar] = {}
         self._driver: bytes | None = None
 
     def check(self, versions: Sequence[Version]) -> None:
-        """Raise the user's mistake where there is no Java, or no jar of benchmarks."""
+        """Raise InputError if there is no Java, or a version is not a jar of benchmarks."""
         for version in versions:
             self._jar(version)
         _ = self._java
@@ -90,7 +78,7 @@ class JmhHarness:
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         """Return what the benchmarks of a jar are annotated with, or JMH's defaults."""
-        return {i: told.configuration for i, told in self._jar(version).declared.items()}
+        return {i: one.configuration for i, one in self._jar(version).declared.items()}
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
@@ -99,51 +87,39 @@ class JmhHarness:
         if driver is not None:
             (scratch / f"{DRIVER}.class").write_bytes(driver)
         jars = {version.name: self._jar(version) for version in versions}
-        hosts = _Hosts(self._program, scratch, warm=driver is not None)
-        session = JmhSession(jars, hosts, scratch, self._jvm_args, self._stop)
+        session = JmhSession(jars, self._settings, scratch, None if driver is None else scratch)
         try:
             yield session
         finally:
             session.close()
 
-    def merge(
-        self,
-        results: Sequence[ForkResult],
-        planned_forks: Mapping[Identity, int],
-        declared: Mapping[Identity, ExecutionConfiguration] | None = None,
-        not_run: Mapping[Identity, int] | None = None,
-    ) -> bytes:
-        """Join the forks into JMH's JSON, one record for each benchmark."""
-        return merge_forks(results, planned_forks, declared, not_run)
+    merge = staticmethod(merge_forks)
+    join = staticmethod(join_records)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
         suite = jmh_json.read(open_document(merged))
         return tuple({**suite, **{f.identity: None for f in suite.failures}})
 
-    def join(self, merged: Sequence[Path]) -> bytes:
-        """Join merged files, in JMH's order."""
-        return join_records(merged)
-
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
         """Return the versions of Java and JMH, the arguments, and how JMH is started."""
-        found = dict.fromkeys(self._jar(version).jmh_version or "unknown" for version in versions)
+        jmh_versions = (self._jar(version).jmh_version or "unknown" for version in versions)
         described = {
             "java": self._java.version,
-            "jmh": ", ".join(found),
+            "jmh": ", ".join(dict.fromkeys(jmh_versions)),
             "jmh_started": "once for each version"
             if self._compiled(versions) is not None
             else "once for each fork, because there is no javac that compiles its driver",
         }
-        if self._jvm_args:
-            described["jvm_args"] = " ".join(self._jvm_args)
-        if self._stop is not None:
-            described["stop"] = str(self._stop)
+        if self._settings.jvm_args:
+            described["jvm_args"] = " ".join(self._settings.jvm_args)
+        if self._settings.stop is not None:
+            described["stop"] = str(self._settings.stop)
         return described
 
     @cached_property
     def _java(self) -> Java:
-        return Java.ask(self._program)
+        return Java.ask(self._settings.java)
 
     def _jar(self, version: Version) -> BenchmarkJar:
         if version.target not in self._jars:
@@ -161,21 +137,6 @@ class JmhHarness:
         return self._driver
 
 
-class _Hosts:
-    """Makes the JVMs from which JMH starts forks."""
-
-    def __init__(self, java: str, scratch: Path, *, warm: bool) -> None:
-        self._java = java
-        self._scratch = scratch
-        self._warm = warm
-
-    def make(self, class_path: Sequence[Path], errors: Path) -> Host:
-        path = os.pathsep.join(map(str, class_path))
-        if self._warm:
-            return Driver(self._java, path, f"{path}{os.pathsep}{self._scratch}", errors)
-        return SingleStarts(self._java, path, errors)
-
-
 class JmhSession:
     """Runs trials; a `steady.run.harness.Session`.
 
@@ -183,35 +144,29 @@ class JmhSession:
     ----------
     jars : mapping of str to BenchmarkJar
         By name of the version.
-    hosts : _Hosts
-        What runs JMH.
+    settings : HarnessSettings
+        The user's options.
     scratch : Path
         A folder for its own use.
-    jvm_args : tuple of str
-        Further arguments of every fork.
-    stop : StopRule or None
-        By what a fork is ended early.
+    driver : Path or None
+        Folder of the driver's class (`Host`).
     """
 
     def __init__(
         self,
         jars: Mapping[str, BenchmarkJar],
-        hosts: _Hosts,
+        settings: HarnessSettings,
         scratch: Path,
-        jvm_args: tuple[str, ...],
-        stop: StopRule | None,
+        driver: Path | None,
     ) -> None:
-        self._stop = stop
         self._jars = jars
-        self._make = hosts
+        self._settings = settings
         self._scratch = scratch
-        self._jvm_args = jvm_args
+        self._driver = driver
         self._log = scratch / "jmh.log"
         self._arriving = scratch / "result.json"
         self._warmed: set[tuple[str, Identity]] = set()
-        self._hosts = {
-            name: hosts.make([jar.path], self._errors(name)) for name, jar in jars.items()
-        }
+        self._hosts = {name: self._host(name, jar.path) for name, jar in jars.items()}
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write JMH's JSON of it to `result`, and tell what its iterations took."""
@@ -232,7 +187,7 @@ class JmhSession:
                 host.close()
         except TrialError as error:
             host.kill()
-            error.log = error.log or self._said(trial.version)
+            error.log = error.log or self._output(trial.version)
             raise
         except BaseException:
             host.kill()
@@ -247,26 +202,27 @@ class JmhSession:
                 stack.callback(host.close)
 
     def _run(self, host: Host, trial: Trial) -> float | None:
-        if self._stop is not None and trial.identity.mode in STOPPABLE_MODES:
-            self._run_until(host, trial, self._stop)
+        rule = self._settings.stop
+        if rule is not None and trial.identity.mode in STOPPABLE_MODES:
+            self._run_until(host, trial, rule)
             return None
-        told = host.run(self._arguments(trial), self._limit(trial))
-        self._check(trial, told)
-        return told.iteration_seconds
+        answer = host.run(self._arguments(trial), self._limit(trial))
+        self._check(trial, answer)
+        return answer.iteration_seconds
 
     def _run_until(self, host: Host, trial: Trial, rule: StopRule) -> None:
         """Run a fork that is ended once it has measured enough."""
         fork = LiveFork(self._log, trial, rule)
-        told = host.run(self._arguments(fork.trial), self._limit(trial), fork)
+        answer = host.run(self._arguments(fork.trial), self._limit(trial), fork)
         if not fork.ended:
-            self._check(fork.trial, told)
+            self._check(fork.trial, answer)
         fork.write(self._arriving)
 
-    def _check(self, trial: Trial, told: Told) -> None:
+    def _check(self, trial: Trial, answer: Answer) -> None:
         try:
             check_result(self._arriving, trial)
         except TrialError as error:
-            why = reason(self._log, told.problem, self._errors(trial.version))
+            why = reason(self._log, answer.problem, self._errors(trial.version))
             raise TrialError(why or one_line(str(error))) from None
 
     def _limit(self, trial: Trial) -> float:
@@ -289,24 +245,27 @@ class JmhSession:
         arguments += ["-o", str(self._log)]
         if (trial.version, identity) in self._warmed:
             arguments += ["-wf", "0"]  # warm-up forks run once, before the first: as in JMH
-        if self._jvm_args:
+        if self._settings.jvm_args:
             annotated = self._jars[trial.version].jvm_args_append(identity.name)
-            arguments += ["-jvmArgsAppend", " ".join(map(_quoted, annotated + self._jvm_args))]
+            appended = annotated + self._settings.jvm_args
+            arguments += ["-jvmArgsAppend", " ".join(map(_quoted, appended))]
         return [*arguments, *command_line.arguments]
 
+    def _host(self, version: str, *class_path: Path) -> Host:
+        return Host(self._settings.java, class_path, self._driver, self._errors(version))
+
     def _host_of_one(self, trial: Trial) -> Host:
-        """Return what runs the benchmark alone, whose parameters JMH cannot be told."""
+        """Return what runs only this benchmark: no argument of JMH can name its parameters."""
         folder = self._scratch / "overlay"
         path = folder / _LIST
         path.parent.mkdir(parents=True, exist_ok=True)
         jar = self._jars[trial.version]
         path.write_bytes(jar.overlay(trial.identity))
-        return self._make.make([folder, jar.path], self._errors(trial.version))
+        return self._host(trial.version, folder, jar.path)
 
-    def _said(self, version: str) -> bytes:
-        """Return what JMH and its own JVM's standard error said of a fork."""
-        said = (excerpt_of(path) for path in (self._log, self._errors(version)))
-        return b"\n".join(text for text in said if text)
+    def _output(self, version: str) -> bytes:
+        """Return JMH's log of a fork, and the standard error of JMH's own JVM."""
+        return b"\n".join(filter(None, map(excerpt_of, (self._log, self._errors(version)))))
 
     def _errors(self, version: str) -> Path:
         return self._scratch / f"{version}.err"

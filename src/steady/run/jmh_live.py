@@ -6,7 +6,6 @@ so the fork can be stopped at any moment without losing anything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +14,8 @@ import numpy as np
 from steady.errors import InputError
 from steady.model.units import as_times, direction_of
 from steady.readers.jmh_log_lines import lines_of
-from steady.readers.jmh_log_parser import ForkLog, LogParser
+from steady.readers.jmh_log_parser import LogParser
+from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.run.jmh_stopped import stopped_record, write_record
 from steady.run.live_stop import LiveStop, StopRule
 from steady.run.trial import Trial, TrialError
@@ -70,9 +70,12 @@ class LiveFork:
             If a score cannot be used.
         """
         try:
-            fork = self._log.fork()
-            new = [] if fork is None else fork.measured[len(self._values) :]
-            for value, time in zip(new, _times(new, fork), strict=True):
+            benchmark = self._log.benchmark()
+            if benchmark is None:
+                return False
+            new = benchmark.all_forks[-1].measured[len(self._values) :]
+            times = as_times(np.array(new), direction_of(benchmark.unit))
+            for value, time in zip(new, times.tolist(), strict=True):
                 if self._stop.stopped is None:
                     self._values.append(value)
                     self._stop.feed(time)
@@ -89,12 +92,10 @@ class LiveFork:
             If the log is not complete, or has a score that cannot be used.
         """
         self.read()
-        fork, stopped = self._log.fork(), self._stop.stopped
-        if fork is None or stopped is None:
+        benchmark, stopped = self._log.benchmark(), self._stop.stopped
+        if benchmark is None or stopped is None:
             raise TrialError("JMH's log does not hold all iterations of its result")
-        unit = next(iter(fork.units))
-        record = stopped_record(self._log.headings, self.trial, stopped, unit, self._values)
-        write_record(result, record)
+        write_record(result, stopped_record(benchmark, self.trial, stopped, self._values))
 
 
 class _GrowingLog:
@@ -104,20 +105,12 @@ class _GrowingLog:
         self._path = path
         self._parser = LogParser(str(path))
         self._read = 0
-        self._fork: ForkLog | None = None
-        self.headings: dict[str, str] = {}
 
-    def fork(self) -> ForkLog | None:
-        """Return the fork with all iterations whose lines are complete; None before it begins."""
+    def benchmark(self) -> LoggedBenchmark | None:
+        """Return what runs, with the iterations whose lines are complete; None before its fork."""
         for line in lines_of(self._whole_lines()):
             self._parser.take(line)
-            if self._fork is None:
-                whole = line.rest if line.kind == "text" else f"{line.kind}: {line.rest}"
-                key, _, value = whole.removeprefix("# ").partition(": ")
-                self.headings.setdefault(key, value)
-            forks = self._parser.records[-1].forks if self._parser.records else []
-            self._fork = forks[-1] if forks else None
-        return self._fork
+        return next((start for start in self._parser.records[-1:] if start.all_forks), None)
 
     def _whole_lines(self) -> str:
         if not self._path.exists() or self._path.stat().st_size == self._read:
@@ -128,10 +121,3 @@ class _GrowingLog:
         whole = new[: new.rfind(b"\n") + 1]
         self._read += len(whole)
         return whole.decode("utf-8", "replace")
-
-
-def _times(values: Sequence[float], fork: ForkLog | None) -> list[float]:
-    """Convert scores so that lower is better."""
-    unit = "" if fork is None else next(iter(fork.units), "")
-    times: list[float] = as_times(np.array(values), direction_of(unit)).tolist()
-    return times

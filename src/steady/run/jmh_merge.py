@@ -17,13 +17,7 @@ from steady.readers.fields import NON_FINITE
 from steady.readers.jmh_json import BLOCKS, DECLARED, NOT_RUN, SPENT, STOPS
 from steady.run.harness import ForkResult
 from steady.run.jmh_outcome import RAW, raw_data, read_records
-from steady.run.jmh_statistics import (
-    RANKS,
-    ListStatistics,
-    MultisetStatistics,
-    Statistics,
-    mean_error,
-)
+from steady.run.jmh_statistics import RANKS, Statistics
 from steady.run.trial import TrialError
 
 _SAMPLE = "sample"
@@ -104,6 +98,19 @@ def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
     }
 
 
+def configuration_members(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
+    """Return a configuration in the form of JMH's records."""
+    return {
+        "forks": configuration.forks,
+        "warmupIterations": configuration.warmup_iterations,
+        "warmupTime": str(duration(configuration.warmup_seconds, mode) or _SINGLE),
+        "warmupBatchSize": configuration.warmup_batch_size,
+        "measurementIterations": configuration.iterations,
+        "measurementTime": str(duration(configuration.iteration_seconds, mode) or _SINGLE),
+        "measurementBatchSize": configuration.batch_size,
+    }
+
+
 def _file(records: Sequence[JmhRecord]) -> bytes:
     return ("[\n" + ",\n".join(_text(record, "    ") for record in records) + "\n]\n").encode()
 
@@ -137,23 +144,8 @@ def _merged(
     if not_run:
         merged[NOT_RUN] = not_run
     if declared is not None:
-        merged[DECLARED] = _parameters(declared, merged["mode"])
+        merged[DECLARED] = configuration_members(declared, merged["mode"])
     return merged
-
-
-def _parameters(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
-    """Return a configuration in the form of JMH's records."""
-    warmup = duration(configuration.warmup_seconds, mode)
-    measurement = duration(configuration.iteration_seconds, mode)
-    return {
-        "forks": configuration.forks,
-        "warmupIterations": configuration.warmup_iterations,
-        "warmupTime": _SINGLE if warmup is None else str(warmup),
-        "warmupBatchSize": configuration.warmup_batch_size,
-        "measurementIterations": configuration.iterations,
-        "measurementTime": _SINGLE if measurement is None else str(measurement),
-        "measurementBatchSize": configuration.batch_size,
-    }
 
 
 def _record(result: ForkResult) -> JmhRecord:
@@ -170,11 +162,11 @@ def _record(result: ForkResult) -> JmhRecord:
 
 def _statistics(rows: Sequence[Sequence[Any]], *, histogram: bool) -> Statistics:
     iterations = [iteration for row in rows for iteration in row]
-    return MultisetStatistics.of(iterations) if histogram else ListStatistics(_numbers(iterations))
+    return Statistics.of_histograms(iterations) if histogram else Statistics(_numbers(iterations))
 
 
 def _scores(statistics: Statistics) -> JmhRecord:
-    error = mean_error(statistics)
+    error = statistics.mean_error
     return {
         "score": _number(statistics.mean),
         "scoreError": _number(error),
@@ -207,7 +199,7 @@ def _merged_metric(metrics: Sequence[JmhRecord]) -> JmhRecord:
 def _is_mean(metric: JmhRecord) -> bool:
     values = _numbers([value for row in metric.get("rawData", ()) for value in row])
     counted = metric.get("scoreUnit") == _COUNT_UNIT
-    return not counted and _number(ListStatistics(values).mean) == metric["score"]
+    return not counted and _number(Statistics(values).mean) == metric["score"]
 
 
 def _numbers(values: Sequence[Any]) -> FloatArray:

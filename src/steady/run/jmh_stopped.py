@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
-from steady.emit.jmh_check import duration
 from steady.readers.jmh_json import STOPS
-from steady.run.jmh_merge import JmhRecord, merged_record
+from steady.readers.jmh_log_record import LoggedBenchmark
+from steady.run.jmh_merge import JmhRecord, configuration_members, merged_record
 from steady.run.live_stop import Stopped
 from steady.run.trial import Trial
 
 
 def stopped_record(
-    headings: Mapping[str, str],
-    trial: Trial,
-    stopped: Stopped,
-    unit: str,
-    values: Sequence[float],
+    benchmark: LoggedBenchmark, trial: Trial, stopped: Stopped, values: Sequence[float]
 ) -> JmhRecord:
     """Return the record that JMH would have written for the iterations that were kept.
 
     Parameters
     ----------
-    headings : mapping of str to str
-        Headings of the log: ``JMH version``, ``VM version``, ``VM invoker``, ``VM options``.
+    benchmark : LoggedBenchmark
+        What JMH's log says.
     trial : Trial
         The trial that JMH ran.
     stopped : Stopped
         What is kept.
-    unit : str
-        Unit of the scores.
     values : sequence of float
         The scores of all iterations, warm-up first.
 
@@ -43,26 +36,30 @@ def stopped_record(
         JMH's own members and `steadyStop`. Secondary metrics are left out, because JMH's log has
         them only if the fork ends by itself.
     """
-    configuration = trial.configuration
-    each = str(duration(configuration.iteration_seconds, trial.identity.mode))
     identity = trial.identity
+    jdk, name, version = benchmark.virtual_machine
+    kept = replace(
+        trial.configuration,
+        forks=1,
+        warmup_iterations=stopped.warmup,
+        iterations=stopped.iterations,
+        warmup_batch_size=trial.configuration.batch_size,
+    )
     record: JmhRecord = {
-        "jmhVersion": headings.get("JMH version", ""),
+        "jmhVersion": benchmark.headings.get("JMH version", ""),
         "benchmark": identity.name,
         "mode": identity.mode,
         "threads": identity.threads,
         "forks": 1,
-        "jvm": headings.get("VM invoker", ""),
-        **_virtual_machine(headings),
-        "warmupIterations": stopped.warmup,
-        "warmupTime": each,
-        "warmupBatchSize": configuration.batch_size,
-        "measurementIterations": stopped.iterations,
-        "measurementTime": each,
-        "measurementBatchSize": configuration.batch_size,
+        "jvm": benchmark.headings.get("VM invoker", ""),
+        "jvmArgs": benchmark.options,
+        "jdkVersion": jdk,
+        "vmName": name,
+        "vmVersion": version,
+        **configuration_members(kept, identity.mode),
         **({"params": dict(identity.params)} if identity.params else {}),
         STOPS: asdict(stopped),
-        "primaryMetric": {"scoreUnit": unit, "rawData": [list(values[stopped.warmup :])]},
+        "primaryMetric": {"scoreUnit": benchmark.unit, "rawData": [values[stopped.warmup :]]},
     }
     return merged_record([record])
 
@@ -70,20 +67,3 @@ def stopped_record(
 def write_record(path: Path, record: JmhRecord) -> None:
     """Write one record as JMH's JSON."""
     path.write_text(json.dumps([record], indent=1) + "\n", encoding="utf-8")
-
-
-def _virtual_machine(headings: Mapping[str, str]) -> dict[str, Any]:
-    """Return the virtual machine as in JMH's JSON.
-
-    Source: ``TextReportFormat.startBenchmark``: ``JDK version, name, version``; old versions write
-    ``JDK version, VM version``.
-    """
-    jdk, _, machine = headings.get("VM version", "").removeprefix("JDK ").partition(", ")
-    name, _, version = machine.rpartition(", ")
-    options = headings.get("VM options", "<none>")
-    return {
-        "jvmArgs": [] if options == "<none>" else options.split(),
-        "jdkVersion": jdk,
-        "vmName": name,
-        "vmVersion": version if name else version.removeprefix("VM "),
-    }

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -109,13 +108,13 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
 
 class Decision(Struct, frozen=True, tag_field="kind", tag="decision"):
-    """What is measured again."""
+    """What is measured again; it is decided once."""
 
     trials: tuple[Trial, ...]
 
 
 class GivenUp(Struct, frozen=True, tag_field="kind", tag="given up"):
-    """The trials of a benchmark that are not run any more."""
+    """The trials of a benchmark that will not be run any more."""
 
     benchmark: str
     numbers: tuple[int, ...]
@@ -127,7 +126,7 @@ _OTHER_LINES = {"decision": Decision, "given up": GivenUp}
 
 @dataclass(slots=True)
 class Journal:
-    """The file and what stands in it.
+    """The file and its content.
 
     Parameters
     ----------
@@ -136,9 +135,9 @@ class Journal:
     records : dict of int to JournalEntry
         By number of the trial, in the order of the file.
     further : tuple of Trial or None
-        What was decided to be measured again; None: not decided yet.
+        What will be measured again; None if this is not decided yet.
     given_up : dict of int to str
-        By number, trials that are not run any more, and why.
+        The trials that will not be run any more, by number, and why.
     """
 
     path: Path
@@ -153,7 +152,7 @@ class Journal:
         Raises
         ------
         InputError
-            If it holds anything but whole lines of a journal.
+            If a line is not one of a journal.
         """
         journal = cls(path)
         content = path.read_bytes() if path.exists() else b""
@@ -165,34 +164,19 @@ class Journal:
                 journal._take(_line(line))
             except (KeyError, TypeError, ValueError, RecursionError, msgspec.ValidationError):
                 raise InputError(
-                    "is no line of a journal of `steady run`; run again into another folder",
+                    "is not a line of a journal of `steady run`; run again into another folder",
                     source=path,
                     where=f"line {number}",
                 ) from None
         return journal
 
-    def add(self, record: JournalEntry) -> None:
-        """Record the end of a trial; on the disk when this returns."""
-        self._append(record)
-        self._take(record)
-
-    def decide(self, trials: Sequence[Trial]) -> None:
-        """Record what will be measured again, so that it is decided once."""
-        decision = Decision(tuple(trials))
-        self._append(decision)
-        self._take(decision)
-
-    def give_up(self, label: str, numbers: Sequence[int], reason: str) -> None:
-        """Record that the trials of a benchmark which are left are not run any more."""
-        given_up = GivenUp(label, tuple(numbers), reason)
-        self._append(given_up)
-        self._take(given_up)
-
-    def _append(self, line: Struct) -> None:
+    def add(self, line: JournalEntry | Decision | GivenUp) -> None:
+        """Record a line; it is on the disk when this returns."""
         with self.path.open("ab") as file:
             file.write(json.dumps(plain(line)).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
+        self._take(line)
 
     def _take(self, line: Struct) -> None:
         if isinstance(line, Decision):

@@ -10,8 +10,7 @@ from steady.compare import Acknowledgement, Change, Comparison
 from steady.model import Identity
 from steady.settings.pattern import matching
 from steady.settings.settings import RepoSettings, SettingsEntry
-
-_NAMED = 5  # number of unused patterns that a remark names
+from steady.text.counting import listed
 
 
 def apply_settings(
@@ -82,8 +81,7 @@ def _unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Iterato
         if not any(is_meant_by(entry.pattern) for is_meant_by in present)
     ]
     if unused:
-        more = f" and {len(unused) - _NAMED:,} more" if len(unused) > _NAMED else ""
-        yield f"no benchmark is meant by {', '.join(unused[:_NAMED])}{more}"
+        yield f"no benchmark is meant by {listed(unused)}"
 
 
 def _present(comparison: Comparison) -> list[Identity]:

@@ -9,6 +9,7 @@ from steady.inputs import check_positive
 from steady.similarity import _pairs
 from steady.similarity._validation import as_forks
 from steady.similarity.result import Similarity
+from steady.text.counting import count
 
 NAME = "same"
 
@@ -72,6 +73,6 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
         method=NAME,
         measures={name: float(np.mean(values)) for name, values in measures.items()},
         odd_forks=tuple(int(fork) for fork in odd),
-        reason=f"{clusters} cluster{'s' if clusters > 1 else ''} of forks at distance "
+        reason=f"{count(clusters, 'cluster')} of forks at distance "
         f"{threshold:g}; the last two join at {tree[-1, 2]:.3f}",
     )

@@ -67,15 +67,6 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60:,}{NO_BREAK}h{NO_BREAK}{minutes % 60:02}{NO_BREAK}min"
 
 
-def count(number: int, noun: str, plural: str = "") -> str:
-    """Write how many there are of something.
-
-    >>> count(1, "benchmark"), count(1200, "benchmark"), count(2, "has", "have")
-    ('1 benchmark', '1,200 benchmarks', '2 have')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def _decimals(number: float) -> int | None:
     """Return how many decimals show four significant digits; None: too small or too large."""
     if number == 0 or not math.isfinite(number):
