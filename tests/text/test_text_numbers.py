@@ -13,7 +13,7 @@ from steady.text import numbers
 
 def test_examples_in_the_docstrings() -> None:
     result = doctest.testmod(numbers)
-    assert result.attempted > 5
+    assert result.attempted >= 5
     assert result.failed == 0
 
 
