@@ -7,8 +7,7 @@ import numpy as np
 from jmh_forks import benchmark_jar, jar
 
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
-from steady.run.declared import with_declared
-from steady.run.jmh_jar import BenchmarkJar
+from steady.run.jmh_jar import BenchmarkJar, with_declared
 
 OWN = ExecutionConfiguration(1, 1, 1, 1.0, 1.0)
 

@@ -81,6 +81,10 @@ class TestLogs:
         assert cut.endswith(b"last")
         assert excerpt_of(tmp_path / "log") == cut
         assert excerpt_of(tmp_path / "none") == b""
+        folder = RunFolder(tmp_path, ".json")
+        folder.keep_log(4, cut)
+        kept = folder.log(4).read_bytes()
+        assert b"[... %d bytes are left out here ...]" % (len(text) - LIMIT) in kept
 
     def test_there_are_not_too_many(self, tmp_path: Path) -> None:
         folder = RunFolder(tmp_path, ".json")

@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.model import Suite
 from steady.readers import write_series
 from steady.run import Header, Target, Version
-from steady.run.machine import Machine, load_average
+from steady.run.machine import Machine, load_average, sidecar
 from steady.run.run_file import RunFile, RunOutcome, Stretch, read_run, target_digest
 
 HEADER = Header(
@@ -128,10 +128,10 @@ class TestMachine:
 
     def test_sidecar_reaches_the_results_beside_it(self, tmp_path: Path) -> None:
         write_series(Suite.of({"a": [[1.0, 2.0]]}, unit="ns/op"), tmp_path / "base.json")
-        (tmp_path / "environment.json").write_text(HEADER.machine.sidecar())
+        (tmp_path / "environment.json").write_text(sidecar([HEADER.machine]))
         (environment,) = steady.load(tmp_path / "base.json").environments
         assert (environment.cpu, environment.os) == ("A processor", "An os")
-        assert json.loads(HEADER.machine.sidecar())["steady_environment"] == 1
+        assert json.loads(sidecar([HEADER.machine]))["steady_environment"] == 1
 
     def test_load_average(self) -> None:
         load = load_average()

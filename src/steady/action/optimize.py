@@ -18,7 +18,7 @@ from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
-from steady.run.declared import with_declared
+from steady.run.jmh_jar import with_declared
 
 
 def optimize_mode(task: Task) -> ModeResult:

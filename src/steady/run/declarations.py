@@ -48,8 +48,8 @@ def remarks(
 
 
 def _sizes_declared(workload: Workload, declared: Mapping[str, Declarations]) -> set[int]:
-    known = (declared[name].get(workload.identity) for name in workload.versions)
-    return {one.batch_size for one in known if one is not None}
+    configurations = (declared[name].get(workload.identity) for name in workload.versions)
+    return {one.batch_size for one in configurations if one is not None}
 
 
 def _has_no_forks(declared: ExecutionConfiguration | None) -> bool:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.readers.environment import FILE_NAME as SIDECAR
-from steady.run.fork_log import MOST_LOGS, excerpt
+from steady.run.fork_log import MOST_LOGS
 
 LEAST_FREE_BYTES = 2**18
 """With less free space than this, a fork may fail because of the disk, not its benchmark."""
@@ -108,10 +108,10 @@ class RunFolder:
         return self._logs / f"{number}.log"
 
     def keep_log(self, number: int, log: bytes) -> None:
-        """Keep a part of a failed trial's output, unless there are too many logs."""
+        """Keep an excerpt of a failed trial's output, unless there are too many logs."""
         if log and (not self._logs.exists() or len(list(self._logs.iterdir())) < MOST_LOGS):
             self._logs.mkdir(exist_ok=True)
-            self.write(self.log(number), excerpt(log))
+            self.write(self.log(number), log)
 
     def merged(self, version: str) -> Path:
         """Return the path of a version's results."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from threading import Event
 
 from steady.errors import InputError
-from steady.run.go_process import Ended, run_to_end
+from steady.readers.fields import quoted
+from steady.run.go_process import Ended
 
 SUFFIX = ".test"
 
@@ -20,8 +20,6 @@ _LONGEST_LENGTH = 10
 _MARK = 16  # bytes before and after Go's description of the build
 _PATH = re.compile(r"^path\t(.+)$", re.MULTILINE)
 _LONGEST_OUTPUT = 200
-
-NO_TESTS = "-test.run=^$"
 
 
 def holds_binaries(target: Path) -> bool:
@@ -40,18 +38,29 @@ def binaries(target: Path) -> tuple[Path, ...]:
         If there are none.
     """
     if target.is_dir():
-        found = tuple(path.resolve() for path in sorted(_below(target)))
-        if not found:
+        paths = tuple(path.resolve() for path in sorted(_below(target)))
+        if not paths:
             raise InputError(
                 f"holds no test binary ({SUFFIX}); build them with go test -c -o FOLDER ./...",
                 source=target,
             )
-        return found
+        return paths
     if not target.exists():
         raise InputError("there is no such file; build it with go test -c", source=target)
     if not os.access(target, os.X_OK):
         raise InputError("is not a program; give what go test -c wrote", source=target)
     return (target.resolve(),)
+
+
+def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
+    """Raise InputError if two binaries hold a benchmark of the same name."""
+    owners: dict[str, Path] = {}
+    for name, path in held:
+        other = owners.setdefault(name, path)
+        if other != path:
+            raise InputError(
+                f"holds {quoted(name)}, and so does {other}; keep one of the two", source=path
+            )
 
 
 def go_version(binary: Path) -> str:
@@ -95,26 +104,9 @@ def _text_at(content: bytes, start: int) -> tuple[bytes, int]:
 def last_line(ended: Ended) -> str:
     """Return how a process ended, with its last output, in one line."""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
-    said = f": {lines[-1][:_LONGEST_OUTPUT]}" if lines else ""
+    output = f": {lines[-1][:_LONGEST_OUTPUT]}" if lines else ""
     how = f"code {ended.code}" if ended.code >= 0 else f"signal {-ended.code}"
-    return f"its process ended with {how}{said}"
-
-
-def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = None) -> Ended:
-    """Run a binary in its own folder; see `run_to_end`.
-
-    Raises
-    ------
-    InputError
-        If it cannot be started.
-    """
-    try:
-        return run_to_end([str(binary), NO_TESTS, *arguments], binary.parent, timeout, stop)
-    except OSError as error:
-        raise InputError(
-            f"cannot be run ({error.strerror}); build it with go test -c on this machine",
-            source=binary,
-        ) from None
+    return f"its process ended with {how}{output}"
 
 
 def _below(folder: Path) -> Iterator[Path]:

@@ -21,13 +21,12 @@ from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
 from steady.readers import go
-from steady.readers.fields import quoted
 from steady.readers.go_lines import PROCESS
 from steady.readers.go_output import HEADER, parse
 from steady.readers.sources import Document
-from steady.run.go_binaries import last_line, package_of, start
+from steady.run.go_binaries import last_line, package_of, refuse_twins
 from steady.run.go_narrowing import patterns
-from steady.run.go_process import Ended
+from steady.run.go_process import Ended, start
 from steady.run.search import Search
 
 _TELL_SECONDS = 5.0
@@ -43,6 +42,7 @@ class _Binary:
     path: Path
     package: str
     tops: tuple[str, ...] = ()
+    patterns: dict[str, str] = field(default_factory=dict)
     found: dict[Identity, None] = field(default_factory=dict)
     runs: dict[str, Ended] = field(default_factory=dict)
     problem: str = ""
@@ -66,7 +66,12 @@ def discover(paths: Sequence[Path], search: Search) -> dict[Path, tuple[Identity
     """
     with _Crew(search) as crew:
         binaries = crew.each([_Binary(path, package_of(path)) for path in paths], crew.list)
-        _refuse_twins(binaries)
+        refuse_twins(
+            (_named(binary.package, top), binary.path)
+            for binary in binaries
+            if binary.package
+            for top in binary.tops
+        )
         crew.plan(binaries)
         crew.each(binaries, crew.look_into)
         crew.sort(binaries)
@@ -86,10 +91,9 @@ class _Crew:
         self._search = search
         self._stop = Event()
         self._pool = ThreadPoolExecutor(available_processors())
-        self._left: dict[Path, dict[str, str]] = {}
         self._total = self._done = 0
         self._now = ""
-        self._told = time.monotonic()
+        self._reported = time.monotonic()
         self._known = _by_package(search)
 
     def __enter__(self) -> _Crew:
@@ -106,8 +110,8 @@ class _Crew:
             done, left = wait(left, timeout=1.0, return_when=FIRST_COMPLETED)
             for future in done:
                 future.result()
-            if time.monotonic() - self._told >= _TELL_SECONDS:
-                self._told = time.monotonic()
+            if time.monotonic() - self._reported >= _TELL_SECONDS:
+                self._reported = time.monotonic()
                 self._search.tell(
                     f"looking for benchmarks: {self._done} of {self._total} run once, now "
                     f"{self._now}"
@@ -133,19 +137,18 @@ class _Crew:
             tops[binary.package] += binary.tops
         wanted = patterns(self._search.only, tops, available_processors())
         for binary in binaries:
-            left = self._left[binary.path] = {}
             for top in binary.tops:
                 pattern = wanted.get((binary.package, top))
                 known = self._known.get((binary.package, top), ())
                 if known and all(split_name(identity.name)[1] == top for identity in known):
                     binary.found.update(dict.fromkeys(known))
                 elif pattern is not None and (known or self._search.new):
-                    left[top] = pattern
-            self._total += len(left)
+                    binary.patterns[top] = pattern
+            self._total += len(binary.patterns)
 
     def look_into(self, binary: _Binary) -> None:
         """Run each remaining benchmark once."""
-        for top, pattern in self._left[binary.path].items():
+        for top, pattern in binary.patterns.items():
             if self._stop.is_set():
                 return
             self._now = f"{top} of {binary.path.name}"
@@ -234,17 +237,3 @@ def _seen(binary: _Binary, ended: Ended, processors: int) -> list[Identity]:
     text = "\n".join((f"{PROCESS} cpu={processors}", *header, *rest))
     suite: Suite = go.read(Document(binary.path, text))
     return [*suite, *(failure.identity for failure in suite.failures)]
-
-
-def _refuse_twins(binaries: Sequence[_Binary]) -> None:
-    """Raise InputError if two binaries have a benchmark of the same name."""
-    owners: dict[str, _Binary] = {}
-    for binary in binaries:
-        for top in binary.tops:
-            name = _named(binary.package, top)
-            other = owners.setdefault(name, binary)
-            if binary.package and other is not binary:
-                raise InputError(
-                    f"holds {quoted(name)}, and so does {other.path}; keep one of the two",
-                    source=binary.path,
-                )

@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from steady.emit.go import benchmark_flags
-from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import go, open_document
-from steady.readers.fields import quoted
 from steady.run.fork_log import excerpt
-from steady.run.go_binaries import binaries, go_version, start
+from steady.run.go_binaries import binaries, go_version, refuse_twins
 from steady.run.go_discovery import discover
+from steady.run.go_process import start
 from steady.run.go_result import merge_forks, result_text
 from steady.run.harness import ForkResult
 from steady.run.search import EVERYTHING, Search
@@ -35,15 +34,17 @@ class GoHarness:
         self._held: dict[Path, dict[Identity, Path]] = {}
 
     def check(self, versions: Sequence[Version]) -> None:
-        """Raise the user's mistake where there is no test binary."""
+        """Raise InputError if a version does not have a test binary."""
         for version in versions:
             binaries(version.target)
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
-        """List what a version holds of what is looked for; see `steady.run.go_discovery`."""
-        found = discover(binaries(version.target), search)
-        self._held[version.target] = held = _held_by(found)
-        return tuple(held)
+        """List the benchmarks of a version that are searched for (`steady.run.go_discovery`)."""
+        shown = discover(binaries(version.target), search)
+        pairs = [(identity, path) for path, identities in shown.items() for identity in identities]
+        refuse_twins((identity.label, path) for identity, path in pairs)
+        self._held[version.target] = dict(pairs)
+        return tuple(self._held[version.target])
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:  # noqa: ARG002
         """Return nothing: Go's benchmarks declare neither counts nor times."""
@@ -70,7 +71,7 @@ class GoHarness:
         return tuple({**suite, **{f.identity: None for f in suite.failures}})
 
     def join(self, merged: Sequence[Path]) -> bytes:
-        """Put merged files one after the other: each process stands for itself in them."""
+        """Put merged files one after the other; each process is complete in itself."""
         return b"".join(path.read_bytes() for path in merged)
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
@@ -109,16 +110,3 @@ class GoSession:
                 excerpt(ended.output.encode(errors="replace")),
             )
         result.write_text(result_text(ended, trial), encoding="utf-8")
-
-
-def _held_by(found: Mapping[Path, Sequence[Identity]]) -> dict[Identity, Path]:
-    held: dict[Identity, Path] = {}
-    for path, identities in found.items():
-        for identity in identities:
-            other = held.setdefault(identity, path)
-            if other != path:
-                raise InputError(
-                    f"holds {quoted(identity.label)}, and so does {other}; keep one of the two",
-                    source=path,
-                )
-    return held

@@ -48,17 +48,17 @@ def patterns(
         return everything
     wanted: dict[tuple[str, str], str] = {}
     for alternative in only.alternatives:
-        found = {
+        matching = {
             place: exact_pattern(place[1]) + below
             for place in everything
             if (below := _below(alternative, *place, threads)) is not None
         }
-        if not found and _LITERAL_TOP not in alternative.text:
-            found = everything
-        for place, pattern in found.items():
+        if not matching and _LITERAL_TOP not in alternative.text:
+            matching = everything
+        for place, pattern in matching.items():
             # If two alternatives match, all sub-benchmarks are searched.
-            known = wanted.setdefault(place, pattern)
-            wanted[place] = pattern if known == pattern else everything[place]
+            first = wanted.setdefault(place, pattern)
+            wanted[place] = pattern if first == pattern else everything[place]
     return {place: wanted[place] for place in everything if place in wanted}
 
 

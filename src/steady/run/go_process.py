@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from steady.run.processes import kill_group
+from steady.errors import InputError
+from steady.run.processes import kill_group, start_group
+
+NO_TESTS = "-test.run=^$"
 
 _LOOKS_SECONDS = 0.1
 """Seconds between two checks of a process that may be stopped early."""
@@ -35,17 +37,15 @@ class Ended:
     timed_out: bool = False
 
 
-def run_to_end(
-    command: Sequence[str], folder: Path, timeout: float, stop: Event | None = None
-) -> Ended:
-    """Run a program in its own process group; no process of the group is left afterwards.
+def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = None) -> Ended:
+    """Run a test binary in its own folder; nothing that it started is left afterwards.
 
     Parameters
     ----------
-    command : sequence of str
-        Program and arguments.
-    folder : Path
-        Its working directory.
+    binary : Path
+        The test binary.
+    *arguments : str
+        Its arguments.
     timeout : float
         Seconds after which it is stopped.
     stop : Event, optional
@@ -53,24 +53,26 @@ def run_to_end(
 
     Raises
     ------
-    OSError
+    InputError
         If it cannot be started.
     """
     # A file, not a pipe: a process of the group could keep a pipe open for ever.
     with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(  # noqa: S603 - the user's own benchmarks
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        timed_out = False
         try:
-            _wait(process, timeout, stop)
-        except subprocess.TimeoutExpired:
-            timed_out = True
+            process = start_group(
+                [str(binary), NO_TESTS, *arguments],
+                subprocess.DEVNULL,
+                output,
+                subprocess.STDOUT,
+                binary.parent,
+            )
+        except OSError as error:
+            raise InputError(
+                f"cannot be run ({error.strerror}); build it with go test -c on this machine",
+                source=binary,
+            ) from None
+        try:
+            timed_out = not _ends(process, timeout, stop)
         finally:
             kill_group(process)
             process.wait()
@@ -78,16 +80,18 @@ def run_to_end(
         return Ended(process.returncode, output.read().decode("utf-8", "replace"), timed_out)
 
 
-def _wait(process: subprocess.Popen[bytes], timeout: float, stop: Event | None) -> None:
-    if stop is None:
-        process.wait(timeout)
-        return
+def _ends(process: subprocess.Popen[bytes], timeout: float, stop: Event | None) -> bool:
+    """Wait for the end of a process; return False if it takes too long."""
     deadline = time.monotonic() + timeout
-    while not stop.is_set():
+    # Without a reason to look, no core is woken while a benchmark is measured.
+    pause = timeout if stop is None else _LOOKS_SECONDS
+    while stop is None or not stop.is_set():
+        left = deadline - time.monotonic()
         try:
-            process.wait(min(_LOOKS_SECONDS, max(deadline - time.monotonic(), 0.0)))
+            process.wait(max(min(pause, left), 0.0))
         except subprocess.TimeoutExpired:
-            if time.monotonic() >= deadline:
-                raise
+            if left <= pause:
+                return False
         else:
-            return
+            break
+    return True

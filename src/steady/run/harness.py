@@ -77,7 +77,7 @@ class Harness(Protocol):
     """Seconds that a version costs once, before its first fork, to start the harness itself."""
 
     def check(self, versions: Sequence[Version]) -> None:
-        """Raise InputError if a version cannot be run, for lack of a jar or a java."""
+        """Raise InputError if a version cannot be run, because its jar or Java is missing."""
         ...
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
@@ -90,8 +90,8 @@ class Harness(Protocol):
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         """Return what each benchmark of a version declares: what its project runs today.
 
-        Where a benchmark says nothing, the harness's defaults apply. No forks means that it runs
-        in the harness's own process. Empty if the harness does not have such declarations.
+        If a benchmark does not declare a value, the harness's default applies. A benchmark with
+        no forks runs in the harness's own process. Empty if the harness has no declarations.
         """
         ...
 
@@ -149,7 +149,7 @@ class Harness(Protocol):
         ...
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
-        """Return what the sidecar should contain besides the machine: java's version, options."""
+        """Return what the run's header says besides the machine: Java's version, options."""
         ...
 
 

@@ -77,7 +77,7 @@ class JmhHarness:
         return self._jar(version).identities
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
-        """Return what the benchmarks of a jar are annotated with, or JMH's defaults."""
+        """Return the annotations of a jar's benchmarks, with JMH's defaults for the rest."""
         return {i: one.configuration for i, one in self._jar(version).declared.items()}
 
     @contextmanager
@@ -169,7 +169,7 @@ class JmhSession:
         self._hosts = {name: self._host(name, jar.path) for name, jar in jars.items()}
 
     def measure(self, trial: Trial, result: Path) -> float | None:
-        """Run one fork, write JMH's JSON of it to `result`, and tell what its iterations took."""
+        """Run one fork, write its JSON to `result`, and return what its iterations took."""
         jar = self._jars[trial.version]
         if trial.identity.name not in jar.records:
             raise TrialError(f"{jar.path.name} holds no benchmark of this name")
@@ -211,7 +211,7 @@ class JmhSession:
         return answer.iteration_seconds
 
     def _run_until(self, host: Host, trial: Trial, rule: StopRule) -> None:
-        """Run a fork that is ended once it has measured enough."""
+        """Run a fork, and end it once it has measured enough."""
         fork = LiveFork(self._log, trial, rule)
         answer = host.run(self._arguments(fork.trial), self._limit(trial), fork)
         if not fork.ended:
@@ -226,7 +226,7 @@ class JmhSession:
             raise TrialError(why or one_line(str(error))) from None
 
     def _limit(self, trial: Trial) -> float:
-        """Return the seconds that a trial may take: the first runs the warm-up forks as well."""
+        """Return a trial's limit in seconds: the first trial also runs the warm-up forks."""
         declared = self._jars[trial.version].declared.get(trial.identity)
         if declared is None or (trial.version, trial.identity) in self._warmed:
             return trial.timeout

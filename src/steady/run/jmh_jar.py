@@ -1,10 +1,11 @@
-"""What a jar of benchmarks holds: which JMH, and which benchmarks with which parameters."""
+"""The content of a jar of benchmarks: its version of JMH, and its benchmarks with parameters."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -16,7 +17,7 @@ from steady.emit.jmh_command_lines import MAIN
 from steady.emit.jmh_declared import Declared, declared_by
 from steady.emit.jmh_overlay import first_records, lines_of_list
 from steady.errors import InputError
-from steady.model import Identity
+from steady.model import Identity, Suite
 from steady.parallel import available_processors
 
 _PROPERTIES = "jmh.properties"
@@ -31,12 +32,12 @@ class BenchmarkJar:
     Parameters
     ----------
     path : Path
-        Where it lies.
+        Its path.
 
     Raises
     ------
     InputError
-        If it cannot be read, or cannot be run by itself.
+        If it cannot be read, or lacks something that it needs to run.
     """
 
     def __init__(self, path: Path) -> None:
@@ -73,7 +74,7 @@ class BenchmarkJar:
         Raises
         ------
         InputError
-            If the list is in no known format.
+            If the format of the list is unknown.
         """
         return tuple(self.declared)
 
@@ -84,27 +85,28 @@ class BenchmarkJar:
         Raises
         ------
         InputError
-            If the list is in no known format.
+            If the format of the list is unknown.
         """
         records = [record for modes in self.records.values() for record in modes.values()]
-        found: dict[Identity, Declared] = {}
+        declared: dict[Identity, Declared] = {}
         try:
             for record in records:
                 for identity in self._identities(record):
-                    found.setdefault(identity, declared_by(record, identity.mode, self._numbers))
+                    declared.setdefault(identity, declared_by(record, identity.mode, self._numbers))
         except UnknownFormatError as error:
             raise self._unknown(error) from None
-        return found
+        return declared
 
     def jvm_args_append(self, name: str) -> tuple[str, ...]:
         """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""
         return next((r.jvm_args_append for r in self.records.get(name, {}).values()), ())
 
     def overlay(self, identity: Identity) -> bytes:
-        """Return a list in which a benchmark has no other parameters than its own.
+        """Return a list in which a benchmark has only its own parameters.
 
-        What lies before the jar on the class path counts (`steady.emit.jmh_overlay`), and ``-bm``
-        takes any of a method's modes for the one that it names: all of them are edited.
+        A list that is before the jar on the class path replaces the jar's own
+        (`steady.emit.jmh_overlay`). The records of all modes are edited, because ``-bm`` may use
+        any of them.
         """
         params = dict(identity.params)
         edited = (
@@ -115,7 +117,7 @@ class BenchmarkJar:
 
     @cached_property
     def _numbers(self) -> tuple[int, int] | None:
-        """JMH's version, (1, 37); None where the jar does not tell."""
+        """JMH's version, (1, 37); None if the jar does not say."""
         numbers = re.match(r"(\d{1,4})\.(\d{1,4})", self.jmh_version)
         return None if numbers is None else (int(numbers[1]), int(numbers[2]))
 
@@ -145,3 +147,27 @@ class BenchmarkJar:
             "with one of these",
             source=self.path,
         )
+
+
+def with_declared(suite: Suite, jar: Path) -> Suite:
+    """Return the suite with what each benchmark declares, as far as it is known.
+
+    Parameters
+    ----------
+    suite : Suite
+        Results of JMH. If they contain the declaration, it counts.
+    jar : Path
+        The jar with JMH's list of the benchmarks. If JMH itself is not in it, its defaults are
+        unknown, and nothing is taken from the jar.
+    """
+    try:
+        declared = BenchmarkJar(jar).declared
+    except InputError:
+        return suite
+    benchmarks = (
+        replace(b, declared=declared[b.identity].configuration)
+        if b.declared is None and b.identity in declared
+        else b
+        for b in suite.benchmarks
+    )
+    return replace(suite, benchmarks=tuple(benchmarks))

@@ -1,11 +1,10 @@
-"""The results of several runs, each of a part of the suite, joined into those of one run."""
+"""Join the results of several runs, each of a part of the suite, into the results of one run."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,14 +16,15 @@ from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.fields import quoted
 from steady.run.folder import RunFolder
 from steady.run.harness import Harness
+from steady.run.machine import sidecar
 from steady.run.only import ONLY, Only
 from steady.run.run_file import Header, read_run
 
 SHARD = "shard"
-"""Key under which a run's header tells its part: ``2/3``."""
+"""Key of the part, ``2/3``, in a run's header."""
 
 PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
-"""How a part of a run is written."""
+"""The form of a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,9 @@ class Shard:
 
     @property
     def part(self) -> tuple[int, int] | None:
-        """Which part of how many it is, from 1; None where it was not told."""
+        """Which part it is, from 1, and of how many; None if the header does not say."""
         match = PART.fullmatch(self.header.described.get(SHARD, ""))
         return None if match is None else (int(match[1]), int(match[2]))
-
-    @property
-    def only(self) -> Only | None:
-        """What the run was narrowed to."""
-        text = self.header.described.get(ONLY)
-        return None if text is None else Only(text)
 
     @classmethod
     def read(cls, path: Path) -> Shard:
@@ -78,14 +72,14 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What became of the shards.
+    """What was joined, and what is missing.
 
     Parameters
     ----------
     files : tuple of Path
         The joined results, one file for each version.
     gaps : tuple of str
-        What is not there, in one line each; empty if nothing is missing.
+        What is missing, in one line each.
     """
 
     files: tuple[Path, ...]
@@ -93,7 +87,7 @@ class Joined:
 
 
 def plan_digest(plan: Plan) -> str:
-    """Return the SHA-256 of a plan, by which a run's header names it."""
+    """Return the SHA-256 of a plan, which a run's header contains."""
     return hashlib.sha256(plan_to_json(plan).encode(errors="backslashreplace")).hexdigest()
 
 
@@ -114,12 +108,12 @@ def join_shards(
     harness_of : callable
         From a harness's name to the harness.
     plan : Plan, optional
-        That all of them followed; what it names and no shard holds is missing.
+        The plan that all of them followed; its benchmarks that no shard holds are missing.
 
     Raises
     ------
     InputError
-        If a folder is not that of a run, two do not belong together, or a benchmark stands in two.
+        If a folder is not that of a run, two do not belong together, or both hold a benchmark.
     """
     shards = [Shard.read(folder) for folder in folders]
     _check_alike(shards)
@@ -136,9 +130,9 @@ def join_shards(
         if parts:
             held |= _check_disjoint({path: harness.measured(path) for path in parts})
             files.append(write_bytes(target.merged(version), harness.join(parts)))
-    write_text(out / SIDECAR, _sidecar(shard.header for shard in shards))
-    only = shards[0].only
-    wanted = [] if plan is None else [i for i in plan if only is None or only.wants(i)]
+    write_text(out / SIDECAR, sidecar([shard.header.machine for shard in shards]))
+    only = Only(shards[0].header.described.get(ONLY, ""))
+    wanted = [] if plan is None else list(filter(only.wants, plan))
     absent = [identity.label for identity in wanted if identity not in held]
     gaps = [*_gaps(shards), *(f"no shard holds {label}, which the plan names" for label in absent)]
     return Joined(tuple(files), tuple(gaps))
@@ -157,7 +151,7 @@ def _check_alike(shards: Sequence[Shard]) -> None:
 
 
 def _kinship(shard: Shard) -> dict[str, object]:
-    """Return what the shards of one run have in common, by its name in messages."""
+    """Return what the shards of one run have in common, by the names that messages use."""
     header = shard.header
     return {
         "harnesses": header.harness,
@@ -193,14 +187,3 @@ def _gaps(shards: Sequence[Shard]) -> list[str]:
         count = parts[0][1]
         gaps += [f"shard {n}/{count} is not there" for n in range(1, count + 1) if n not in there]
     return gaps
-
-
-def _sidecar(headers: Iterable[Header]) -> str:
-    machines = [header.machine for header in headers]
-    # Sorted: in which order the shards are named, or got which machine, is no difference between
-    # two runs of a history.
-    cpu, system = (
-        "; ".join(sorted(set(filter(None, values))))
-        for values in ([m.cpu for m in machines], [m.os for m in machines])
-    )
-    return json.dumps({"steady_environment": 1, "cpu": cpu, "os": system}) + "\n"

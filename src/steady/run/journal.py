@@ -1,8 +1,8 @@
-"""The journal: one line for each trial that came to its end, in the order of their ends.
+"""The journal: one line for each trial that has ended, in the order in which they ended.
 
-A line is appended only when the trial's result is safely in place, and it is on the disk before
-the next trial begins. What was killed in between leaves at worst a torn last line, which counts
-as not written.
+A line is appended only when the trial's result is in its place, and it is on the disk before the
+next trial begins. If the run is killed in between, the last line may be torn; then it counts as
+not written.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Kind = Literal["planned", "second look"]
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
-    """What became of a trial: a line of the journal, its fields in their order.
+    """How a trial ended: a line of the journal, its fields in their order.
 
     Parameters
     ----------
@@ -37,21 +37,21 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     block : str
         The round's name, unique over runs.
     version, benchmark : str
-        What it was a fork of.
+        The version and the benchmark.
     status : {"ok", "failed"}
         Whether it left a result.
     reason : str
-        Why it left none, in one line; empty where it did.
+        Why it left no result, in one line; empty if it left one.
     start, end : float
         Unix time in seconds, to the millisecond.
     seconds : float
-        What it took.
+        How long it took.
     iteration_seconds : float, optional
-        Seconds from the start of its first iteration to the end of its last, where they are known.
+        Seconds from the start of its first iteration to the end of its last, if known.
     promised : float
-        What it was expected to take, in seconds.
+        How many seconds it should have taken.
     sha256 : str
-        Of its result; empty where there is none, or where an older steady wrote the journal.
+        Digest of its result; empty if there is none, or if an older steady wrote the journal.
     """
 
     kind: Kind
@@ -103,7 +103,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     @property
     def spent(self) -> Spent:
-        """What it took, as results say it."""
+        """How long it took, in the form that results contain."""
         return Spent(self.seconds, self.iteration_seconds)
 
 

@@ -150,12 +150,12 @@ class LiveStop:
 
     def _conclude(self, measured: int, *, stable: bool) -> Stopped:
         rule, start = self._rule, self._online.start
-        found = f"{rule.metric} {self._stability.stability:.4g}"
-        ended = (
-            f"{found}, at or under {rule.threshold:g}"
+        stability = f"{rule.metric} {self._stability.stability:.4g}"
+        reason = (
+            f"{stability}, at or under {rule.threshold:g}"
             if stable
-            else f"as many iterations as it may have, {found} above {rule.threshold:g}"
+            else f"as many iterations as it may have, {stability} above {rule.threshold:g}"
         )
         if start is None:
-            ended = f"not steady within {self._longest_warmup} iterations; {ended}"
-        return Stopped(rule.method, start, self._warmup or 0, measured, ended)
+            reason = f"not steady within {self._longest_warmup} iterations; {reason}"
+        return Stopped(rule.method, start, self._warmup or 0, measured, reason)

@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import subprocess
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -25,9 +26,9 @@ class Machine(Struct, frozen=True, forbid_unknown_fields=True):
     cpu, os : str
         Model name of the processor; operating system, kernel and architecture.
     cores : int
-        That this process may use.
+        How many cores this process may use.
     governor : str
-        Of the processor's frequency; empty where unknown.
+        The governor of the processor's frequency; empty if it is unknown.
     """
 
     cpu: str
@@ -46,16 +47,24 @@ class Machine(Struct, frozen=True, forbid_unknown_fields=True):
             governor=_read(_GOVERNOR).strip(),
         )
 
-    def sidecar(self) -> str:
-        """Return ``environment.json``, which `steady.load` reads beside results."""
-        return json.dumps({"steady_environment": 1, "cpu": self.cpu, "os": self.os}) + "\n"
+
+def sidecar(machines: Sequence[Machine]) -> str:
+    """Return ``environment.json``, which `steady.load` reads beside results."""
+    cpu = _joined(machine.cpu for machine in machines)
+    system = _joined(machine.os for machine in machines)
+    return json.dumps({"steady_environment": 1, "cpu": cpu, "os": system}) + "\n"
+
+
+def _joined(names: Iterable[str]) -> str:
+    # Sorted, so that it does not matter which shard ran on which machine.
+    return "; ".join(sorted(set(filter(None, names))))
 
 
 def load_average() -> float | None:
     """Return how many processes were at work on average during the last minute."""
     try:
         return round(os.getloadavg()[0], 2)
-    except (OSError, AttributeError):  # Windows has none
+    except (OSError, AttributeError):  # Windows does not have it
         return None
 
 
@@ -75,7 +84,7 @@ def _value(key: str, text: str) -> str:
 
 
 def _answer(*command: str) -> str:
-    """Return what a program prints, and nothing where there is no such program."""
+    """Return the output of a program; empty if it is not installed or fails."""
     program = shutil.which(command[0])
     if program is None:
         return ""

@@ -1,4 +1,4 @@
-"""What a run is narrowed to: a regular expression that is searched in names of benchmarks."""
+"""``--only`` narrows a run: it is a regular expression that is searched in benchmarks' names."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Alternative:
 
     def matches(self, identity: Identity) -> bool:
         """Tell whether it is found in a name or a label, or matches as in ``go test -bench``."""
-        found = self._pattern.search
-        return bool(found(identity.name) or found(identity.label)) or self._as_go(identity.name)
+        search = self._pattern.search
+        return bool(search(identity.name) or search(identity.label)) or self._as_go(identity.name)
 
     @cached_property
     def parts(self) -> tuple[str, ...]:

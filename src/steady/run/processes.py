@@ -17,6 +17,8 @@ from typing import IO
 _LEAVING_SECONDS = 5.0
 """Seconds to wait for a program that was asked to end."""
 
+_NEW_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows only
+
 
 class Child:
     """A program that leads its own process group.
@@ -35,7 +37,8 @@ class Child:
     """
 
     def __init__(self, command: Sequence[str], errors: Path) -> None:
-        self._process = _start(command, errors)
+        with errors.open("wb") as file:
+            self._process = start_group(command, subprocess.PIPE, subprocess.PIPE, file)
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         self._ended = False
         threading.Thread(target=self._read, daemon=True).start()
@@ -93,7 +96,10 @@ class Child:
         """
         if self._process.returncode is None:  # its id cannot be reused before it is waited for
             kill_group(self._process)
-        return self._leave()
+        code = self._process.wait()
+        with suppress(OSError):
+            _stream(self._process.stdin).close()
+        return code
 
     def close(self) -> int:
         """Close its input, wait for its end, and stop what is left.
@@ -111,12 +117,6 @@ class Child:
                 pass
         return self.kill()
 
-    def _leave(self) -> int:
-        code = self._process.wait()
-        with suppress(OSError):
-            _stream(self._process.stdin).close()
-        return code
-
     def _read(self) -> None:
         with _stream(self._process.stdout) as output:
             for line in output:
@@ -130,23 +130,23 @@ def _stream(stream: IO[bytes] | None) -> IO[bytes]:
     return stream
 
 
-def _start(command: Sequence[str], errors: Path) -> subprocess.Popen[bytes]:
-    with errors.open("wb") as file:
-        if sys.platform == "win32":
-            return subprocess.Popen(  # noqa: S603 - the user's own java
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=file,
-                creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,
-            )
-        return subprocess.Popen(  # noqa: S603 - the user's own java
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=file,
-            start_new_session=True,
-        )
+def start_group(
+    command: Sequence[str],
+    stdin: int,
+    stdout: int | IO[bytes],
+    stderr: int | IO[bytes],
+    folder: Path | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start a program in a process group of its own."""
+    return subprocess.Popen(  # noqa: S603 - the user's own java, or benchmarks
+        command,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        cwd=folder,
+        creationflags=_NEW_GROUP,
+        start_new_session=True,  # without effect on Windows
+    )
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""``run.json``: what a run is, what came of it, and whether another may go on with it."""
+"""``run.json``: what a run is, its outcome, and whether another run may continue it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from steady.run.trial import Version
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
-    """A version and what it was made of.
+    """A version, and the content that was run.
 
     Parameters
     ----------
     name, path : str
-        Its name and where it lay.
+        Its name, and the path of its benchmarks.
     sha256 : str
-        Of its content.
+        The SHA-256 of their content.
     """
 
     name: str
@@ -59,8 +59,8 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     started : float
         Unix time in seconds.
     second_look : mapping of str to str, optional
-        By what it is decided which benchmarks are measured again (`SecondLook.described`); left
-        out where only one version is run, and by earlier releases.
+        What decides which benchmarks are measured again (`described_second_look`). It is left
+        out if only one version is run, and by earlier releases.
     """
 
     harness: str
@@ -80,7 +80,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def obstacle(self, other: Header) -> str | None:
-        """Say why `other` cannot go on with this run; None where it can."""
+        """Say why `other` cannot continue this run; None if it can."""
         contents = [{t.name: t.sha256 for t in header.versions} for header in (self, other)]
         checks = (
             (self.harness == other.harness, f"it was run by {self.harness}"),
@@ -92,14 +92,14 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
             (self.machine.cpu == other.machine.cpu, f"it ran on another CPU, {self.machine.cpu}"),
             (
                 self.second_look in (UNSET, other.second_look),
-                _otherwise(self.second_look or {}, other.second_look or {}),
+                _differing(self.second_look or {}, other.second_look or {}, "--"),
             ),
         )
         return next((reason for same, reason in checks if not same), None)
 
 
 class Stretch(Struct, frozen=True, forbid_unknown_fields=True):
-    """One stretch of a run: from its start, or from `--resume`, to its end.
+    """One session of a run: from its start, or from `--resume`, to its end.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class Stretch(Struct, frozen=True, forbid_unknown_fields=True):
     load : float or None
         Load average of the minute before.
     end, load_at_end : float or None
-        The same at its end; None where it was killed.
+        The same at its end; None if it was killed.
     """
 
     start: float
@@ -118,7 +118,7 @@ class Stretch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Failed(Struct, frozen=True):
-    """A benchmark of which no fork of a version left a result."""
+    """A benchmark that has no result in one version, because all its forks failed."""
 
     version: str
     benchmark: str
@@ -135,7 +135,7 @@ class LostFork(Struct, frozen=True):
 
 
 class RunOutcome(Struct, frozen=True):
-    """What came of a run; `trials` are all of its forks, `measured` those that left a result."""
+    """The outcome of a run; `trials` counts its forks, `measured` those that left a result."""
 
     complete: bool
     interrupted: bool = False
@@ -161,12 +161,12 @@ class RunFile(Struct, frozen=True):
 
 
 def read_run(path: Path) -> RunFile:
-    """Return what stands in ``run.json``.
+    """Return the content of ``run.json``.
 
     Raises
     ------
     InputError
-        If it is not one, or of another version.
+        If it is not the header of a run, or of another version.
     """
     remedy = "run again into another folder"
     return read_json(path, RunFile, what="the header of a run, version 1", remedy=remedy)
@@ -175,8 +175,8 @@ def read_run(path: Path) -> RunFile:
 def target_digest(target: Path) -> str:
     """Return the SHA-256 of a file, or of a folder's files with their names.
 
-    Of a folder with test binaries of Go these count and what lies in ``testdata``: it may be a
-    checkout, and hold results, too.
+    In a folder with Go's test binaries, only these and the files in ``testdata`` count: the folder
+    may be a checkout, and contain results, too.
 
     Raises
     ------
@@ -211,14 +211,9 @@ def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     return f"{' and '.join(n for n in before if before[n] != now[n])} has changed since"
 
 
-def _differing(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+def _differing(before: Mapping[str, str], now: Mapping[str, str], mark: str = "") -> str:
+    """Say which value was another; `mark` is in front of the names of options."""
     key = next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
-    return f"its {key} was {before.get(key, 'unknown')}"
-
-
-def _otherwise(before: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Say what decides otherwise which benchmarks are measured again."""
-    key = next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
-    if key == "settings":
+    if mark and key == "settings":
         return "its --settings had other thresholds or ignored other benchmarks"
-    return f"its --{key} was {before.get(key, 'unknown')}"
+    return f"its {mark}{key} was {before.get(key, 'unknown')}"

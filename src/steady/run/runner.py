@@ -16,7 +16,7 @@ from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.harness import ForkResult, Harness, Session
 from steady.run.journal import Decision, GivenUp, Journal, JournalEntry, Kind
-from steady.run.machine import load_average
+from steady.run.machine import load_average, sidecar
 from steady.run.progress import Watcher
 from steady.run.run_file import Header, RunFile, RunOutcome, Stretch, read_run
 from steady.run.state import RunState
@@ -136,7 +136,7 @@ class _Runner:
     def run(self, planned: tuple[Trial, ...], follow_up: FollowUp | None) -> RunState:
         self._check_journal(planned)
         self._write_header(None)
-        self.folder.write(self.folder.sidecar, self.header.machine.sidecar().encode())
+        self.folder.write(self.folder.sidecar, sidecar([self.header.machine]).encode())
         self.folder.prepare([r.number for r in self._journal.records.values() if r.status == "ok"])
         interrupted = False
         try:

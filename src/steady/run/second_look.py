@@ -1,4 +1,4 @@
-"""The second look: what seems changed is measured again before anyone is told."""
+"""The second look: benchmarks that seem changed are measured again before anyone hears of it."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class SecondLook:
     Parameters
     ----------
     rule : str
-        Name of the rule by which the verdict will be found.
+        Name of the rule that will give the verdict.
     options : RuleOptions
-        With which it will be found.
+        The options of that rule.
     min_change : float
         Smallest relative change that counts, as a fraction.
     share : float
         What it may cost, as a fraction of the seconds that the planned trials took.
     seed : int
-        Of the order of the further rounds.
+        Seed of the order of the further rounds.
     settings : RepoSettings, optional
         Benchmarks with a smallest change of their own, and benchmarks to ignore.
     """
@@ -53,7 +53,7 @@ class SecondLook:
             return ()
         try:
             base, head = (load(state.merged[name]) for name in ("base", "head"))
-        except InputError:  # nothing usable in one of them: whoever compares them is told
+        except InputError:  # one of them has nothing usable; the comparison will say so
             return ()
         shared = settle(base, head, None, self._why_ignored).compared
         wishes = second_look(
@@ -79,7 +79,7 @@ class SecondLook:
 def described_second_look(look: SecondLook | None) -> dict[str, str]:
     """Return what decides a second look, by the command's options; a run's header keeps it.
 
-    Of the settings it is a digest of what counts here: thresholds, and benchmarks to ignore.
+    The settings become a digest of what counts here: thresholds, and benchmarks to ignore.
     """
     if look is None:
         return {"second-look": "0"}

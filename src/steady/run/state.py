@@ -22,13 +22,13 @@ class RunState:
     trials : tuple of Trial
         The whole schedule, a second look included once it is decided.
     records : mapping of int to JournalEntry
-        What became of trials, by their number.
+        How trials ended, by their number.
     merged : mapping of str to Path
         The merged results of each version that has any.
     interrupted : bool
         Whether the user stopped it.
     given_up : mapping of int to str
-        Trials that are not run any more, and why.
+        Trials that will not be run any more, and why.
     """
 
     trials: tuple[Trial, ...]
@@ -39,7 +39,7 @@ class RunState:
 
     @property
     def lost(self) -> tuple[tuple[Trial, JournalEntry], ...]:
-        """Trials that came to their end without a result, and why."""
+        """Trials that ended without a result, and why."""
         ended = ((trial, self.records.get(trial.number)) for trial in self.trials)
         return tuple((t, record) for t, record in ended if record and record.status == "failed")
 
@@ -50,7 +50,7 @@ class RunState:
 
     @property
     def without_result(self) -> tuple[tuple[Trial, JournalEntry], ...]:
-        """Of each benchmark that failed in all its forks of a version, the last that did."""
+        """The last failed trial of each benchmark that failed in all its forks of a version."""
         left = Counter((trial.version, trial.identity) for trial in self.trials)
         last: dict[tuple[str, Identity], tuple[Trial, JournalEntry]] = {}
         for trial, record in self.lost:
@@ -64,7 +64,7 @@ class RunState:
         return tuple(found for key, found in last.items() if left[key] == 0)
 
     def outcome(self) -> RunOutcome:
-        """Return what ``run.json`` says of it."""
+        """Return the outcome as ``run.json`` contains it."""
         return RunOutcome(
             complete=self.complete,
             interrupted=self.interrupted,

@@ -20,9 +20,9 @@ class Version:
     Parameters
     ----------
     name : str
-        ``base``, ``head``, or ``results`` where only one version is run.
+        ``base``, ``head``, or ``results`` if only one version is run.
     target : Path
-        What holds its benchmarks: a jar for JMH, a test binary or a folder of them for Go.
+        Where its benchmarks are: a jar for JMH, a test binary or a folder of them for Go.
     """
 
     name: str
@@ -45,11 +45,11 @@ class Trial:
     identity : Identity
         Which benchmark.
     configuration : ExecutionConfiguration
-        Of this fork: `forks` is 1.
+        How to run this fork: `forks` is 1.
     seconds : float
-        What it is expected to take.
+        How long it should take.
     timeout : float
-        Seconds after which it is taken for hung.
+        It hangs if it takes longer than this many seconds.
     """
 
     number: int
@@ -64,7 +64,7 @@ class Trial:
 def digest(trials: Iterable[Trial]) -> str:
     """Return the SHA-256 of a schedule.
 
-    Timeouts and expected seconds do not belong to it: a run may go on with other patience.
+    It does not contain timeouts and expected seconds: a run may continue with other ones.
     """
     data = [plain(trial) for trial in trials]
     for entry in data:
@@ -83,7 +83,7 @@ class TrialError(SteadyError):
     reason : str
         Why.
     log : bytes
-        What it said until then; empty where nobody listened.
+        An excerpt of its output until then (`steady.run.fork_log`); empty if there is none.
     """
 
     def __init__(self, reason: str, log: bytes = b"") -> None:
