@@ -1,4 +1,4 @@
-"""What JMH can be told at all."""
+"""What JMH accepts at all."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LEAST = {
 
 
 def check_plan(plan: Plan) -> None:
-    """Check that JMH can be told what a plan says.
+    """Check that JMH accepts what a plan says.
 
     Raises
     ------

@@ -46,7 +46,7 @@ class TimeValue:
         ------
         InputError
             If `seconds` is negative, not finite, shorter than a nanosecond but not zero, or
-            longer than JMH can be told.
+            longer than JMH accepts.
         """
         if not isfinite(seconds) or seconds < 0:
             raise InputError(f"an iteration of {seconds} seconds is not a duration")
@@ -61,7 +61,7 @@ class TimeValue:
             amount = (nanoseconds + scale // 2) // scale
             if amount <= _LARGEST:
                 return cls(amount, unit)
-        raise InputError(f"an iteration of {seconds} seconds is longer than JMH can be told")
+        raise InputError(f"an iteration of {seconds} seconds is longer than JMH accepts")
 
     @property
     def argument(self) -> str:
