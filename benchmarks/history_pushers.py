@@ -75,7 +75,7 @@ def main() -> None:
         check.mkdir()
         store = GitStore(Remote(bare.as_uri(), (), ENVIRON), "steady-data", check)
         entries = store.entries()
-        whole = sum(len(load_run(store, entry).suite) == BENCHMARKS for entry in entries)
+        whole = sum(len(load_run(store, entry)) == BENCHMARKS for entry in entries)
         subprocess.run(
             ["git", "-C", bare, "fsck", "--strict", "--no-dangling"], check=True, env=ENVIRON
         )

@@ -33,8 +33,8 @@ def test_record_on_main_and_compare_on_a_pull_request(job: Job) -> None:
     change = job.commit("topic")
     assert job.compare(change, 2) == 0
     assert job.scenario.outputs["verdict"] == "unchanged"
-    told = f"Baseline: commit {commits[0][:12]}, 2 commits before the merge base {commits[2][:12]}"
-    assert told in job.scenario.log
+    words = f"Baseline: commit {commits[0][:12]}, 2 commits before the merge base {commits[2][:12]}"
+    assert words in job.scenario.log
     for text in (job.github.bodies()[0], job.scenario.summary):
         assert f"commit {commits[0][:12]}, 2 commits before the merge base" in text
     assert TOKEN not in job.scenario.log + job.scenario.summary

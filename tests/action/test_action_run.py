@@ -87,8 +87,8 @@ def test_what_cannot_be_told_is_an_output_and_fails_where_asked(scenario: Scenar
         records[0] = record(NAMES[0], series(ord(side[0]), 3, 20))
         path.write_text(json.dumps(records))
     assert scenario.compare() == 0
-    told = {name: scenario.outputs[name] for name in ("verdict", "unchanged", "unclear")}
-    assert told == {"verdict": "unclear", "unchanged": "1", "unclear": "2"}
+    counted = {name: scenario.outputs[name] for name in ("verdict", "unchanged", "unclear")}
+    assert counted == {"verdict": "unclear", "unchanged": "1", "unclear": "2"}
     assert "no change found, but 2 of 3 benchmarks had too few runs to tell" in scenario.summary
     assert scenario.compare(None, **{"fail-on": "unclear"}) == 1
 

@@ -121,8 +121,10 @@ def _record_twice_and_compare(job: Job, uploads: Uploads) -> None:
     assert uploads.record(first, 1) == 0
     assert "history: there is no artifact 'kept' of branch main yet" in scenario.log
     assert scenario.outputs == {"history": "steady-history"}
-    told = f"recorded suite default at commit {first} in steady-history; the next step has to upl"
-    assert told in scenario.summary
+    headline = (
+        f"recorded suite default at commit {first} in steady-history; the next step has to upl"
+    )
+    assert headline in scenario.summary
     uploads.upload(11)
 
     second = job.commit()

@@ -102,7 +102,7 @@ FAILURES: dict[str, Arrange] = {
 }
 
 
-def said() -> dict[str, str]:
+def sentences() -> dict[str, str]:
     """Return the sentences of the page by what stands in bold above each."""
     text = PAGE.read_text(encoding="utf-8")
     blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
@@ -118,7 +118,7 @@ def github() -> Iterator[StandIn]:
 
 
 def test_the_page_has_every_failure() -> None:
-    assert set(said()) == set(FAILURES)
+    assert set(sentences()) == set(FAILURES)
 
 
 @pytest.mark.parametrize("name", FAILURES)
@@ -139,7 +139,7 @@ def test_the_log_says_what_the_page_says(
         **FAILURES[name](github, git, scenario),
     }
     code = scenario.optimize(environ)
-    sentence = said()[name]
+    sentence = sentences()[name]
     assert [line for line in scenario.log.splitlines() if line.startswith("::")] == [sentence]
     mistake = sentence.startswith("::error title=steady::input")
     assert code == (2 if mistake else int(sentence.startswith("::error")))

@@ -112,8 +112,8 @@ def test_the_child_knows_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("INPUT_TOKEN", "GITHUB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "MY_SECRET"):
         monkeypatch.setenv(name, "t0p")
     monkeypatch.setenv("KEPT", "yes")
-    told = in_a_child(surroundings, {})
-    assert told["safe_path"]
-    assert "KEPT" in told["names"]
-    assert not [name for name in told["names"] if "TOKEN" in name or "SECRET" in name]
+    surrounding = in_a_child(surroundings, {})
+    assert surrounding["safe_path"]
+    assert "KEPT" in surrounding["names"]
+    assert not [name for name in surrounding["names"] if "TOKEN" in name or "SECRET" in name]
     assert os.environ["INPUT_TOKEN"] == "t0p"

@@ -158,8 +158,8 @@ def test_a_check_run_stands_beside_the_commit(
     assert run["conclusion"] == conclusion
     assert "beta" in run["output"]["summary"]
     annotations = github.part(Checks).annotations[run["id"]]
-    told = [(a["path"], a["start_line"], a["annotation_level"]) for a in annotations]
-    assert told == ([] if level is None else [("src/jmh/java/org/example/Bench.java", 8, level)])
+    lines = [(a["path"], a["start_line"], a["annotation_level"]) for a in annotations]
+    assert lines == ([] if level is None else [("src/jmh/java/org/example/Bench.java", 8, level)])
     assert f"check run created: {run['html_url']}" in scenario.log
 
 

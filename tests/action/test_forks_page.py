@@ -22,7 +22,7 @@ PAGE = (Path(__file__).parents[2] / "docs/forks.md").read_text(encoding="utf-8")
 Arrange = Callable[[ForkScenario, StandIn], object]
 
 
-def said() -> dict[str, str]:
+def sentences() -> dict[str, str]:
     """Return the sentences of the page by what stands in bold above each."""
     blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", PAGE, re.M | re.S)
     assert PAGE.count("```text") == len(blocks)
@@ -64,11 +64,11 @@ def test_the_page_says_what_the_log_says(name: str, tmp_path: Path, github: Stan
         fork = ForkScenario(Scenario(tmp_path / "workspace", github.url), github, elsewhere)
         ARRANGED[name](fork, github)
         fork.report()
-    assert said()[name] in fork.scenario.log
+    assert sentences()[name] in fork.scenario.log
 
 
 def test_every_sentence_of_the_page_is_provoked() -> None:
-    assert list(said()) == list(ARRANGED)
+    assert list(sentences()) == list(ARRANGED)
 
 
 def test_the_page_names_the_limits() -> None:

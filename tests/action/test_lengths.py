@@ -20,7 +20,7 @@ def suite(*identities: Identity, unit: str = "ns/op", shape: tuple[int, int] = (
     return Suite(tuple(Benchmark(i, unit, np.ones(shape), LEVELS) for i in identities))
 
 
-def told(environment: Environment, names: int = 1) -> Suite:
+def on_machines(environment: Environment, names: int = 1) -> Suite:
     return Suite(
         tuple(
             Benchmark(
@@ -69,10 +69,14 @@ PARAMETER = "x" * (lengths.LONGEST_PARAMS - 1)
             "the mode of 'n' has",
         ),
         (failed("r" * 10_000), failed("r" * 10_001), "in more than 10,000 characters why 'b'"),
-        (told(Environment(), 1_000), told(Environment(), 1_001), "1,000 different machines"),
         (
-            told(Environment(jvm_args=("a" * 99_999,))),
-            told(Environment(jvm_args=("a" * 100_001,))),
+            on_machines(Environment(), 1_000),
+            on_machines(Environment(), 1_001),
+            "1,000 different machines",
+        ),
+        (
+            on_machines(Environment(jvm_args=("a" * 99_999,))),
+            on_machines(Environment(jvm_args=("a" * 100_001,))),
             "in more than 100,000 characters; give the arguments in a file",
         ),
     ],

@@ -26,7 +26,7 @@ HOSTILE = [
 ]
 
 
-def said(text: str) -> list[str]:
+def printed(text: str) -> list[str]:
     """Return the lines, as the runner splits them, that `say` prints."""
     stream = io.StringIO()
     Log(stream).say(text)
@@ -41,7 +41,7 @@ def test_the_oracle_sees_the_danger(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(text: str) -> None:
-    assert [command_in(line) for line in said(text)] == [None] * len(said(text))
+    assert [command_in(line) for line in printed(text)] == [None] * len(printed(text))
 
 
 PIECES = ["::", ":", "##[", "]", *IGNORABLE, " ", "error", "\n", "\r", "\t", "x", "group"]
@@ -49,12 +49,12 @@ PIECES = ["::", ":", "##[", "]", *IGNORABLE, " ", "error", "\n", "\r", "\t", "x"
 
 @given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join))
 def test_any_text_stays_text(text: str) -> None:
-    assert not any(map(command_in, said(text)))
+    assert not any(map(command_in, printed(text)))
 
 
 def test_harmless_lines_are_untouched() -> None:
     text = "org.example.Bench.get [n=10]: +12.3 % (99 %)\nBench::name is slower\n"
-    assert said(text) == [*text.split("\n")]
+    assert printed(text) == [*text.split("\n")]
 
 
 @given(st.text(), st.sampled_from(["notice", "warning", "error"]))

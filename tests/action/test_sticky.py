@@ -33,8 +33,8 @@ class Runs:
         assert len(draft.body) - len(TEXT) <= FRAME_CHARACTERS
         self.body = draft.body
         self.folded = self.folded if draft.folded is None else draft.folded
-        told = "folded" if self.folded else "shown"
-        return f"{told} resolved" if "**Resolved: " in draft.body else told
+        visibility = "folded" if self.folded else "shown"
+        return f"{visibility} resolved" if "**Resolved: " in draft.body else visibility
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ HEADER = "basic " + base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode(
 Failure = Callable[[Scenario, StandIn], object]
 
 
-def said() -> dict[str, str]:
+def sentences() -> dict[str, str]:
     """Return the sentences of the page by what stands in bold above each."""
     text = PAGE.read_text(encoding="utf-8")
     blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
@@ -232,7 +232,7 @@ def test_the_log_says_what_the_page_says(
     failure(scenario, github)
     log = scenario.log.replace(github.url, "https://api.github.com").replace(f"{tmp_path}/", "")
     lines = [re.sub(r"^::\w+ title=steady::", "", line) for line in log.splitlines()]
-    assert said()[title] in lines
+    assert sentences()[title] in lines
 
 
 @pytest.mark.parametrize(("title", "failure"), HISTORY, ids=[title for title, _ in HISTORY])
@@ -247,8 +247,8 @@ def test_the_log_says_of_the_history_what_the_page_says(
     lines = [re.sub(r"^::\w+ title=steady::", "", line) for line in log.splitlines()]
     ours = [re.sub(r"(fetched|pushed) \(.*\); ", r"\1 (…); ", line) for line in lines]
     anonymous = [re.sub(r"\b[0-9a-f]{12}\b", "5f3c0b2a9d41", line) for line in ours]
-    assert said()[title] in anonymous, "\n".join(["log:", *anonymous])
+    assert sentences()[title] in anonymous, "\n".join(["log:", *anonymous])
 
 
 def test_every_sentence_of_the_page_is_provoked() -> None:
-    assert set(said()) == {title for title, _ in (*FAILURES, *HISTORY)}
+    assert set(sentences()) == {title for title, _ in (*FAILURES, *HISTORY)}

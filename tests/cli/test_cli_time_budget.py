@@ -19,5 +19,5 @@ def test_a_time_is_seconds_minutes_or_hours(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "m", "0", "-5m", "10d", "nan", "inf", "ten"])
 def test_anything_else_is_no_time(text: str) -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match=r"is no time; write 600, 10m or 1\.5h"):
+    with pytest.raises(argparse.ArgumentTypeError, match=r"is not a time; write 600, 10m or 1\.5h"):
         time_span(text)

@@ -64,10 +64,10 @@ class Exchange:
 @lru_cache(4096)
 def complaints_about_request(exchange: Exchange, edition: str = EDITIONS[0]) -> tuple[str, ...]:
     """Return what GitHub's description forbids about a request; empty: nothing."""
-    found = _operation(edition, exchange.template, exchange.method)
-    if found is None:
+    place = _operation(edition, exchange.template, exchange.method)
+    if place is None:
         return (f"GitHub describes no {exchange.method} {exchange.template}",)
-    document, operation = found
+    document, operation = place
     known = {parameter["name"] for parameter in _parameters(document, operation)}
     unknown = [name for name, _ in exchange.query if name not in known]
     complaints = [f"{_name(exchange)}: query {name!r} is unknown" for name in unknown]
@@ -88,8 +88,8 @@ def complaints_about_reply(
 
     The description leaves out most failures: such a reply must be GitHub's basic error.
     """
-    found = _operation(edition, exchange.template, exchange.method)
-    if found is None or str(status) not in found[1]["responses"]:
+    place = _operation(edition, exchange.template, exchange.method)
+    if place is None or str(status) not in place[1]["responses"]:
         body = json.loads(data)
         if status >= 400 and isinstance(body, dict) and isinstance(body.get("message"), str):
             return ()
@@ -108,16 +108,16 @@ def _name(exchange: Exchange) -> str:
 
 def _all_of(error: Exception) -> str:
     """Return the error with what caused it: openapi-core tells the point in the causes."""
-    told: list[str] = []
+    problems: list[str] = []
     here: BaseException | None = error
     while here is not None:
         wrong = getattr(here, "schema_errors", None)
         if wrong is None:
-            told.append(str(here) or type(here).__name__)
+            problems.append(str(here) or type(here).__name__)
         else:
-            told += [f"{e.json_path}: {e.message[:100]}…{e.message[-100:]}" for e in wrong]
+            problems += [f"{e.json_path}: {e.message[:100]}…{e.message[-100:]}" for e in wrong]
         here = here.__cause__
-    return "; ".join(told)
+    return "; ".join(problems)
 
 
 def _request(exchange: Exchange) -> MockRequest:

@@ -77,18 +77,18 @@ def graphql(state: StandIn, call: Call) -> Answer:
     return 200, {"data": {"viewer": {"login": state.viewer}}}, {}
 
 
-def _fold(state: StandIn, mutation: str, told: dict[str, Any]) -> Answer:
-    found = [c for c in state.comments if c["node_id"] == told["subjectId"]]
-    if not found:
+def _fold(state: StandIn, mutation: str, variables: dict[str, Any]) -> Answer:
+    comments_named = [c for c in state.comments if c["node_id"] == variables["subjectId"]]
+    if not comments_named:
         problem = {"type": "NOT_FOUND", "message": "Could not resolve to a node"}
         return 200, {"data": {mutation: None}, "errors": [problem]}, {}
     if state.read_only:
         problem = {"type": "FORBIDDEN", "message": "Resource not accessible by integration"}
         return 200, {"data": {mutation: None}, "errors": [problem]}, {}
-    reason = told["classifier"] if mutation == "minimizeComment" else None
+    reason = variables["classifier"] if mutation == "minimizeComment" else None
     if reason not in (None, *CLASSIFIERS):
         state.complaints.append(f"{reason!r} is no reason to minimize a comment")
-    found[0]["minimized"] = None if reason is None else {"reason": reason.lower()}
+    comments_named[0]["minimized"] = None if reason is None else {"reason": reason.lower()}
     result = {"isMinimized": reason is not None}
     return 200, {"data": {mutation: {f"{mutation.removesuffix('Comment')}dComment": result}}}, {}
 

@@ -156,8 +156,8 @@ def _example(template: str, method: str, status: int) -> Any:
     document = _document("api.github.com", template)
     answer = document["paths"][template][method.lower()]["responses"][str(status)]
     [example] = list(answer["content"]["application/json"]["examples"].values())[:1]
-    found = _resolve(document, example["$ref"]) if "$ref" in example else example
-    return copy.deepcopy(found["value"])
+    resolved = _resolve(document, example["$ref"]) if "$ref" in example else example
+    return copy.deepcopy(resolved["value"])
 
 
 @route("GET", _REPOSITORY)
@@ -288,9 +288,9 @@ def create_pull(state: StandIn, call: Call) -> Answer:
     here = [(p["head"]["label"], p["base"]["ref"]) for p in git.pulls if p["state"] == "open"]
     if (label, body["base"]) in here:
         status, refused, headers = _invalid("Validation Failed")
-        told = {"resource": "PullRequest", "code": "custom"}
-        told["message"] = f"A pull request already exists for {label}."
-        return status, {**refused, "errors": [told]}, headers
+        problem = {"resource": "PullRequest", "code": "custom"}
+        problem["message"] = f"A pull request already exists for {label}."
+        return status, {**refused, "errors": [problem]}, headers
     number = 100 + len(git.pulls)
     pull = _example(_PULLS, "POST", 201)
     pull["head"] |= {"label": label, "ref": body["head"], "sha": git.tip(body["head"])}

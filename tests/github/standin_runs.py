@@ -83,16 +83,16 @@ def add_kept(
     """
     ours = _example(_REPOSITORY, "GET", 200)["id"]
     shown: dict[str, Any] = _example(_RUN, "GET", 200)
-    told = {"head_branch": "main", "head_sha": HEAD, "repository_id": ours}
-    told |= {"head_repository_id": ours, "id": RUN + number}
-    told |= {key: about.pop(key) for key in list(about) if key in told}
-    shown |= {key: told[key] for key in ("id", "head_branch", "head_sha")}
+    origin = {"head_branch": "main", "head_sha": HEAD, "repository_id": ours}
+    origin |= {"head_repository_id": ours, "id": RUN + number}
+    origin |= {key: about.pop(key) for key in list(about) if key in origin}
+    shown |= {key: origin[key] for key in ("id", "head_branch", "head_sha")}
     shown |= {"event": "push", "pull_requests": [], **(run or {})}
     shown["repository"] |= {"id": ours, "full_name": REPOSITORY, "owner": user("octo")}
-    shown["head_repository"] |= {"id": told["head_repository_id"], "owner": user("octo")}
+    shown["head_repository"] |= {"id": origin["head_repository_id"], "owner": user("octo")}
     state.part(Runs).runs.append(shown)
     artifact: dict[str, Any] = _example(_ALL_ARTIFACTS, "GET", 200)["artifacts"][0]
-    artifact |= {"id": number, "name": name, "size_in_bytes": 1000, "workflow_run": told, **about}
+    artifact |= {"id": number, "name": name, "size_in_bytes": 1000, "workflow_run": origin, **about}
     del artifact["digest"]  # as above
     state.part(Runs).artifacts.append(artifact)
     return artifact
@@ -121,8 +121,8 @@ def add_pull(state: StandIn, number: int = 7, **head: Any) -> dict[str, Any]:
 @route("GET", _RUN)
 def read_run(state: StandIn, call: Call) -> Answer:
     """Tell of a run."""
-    found = [r for r in state.part(Runs).runs if str(r["id"]) == call.path["run_id"]]
-    return (200, found[0], {}) if found else refusal(404, "Not Found")
+    matching = [r for r in state.part(Runs).runs if str(r["id"]) == call.path["run_id"]]
+    return (200, matching[0], {}) if matching else refusal(404, "Not Found")
 
 
 @route("GET", _ARTIFACTS)

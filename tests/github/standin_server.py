@@ -97,11 +97,11 @@ def _carry_out(state: StandIn, request: Request, query: Mapping[str, str], data:
     """Answer a request, and hold both against GitHub's description."""
     if request.path == "/graphql":
         return ROUTES["POST", "/graphql"](state, Call(request, {}, query))
-    found = _find(request.method, request.path)
-    if found is None:
+    operation = _find(request.method, request.path)
+    if operation is None:
         state.complaints.append(f"no route for {request.method} {request.path}")
         return refusal(404, "Not Found")
-    template, path = found
+    template, path = operation
     exchange = Exchange(request.method, template, tuple(path.items()), tuple(query.items()), data)
     state.complaints += complaints_about_request(exchange, state.edition)
     if state.read_only and request.method != "GET":

@@ -106,8 +106,8 @@ class StandIn:
 
     def part(self, kind: type[Part]) -> Part:
         """Return the one object of `kind` that belongs to this server; made on first use."""
-        found: Part = self._parts.setdefault(kind, kind())
-        return found
+        held: Part = self._parts.setdefault(kind, kind())
+        return held
 
     def add_comment(self, body: str, login: str = "reader", *, number: int = 7) -> dict[str, Any]:
         """Store a comment as if `login` had written it."""

@@ -57,9 +57,9 @@ class TestWhoseWord:
             github.add_comment("/steady accept a b\n/steady accept c d", "ada")
             github.add_comment("/steady accept a b", "stranger")
             github.add_comment("slow, is it not?", "reader")
-        found = accepts(github)
-        assert len(found.entries) == 6
-        assert found.others == ("stranger",)
+        accepted = accepts(github)
+        assert len(accepted.entries) == 6
+        assert accepted.others == ("stranger",)
         asked = [request.path.split("/")[-2] for request in github.sent("GET", ASKED)]
         assert asked == ["ada", "stranger"]
 
@@ -162,9 +162,9 @@ class TestWhereItStands:
         self, github: StandIn, separator: str
     ) -> None:
         github.add_comment(f"/steady accept a b{separator}/steady accept * c", "ada")
-        found = accepts(github)
-        assert found.entries == ()
-        assert [text.partition("; ")[0] for text in found.problems] == [
+        accepted = accepts(github)
+        assert accepted.entries == ()
+        assert [text.partition("; ")[0] for text in accepted.problems] == [
             "a `/steady accept` by ada does not count: it holds a control character or a "
             "separator of lines"
         ]
@@ -175,9 +175,9 @@ class TestWhereItStands:
     ) -> None:
         # A mail program that wraps what it quotes makes such lines; GitHub shows them quoted.
         github.add_comment(f"> Thanks!{between}/steady accept a b\n\n/steady accept c d", "ada")
-        found = accepts(github)
-        assert [entry.pattern for entry in found.entries] == ["c"]
-        assert [text.partition("; ")[0] for text in found.problems] == [
+        accepted = accepts(github)
+        assert [entry.pattern for entry in accepted.entries] == ["c"]
+        assert [text.partition("; ")[0] for text in accepted.problems] == [
             "a `/steady accept` by ada does not count: it stands right below a quotation and "
             "belongs to it"
         ]
@@ -205,9 +205,9 @@ class TestWhereItStands:
 
     def test_a_command_that_cannot_be_read_is_told(self, github: StandIn) -> None:
         github.add_comment("/steady accept\n/steady accept a b\n/steady accept a", "ada")
-        found = accepts(github)
-        assert len(found.entries) == 1
-        assert [text.partition(";")[0] for text in found.problems] == [
+        accepted = accepts(github)
+        assert len(accepted.entries) == 1
+        assert [text.partition(";")[0] for text in accepted.problems] == [
             "a `/steady accept` by ada does not count: it names no benchmark",
             "a `/steady accept` by ada does not count: it gives no reason",
         ]

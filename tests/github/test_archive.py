@@ -226,5 +226,5 @@ def test_no_damage_breaks_the_reader(changes: list[tuple[int, int]]) -> None:
     for place, value in changes:
         data[place] = value
     with suppress(InputError):
-        found = read_entries(bytes(data), NAMES, "it", SMALL)
-        assert found.keys() <= set(NAMES)
+        entries = read_entries(bytes(data), NAMES, "it", SMALL)
+        assert entries.keys() <= set(NAMES)

@@ -45,7 +45,7 @@ def fetched(github: StandIn, artifact: Artifact | None = None, waits: Any = None
     return download(asked, REPOSITORY, TOKEN, github.url, LIMIT, sleep=sleep)
 
 
-def found(github: StandIn) -> Artifact | None:
+def newest(github: StandIn) -> Artifact | None:
     return find_artifact(connect(TOKEN, github.url), REPOSITORY, MEASURED, NAME)
 
 
@@ -53,13 +53,13 @@ def test_the_newest_of_the_name_is_found(github: StandIn) -> None:
     for number in (11, 13, 12):
         add_artifact(github, number)
     add_artifact(github, 99, name="another")
-    assert found(github) == Artifact(13, NAME, 1000, False)
+    assert newest(github) == Artifact(13, NAME, 1000, False)
 
 
 def test_what_is_of_another_run_or_commit_is_not_it(github: StandIn) -> None:
-    assert found(github) is None
+    assert newest(github) is None
     add_artifact(github)["workflow_run"]["head_sha"] = "d" * 40
-    assert found(github) is None
+    assert newest(github) is None
     rows = [
         {"id": 1, "name": NAME, "size_in_bytes": 1, "workflow_run": run}
         for run in ({"id": RUN + 1, "head_sha": HEAD}, {"id": str(RUN), "head_sha": HEAD}, None)
@@ -123,7 +123,7 @@ def test_an_artifact_that_has_expired(github: StandIn) -> None:
     add_artifact(github, expired=True)
     with pytest.raises(ExpiredError, match="run the workflow that measures again"):
         fetched(github)
-    artifact = found(github)
+    artifact = newest(github)
     assert artifact is not None
     before = len(github.requests)
     with pytest.raises(ExpiredError):

@@ -47,10 +47,10 @@ def test_the_newest_of_ours(github: StandIn) -> None:
         add_kept(github, number)
     add_kept(github, 14, run={"event": "workflow_dispatch"})
     add_kept(github, 15, head_repository_id=FORK_NUMBER)
-    found = left(github)
-    assert found is not None
-    assert found.artifact == Artifact(13, "kept", 1000, expired=False)
-    assert (found.run.number, found.run.head, found.run.event) == (RUN + 13, HEAD, "push")
+    newest = left(github)
+    assert newest is not None
+    assert newest.artifact == Artifact(13, "kept", 1000, expired=False)
+    assert (newest.run.number, newest.run.head, newest.run.event) == (RUN + 13, HEAD, "push")
 
 
 def test_a_thousand_artifacts_of_others_are_too_many(github: StandIn) -> None:

@@ -578,9 +578,9 @@ def test_a_protected_branch(github: StandIn, git: GitRepository, status: int, me
     git.rules["main"] = (status, message)
     with pytest.raises(NotCommittedError) as caught:
         push(github)
-    said = " ".join(message.split())
+    words = " ".join(message.split())
     assert str(caught.value) == (
-        f"branch `main` is protected ({status}: {said}): write `commit: pull-request`, or let its "
+        f"branch `main` is protected ({status}: {words}): write `commit: pull-request`, or let its "
         "rules allow this token"
     )
 

@@ -88,15 +88,15 @@ DISPATCH = {"inputs": {"number": "7"}, "ref": "refs/heads/main", "workflow": "pl
 def test_events_without_a_pull_request(tmp_path: Path, event: str, content: Any) -> None:
     # Even where the payload of such an event holds one: it is not this run's.
     payloads: tuple[Any, ...] = (content, content | payload(), {"workflow_run": {"id": 5}}, [])
-    for told in payloads:
-        context = read_context(environ(tmp_path, event, told))
+    for one in payloads:
+        context = read_context(environ(tmp_path, event, one))
         assert (context.pull_request, context.finished_run, context.problem) == (None, None, "")
         assert context.head == "a" * 40
 
 
 def test_the_end_of_a_run(tmp_path: Path) -> None:
-    told = {"id": 5, "head_sha": "c" * 40, "head_repository": None, "pull_requests": []}
-    context = read_context(environ(tmp_path, "workflow_run", {"workflow_run": told, **payload()}))
+    run = {"id": 5, "head_sha": "c" * 40, "head_repository": None, "pull_requests": []}
+    context = read_context(environ(tmp_path, "workflow_run", {"workflow_run": run, **payload()}))
     assert context.finished_run == 5
     # All else about it is asked of GitHub.
     assert context.pull_request is None
@@ -105,10 +105,10 @@ def test_the_end_of_a_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [None, [], 5, {}, {"id": None}, {"id": "5"}, {"id": 5.0}, {"id": True}, {"id": 0}]
+    "run", [None, [], 5, {}, {"id": None}, {"id": "5"}, {"id": 5.0}, {"id": True}, {"id": 0}]
 )
-def test_the_end_of_a_run_that_is_not_named(tmp_path: Path, told: Any) -> None:
-    context = read_context(environ(tmp_path, "workflow_run", {"workflow_run": told}))
+def test_the_end_of_a_run_that_is_not_named(tmp_path: Path, run: Any) -> None:
+    context = read_context(environ(tmp_path, "workflow_run", {"workflow_run": run}))
     assert context.finished_run is None
     assert context.problem == "the event names no run of a workflow"
 

@@ -37,7 +37,7 @@ def github() -> Iterator[StandIn]:
         yield state
 
 
-def found(github: StandIn, run: Run = MEASURED) -> Match:
+def matched(github: StandIn, run: Run = MEASURED) -> Match:
     return pull_request_of(connect("t", github.url, backoff=0.0), REPOSITORY, run)
 
 
@@ -102,14 +102,14 @@ def test_an_answer_about_something_else(changes: dict[str, Any]) -> None:
 )
 def test_a_fork_that_is_gone(changes: dict[str, Any], github: StandIn) -> None:
     run = run_of(described(**changes), REPOSITORY, RUN)
-    assert found(github, run).obstacle == "the repository that the commit came from is gone"
+    assert matched(github, run).obstacle == "the repository that the commit came from is gone"
     assert github.requests == []
 
 
 def test_the_pull_request_is_found(github: StandIn) -> None:
     add_pull(github, 6, ref="another")
     add_pull(github, 7)
-    assert found(github) == Match(7)
+    assert matched(github) == Match(7)
 
 
 def test_only_what_fits_in_every_point_counts(github: StandIn) -> None:
@@ -123,18 +123,18 @@ def test_only_what_fits_in_every_point_counts(github: StandIn) -> None:
     for head, words in cases:
         pulls.clear()
         add_pull(github, **head)
-        match = found(github)
+        match = matched(github)
         assert match.number is None
         assert match.obstacle.startswith(words)
     pulls.clear()
     add_pull(github)["state"] = "closed"
-    assert found(github).obstacle.startswith("no open pull request")
+    assert matched(github).obstacle.startswith("no open pull request")
 
 
 def test_two_pull_requests_of_one_commit_are_none(github: StandIn) -> None:
     add_pull(github, 7)
     add_pull(github, 9)["base"]["ref"] = "release"
-    match = found(github)
+    match = matched(github)
     assert match.number is None
     assert "is the newest of pull requests 7 and 9" in match.obstacle
     assert match.rivals == (7, 9)

@@ -67,31 +67,31 @@ def find(*entries: HistoryEntry, base: str | None = BASE, **options: object) -> 
 
 
 def test_the_merge_base_if_it_has_results(make_entry: MakeEntry) -> None:
-    found = find(make_entry(9), make_entry(8), make_entry(5), make_entry(4))
-    assert found.chosen is not None
-    assert (found.chosen.entry.commit, found.chosen.distance) == (BASE, 0)
-    assert found.sentence == "Baseline: commit 000000000000, the merge base."
+    baseline = find(make_entry(9), make_entry(8), make_entry(5), make_entry(4))
+    assert baseline.chosen is not None
+    assert (baseline.chosen.entry.commit, baseline.chosen.distance) == (BASE, 0)
+    assert baseline.sentence == "Baseline: commit 000000000000, the merge base."
 
 
 def test_else_its_nearest_ancestor_and_how_far_away(make_entry: MakeEntry) -> None:
-    found = find(make_entry(8), make_entry(3), make_entry(4, "other"), make_entry(1))
-    assert found.chosen is not None
-    assert (found.chosen.entry.run, found.chosen.distance) == ("run-3", 2)
-    assert "2 commits before the merge base 000000000000, as the nearest with" in found.sentence
+    baseline = find(make_entry(8), make_entry(3), make_entry(4, "other"), make_entry(1))
+    assert baseline.chosen is not None
+    assert (baseline.chosen.entry.run, baseline.chosen.distance) == ("run-3", 2)
+    assert "2 commits before the merge base 000000000000, as the nearest with" in baseline.sentence
     assert find(make_entry(4)).sentence.startswith("Baseline: commit 000000000000, 1 commit before")
 
 
 def test_without_a_base_branch_it_is_the_commit_before(make_entry: MakeEntry) -> None:
-    found = find(make_entry(9), make_entry(7), base=None)
-    assert found.chosen is not None
-    assert found.chosen.distance == 2
-    assert found.sentence == "Baseline: commit 000000000000, 2 commits before 000000000000."
+    baseline = find(make_entry(9), make_entry(7), base=None)
+    assert baseline.chosen is not None
+    assert baseline.chosen.distance == 2
+    assert baseline.sentence == "Baseline: commit 000000000000, 2 commits before 000000000000."
 
 
 def test_none_is_told(make_entry: MakeEntry) -> None:
-    found = find(make_entry(9), make_entry(1), limit=3)
-    assert found.chosen is None
-    assert found.sentence == (
+    baseline = find(make_entry(9), make_entry(1), limit=3)
+    assert baseline.chosen is None
+    assert baseline.sentence == (
         "No baseline: the history has no results of suite core at commit 000000000000 or within 3 "
         "commits before it."
     )
@@ -108,18 +108,18 @@ def test_of_several_runs_the_one_on_the_same_machine_and_then_the_newest(
         for number, environment in ((1, AMD), (2, AMD), (3, INTEL))
     ]
     for fingerprint, run in ((AMD, "run-2"), (INTEL, "run-3"), (None, "run-3")):
-        found = find(*runs, fingerprint=fingerprint)
-        assert found.chosen is not None
-        assert found.chosen.entry.run == run
-        assert found.chosen.differences == ()
+        baseline = find(*runs, fingerprint=fingerprint)
+        assert baseline.chosen is not None
+        assert baseline.chosen.entry.run == run
+        assert baseline.chosen.differences == ()
 
 
 def test_another_machine_is_told_and_by_setting_ruled_out(make_entry: MakeEntry) -> None:
     near, far = make_entry(5, environment=INTEL), make_entry(2, environment=AMD)
-    found = find(near, far, fingerprint=AMD)
-    assert found.chosen is not None
-    assert found.chosen.entry == near
-    assert found.sentence == (
+    baseline = find(near, far, fingerprint=AMD)
+    assert baseline.chosen is not None
+    assert baseline.chosen.entry == near
+    assert baseline.sentence == (
         "Baseline: commit 000000000000, the merge base. It ran elsewhere (CPU: Intel there, AMD "
         "here). The nearest with the same surroundings is commit 000000000000, 3 commits before "
         "the merge base 000000000000, as the nearest with results."
@@ -139,9 +139,9 @@ def test_no_nearer_run_is_passed_over(numbers: set[int], base: int, limit: int) 
         HistoryEntry(suite="core", commit=f"{n:040x}", run="1", time=n, results=Object("a" * 64, 1))
         for n in numbers
     ]
-    found = find(*entries, base=f"{base:040x}", limit=limit)
+    baseline = find(*entries, base=f"{base:040x}", limit=limit)
     wanted = [n for n in numbers if n <= base and n != 9 and base - n <= limit]
-    chosen = None if found.chosen is None else int(found.chosen.entry.commit, 16)
+    chosen = None if baseline.chosen is None else int(baseline.chosen.entry.commit, 16)
     assert chosen == (max(wanted) if wanted else None)
 
 
@@ -186,8 +186,8 @@ def test_a_whole_clone_is_asked_itself(merged: tuple[Repository, dict[str, str]]
     with open_past("topic", "main", place) as past:
         assert (past.head, past.base) == (made["topic"], made["third"])
         assert past.ancestry.merge_base(past.head, past.base) == made["second"]
-        found = past.ancestry.before(made["second"], 1)
-        assert found == [(made["second"], 0), (made["between"], 1), (made["side"], 1)]
+        baseline = past.ancestry.before(made["second"], 1)
+        assert baseline == [(made["second"], 0), (made["between"], 1), (made["side"], 1)]
         assert dict(past.ancestry.before(made["third"], 9))[made["first"]] == 3
 
 
@@ -230,9 +230,9 @@ def test_branches_that_never_met(repository: Repository, make_entry: MakeEntry) 
     repository.git("checkout", "--quiet", "--orphan", "other")
     repository.commit()
     with open_past("other", "main", Place(repository.clone, environ=GIT_ENVIRON)) as past:
-        found = find_baseline(Index(make_entry(1)), "core", past.head, past.base, past.ancestry)
-    assert found.chosen is None
-    assert found.sentence.endswith("and the base branch share no commit.")
+        baseline = find_baseline(Index(make_entry(1)), "core", past.head, past.base, past.ancestry)
+    assert baseline.chosen is None
+    assert baseline.sentence.endswith("and the base branch share no commit.")
 
 
 @pytest.mark.parametrize("name", ["--upload-pack=touch x", "a b", "a:b", "+a", "a..b^{/x}"])

@@ -28,10 +28,10 @@ HEADER = "basic eC1hY2Nlc3MtdG9rZW46Z2hzX3RoZS10b2tlbi1ub2JvZHktbWF5LXNlZQ=="
 def test_the_token_goes_to_the_server_and_nowhere_else(
     repository: Repository, tmp_path: Path, make_suite: Make
 ) -> None:
-    told = tmp_path / "arguments"
+    calls = tmp_path / "arguments"
     environ = fake_git(tmp_path / "bin", 'exec $GIT "$@"')
     program = tmp_path / "bin/git"
-    program.write_text(program.read_text().replace("\n", f'\necho "$@" >> {told}\n', 1))
+    program.write_text(program.read_text().replace("\n", f'\necho "$@" >> {calls}\n', 1))
     with git_server(repository.bare.parent, HEADER) as (server, seen):
         remote = Remote.with_token(f"{server}/remote.git", server, TOKEN, environ)
         repository.branch_git("config", "http.receivepack", "true")
@@ -41,10 +41,10 @@ def test_the_token_goes_to_the_server_and_nowhere_else(
         fresh_folder = tmp_path / "fresh"
         fresh_folder.mkdir()
         fresh = GitStore(remote, "steady-data", fresh_folder)
-        assert len(load_run(fresh, fresh.entries()[0]).suite) == 3
+        assert len(load_run(fresh, fresh.entries()[0])) == 3
     assert set(seen) == {HEADER}
-    assert "push" in told.read_text()
-    everything = told.read_bytes() + b"".join(
+    assert "push" in calls.read_text()
+    everything = calls.read_bytes() + b"".join(
         path.read_bytes() for path in (tmp_path / "scratch").rglob("*") if path.is_file()
     )
     assert TOKEN.encode() not in everything
@@ -81,8 +81,8 @@ def test_a_clones_own_way_to_its_remote_is_borrowed(
 def test_the_environment_of_a_hook_leads_nowhere(repository: Repository, tmp_path: Path) -> None:
     environ = {**GIT_ENVIRON, "GIT_DIR": str(tmp_path), "GIT_INDEX_FILE": "x", "GIT_TRACE": "1"}
     git = Git(repository.clone, Remote("", (), environ))
-    code, printed, said = git.attempt("rev-parse", "--show-toplevel")
-    assert (code, said) == (0, "")
+    code, printed, message = git.attempt("rev-parse", "--show-toplevel")
+    assert (code, message) == (0, "")
     assert Path(printed.decode().strip()).samefile(repository.clone)
 
 
@@ -116,10 +116,10 @@ def test_a_push_that_hangs_is_given_up_and_tried_again(
 
 def test_git_that_cannot_run_is_a_failure_like_others(tmp_path: Path) -> None:
     git = Git(tmp_path / "absent", Remote("", (), GIT_ENVIRON))
-    code, printed, said = git.attempt("version")
+    code, printed, message = git.attempt("version")
     assert code != 0
     assert printed == b""
-    assert said == f"git cannot run in {tmp_path / 'absent'} (No such file or directory)"
+    assert message == f"git cannot run in {tmp_path / 'absent'} (No such file or directory)"
 
 
 def test_without_git_one_sentence(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_branch_names_are_those_of_git(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "printed", "said", "outcome"),
+    ("code", "printed", "message", "outcome"),
     [
         (0, "", "", "done"),
         (1, "!\ta:b\t[rejected] (stale info)", "error: failed to push some refs", "overtaken"),
@@ -172,10 +172,10 @@ def test_branch_names_are_those_of_git(name: str) -> None:
         (128, "", "fatal: something new", "refused"),
     ],
 )  # fmt: skip
-def test_what_became_of_a_push(code: int, printed: str, said: str, outcome: str) -> None:
-    assert outcome_of_push(code, printed, said) == outcome
+def test_what_became_of_a_push(code: int, printed: str, message: str, outcome: str) -> None:
+    assert outcome_of_push(code, printed, message) == outcome
 
 
 def test_no_password_of_an_address_is_repeated() -> None:
-    said = "fatal: unable to access 'https://me:secret@host/x/': \x1b[31mno\nhint: x"
-    assert quote(said) == "fatal: unable to access 'https://host/x/': ?[31mno"
+    message = "fatal: unable to access 'https://me:secret@host/x/': \x1b[31mno\nhint: x"
+    assert quote(message) == "fatal: unable to access 'https://host/x/': ?[31mno"

@@ -100,7 +100,7 @@ def test_only_the_index_is_fetched_until_results_are_read(
     record(store, "core", COMMITS[1], make_suite(2, 400), retention=Retention(runs=1))
     assert len(missing()) == 1
     fresh = repository.store(tmp_path / "three")
-    assert len(load_run(fresh, fresh.entries()[0]).suite) == 400
+    assert len(load_run(fresh, fresh.entries()[0])) == 400
 
 
 def test_what_others_put_into_the_branch_stays_and_counts_for_nothing(
@@ -317,7 +317,7 @@ def test_a_broken_entry_in_the_branch_is_passed_over_and_told(
     assert {entry.commit for entry in pruned.dropped} == set(COMMITS[:2])
     assert store.update(None, Retention(runs=1)).empty
     (left,) = store.entries()
-    assert len(load_run(store, left).suite) == 3
+    assert len(load_run(store, left)) == 3
 
 
 def test_a_damaged_object_in_the_branch_is_told(

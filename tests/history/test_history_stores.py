@@ -58,7 +58,7 @@ def test_a_run_comes_back_as_it_was(store: Store, make_suite: Make) -> None:
     assert store.entries() == ()
     update = record(store, "core", COMMITS[0], suite, run="7-1", plan=plan, now=clock(0))
     assert update.added is not None
-    assert len(load_run(store, update.added).suite) == 3
+    assert len(load_run(store, update.added)) == 3
     (entry,) = store.entries()
     assert update.added == entry
     assert (entry.suite, entry.commit, entry.run, entry.benchmarks) == (
@@ -67,13 +67,13 @@ def test_a_run_comes_back_as_it_was(store: Store, make_suite: Make) -> None:
         "7-1",
         3,
     )
-    found = load_run(store, entry).suite
-    assert list(found) == list(suite)
-    for ours, theirs in zip(suite.benchmarks, found.benchmarks, strict=True):
+    loaded = load_run(store, entry)
+    assert list(loaded) == list(suite)
+    for ours, theirs in zip(suite.benchmarks, loaded.benchmarks, strict=True):
         assert np.array_equal(ours.measurements, theirs.measurements)
         assert ours.configuration == theirs.configuration
     assert load_plan(store, entry) == plan
-    assert f"commit {COMMITS[0]}" in found.sources[0]
+    assert f"commit {COMMITS[0]}" in loaded.sources[0]
 
 
 def test_the_same_run_again_changes_nothing(store: Store, make_suite: Make) -> None:
@@ -158,7 +158,7 @@ def test_a_damaged_object_is_told(tmp_path: Path, make_suite: Make) -> None:
         load_run(store, entry)
     # Recording the run again mends it.
     assert record(store, "core", COMMITS[0], make_suite(1)).added is None
-    assert len(load_run(store, entry).suite) == 3
+    assert len(load_run(store, entry)) == 3
 
 
 def test_whoever_removes_an_object_puts_back_what_a_new_run_needs(

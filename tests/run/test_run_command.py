@@ -244,8 +244,8 @@ def test_mistakes_of_a_full_run(
     [
         ("--full=5", "'5' is not forks x iterations; write 5x60"),
         ("--only=(", "'(' is not a regular expression"),
-        ("--fork-timeout=0", "'0' is no number of seconds"),
-        ("--fork-timeout=soon", "'soon' is no number of seconds"),
+        ("--fork-timeout=0", "'0' is not a number of seconds"),
+        ("--fork-timeout=soon", "'soon' is not a number of seconds"),
     ],
 )
 def test_a_bad_option_says_what_to_write(

@@ -48,8 +48,8 @@ def test_one_record_with_all_iterations_is_a_result(params: Any, tmp_path: Path)
         ([record(GET, [[1.0]], params=PARAMS)], "JMH left 1 iterations of 2 in 1 forks of 1"),
         ([record(GET, [[1.0, 2.0]] * 2, params=PARAMS)], "JMH left 4 iterations of 2 in 2 forks"),
         ([record(GET, [[1.0]], params=PARAMS, primaryMetric={})], "no single measurements"),
-        ({}, "no list of records"),
-        ([1], "no list of records"),
+        ({}, "not a list of records"),
+        ([1], "not a list of records"),
     ],
 )
 def test_anything_else_is_none(records: object, problem: str, tmp_path: Path) -> None:

@@ -9,19 +9,13 @@ from steady.action.sticky import BAD
 from steady.compare import Comparison
 from steady.github.checks import Annotation, Check, Conclusion
 from steady.model import Identity
-from steady.report.findings import Finding, Severity, findings
+from steady.report.findings import Finding, findings
 from steady.report.source_lines import SourceLine
 from steady.report.wording import headline
 from steady.text.escape import visible
 
 MOST_ANNOTATIONS = 500
 """As many as fit into ten requests. What is less important stands in the check run's text."""
-
-_LEVELS: Mapping[Severity, Literal["notice", "warning", "failure"]] = {
-    "error": "failure",
-    "warning": "warning",
-    "notice": "notice",
-}
 
 
 def check_of(
@@ -65,5 +59,5 @@ def check_of(
 
 
 def _annotation(finding: Finding, line: SourceLine) -> Annotation:
-    level, message = _LEVELS[finding.level], visible(finding.message)
-    return Annotation(line.path, line.line, level, finding.title, message)
+    level = "failure" if finding.level == "error" else finding.level
+    return Annotation(line.path, line.line, level, finding.title, visible(finding.message))

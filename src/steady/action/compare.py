@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from steady.action.answers import answers
 from steady.action.confined import asking
-from steady.action.history import baseline_of, earlier_of, job_of
+from steady.action.history import Kept, job_of, kept_for
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
 from steady.action.planned import find_plan, find_settings
@@ -45,21 +45,17 @@ def compare_mode(task: Task) -> ModeResult:
     planned = find_plan(task)
     report = SuiteReport.of(task, planned, find_settings(task))
     ask = asking(answers(task, planned.path))
-    if inputs.base:
-        base = _load("base", inputs.base, workspace, log)
-        head = _load("head", inputs.head, workspace, log)
-        earlier: tuple[Suite, ...] = ()
-        if inputs.history is not None:
-            earlier = earlier_of(job_of(task), head)
-            log.say(_known(earlier))
-        return report.compared(base, head, ask, earlier=earlier)
+    base = _load("base", inputs.base, workspace, log) if inputs.base else None
     head = _load("head", inputs.head, workspace, log)
-    kept = baseline_of(job_of(task), head)
-    log.say(kept.sentence)
-    log.say(_known(kept.earlier))
+    kept = Kept(Suite(()))
+    if inputs.history is not None:
+        kept = kept_for(job_of(task), head)
+        log.say(kept.sentence)
+        log.say(_known(kept.earlier))
     note = plain(kept.sentence, limit=2000)
-    result = report.compared(kept.suite, head, ask, earlier=kept.earlier, note=note)
-    return replace(result, summary=f"{result.summary}\n{note}\n")
+    base = kept.suite if base is None else base
+    result = report.compared(base, head, ask, earlier=kept.earlier, note=note)
+    return replace(result, summary=f"{result.summary}\n{note}\n") if note else result
 
 
 def _known(earlier: Sequence[Suite]) -> str:

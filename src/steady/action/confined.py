@@ -55,6 +55,11 @@ Confine = Callable[[Work, Mapping[str, Callable[[], Any]]], Mapping[str, Any]]
 _SECRET = re.compile(r"^(?:INPUT|ACTIONS)_|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 """Variables that the child must not have: the action's inputs, tokens and passwords."""
 
+_TOO_GREEDY = (
+    "reading, comparing and rendering the results takes more than the {} that it may; measure "
+    "fewer benchmarks"
+)
+
 _PATIENCE = 4
 """Seconds by the clock for each second of processor time: the machine may do other things too."""
 
@@ -62,12 +67,6 @@ _PATIENCE = 4
 def asking(answers: Mapping[str, Callable[[], Any]]) -> Ask:
     """Return what asks in this process."""
     return lambda name: answers[name]()
-
-
-def here(work: Work, answers: Mapping[str, Callable[[], Any]]) -> Mapping[str, Any]:
-    """Do the work in this process, without limits; the result is what JSON makes of it."""
-    result: Mapping[str, Any] = json.loads(json.dumps(work(asking(answers))))
-    return result
 
 
 def in_a_child(
@@ -159,17 +158,11 @@ def _why_it_ended(code: int | None, allowance: Allowance) -> str:
 
 
 def _too_long(allowance: Allowance) -> str:
-    return (
-        "reading, comparing and rendering the results takes more than the "
-        f"{allowance.seconds:,} seconds of processor time that it may; measure fewer benchmarks"
-    )
+    return _TOO_GREEDY.format(f"{allowance.seconds:,} seconds of processor time")
 
 
 def _too_much(allowance: Allowance) -> str:
-    return (
-        "reading, comparing and rendering the results takes more than the "
-        f"{allowance.memory // 2**20:,} MiB of memory that it may; measure fewer benchmarks"
-    )
+    return _TOO_GREEDY.format(f"{allowance.memory // 2**20:,} MiB of memory")
 
 
 def _child(connection: Connection, work: Work, allowance: Allowance, scratch: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.action.artifact_history import FOLDER, ArtifactHistory
@@ -13,7 +13,6 @@ from steady.action.task import Task
 from steady.errors import InputError
 from steady.history import (
     Fingerprint,
-    Past,
     Place,
     Remote,
     Store,
@@ -23,8 +22,6 @@ from steady.history import (
     open_past,
     open_store,
 )
-from steady.history.files import FileStore
-from steady.history.folder import Folder
 from steady.model import Suite
 from steady.patterns import COMMIT, SERVER
 
@@ -113,47 +110,30 @@ def history_of(job: Job) -> Iterator[Store]:
     InputError
         If it cannot be used.
     """
-    with _opened(job) as store:
-        yield store
-        for problem in store.passed_over:
-            job.task.log.annotate("warning", f"{problem}.")
-
-
-@contextmanager
-def _opened(job: Job) -> Iterator[Store]:
-    if job.artifact is not None:
-        job.require_repository()
-        with _in_artifact(job.artifact) as store:
-            yield store
-        return
-    workspace, url = job.task.workspace, job.task.inputs.history or ""
-    folder = None if url.startswith("git:") else workspace.folder(url, "history")
-    if folder is None:
-        job.require_repository()
-    with open_store(url if folder is None else str(folder.resolve()), job.place) as store:
-        yield store
-    if folder is not None and folder.is_dir():
-        workspace.hand_over(folder)
-
-
-@contextmanager
-def _in_artifact(artifact: ArtifactHistory) -> Iterator[Store]:
-    task = artifact.task
-    if task.inputs.mode == "record":
-        folder = task.workspace.folder(FOLDER, "history")
-        artifact.fetch(folder)
-        yield _store(folder, FOLDER)
-        task.workspace.hand_over(folder)
-        return
+    task, workspace, artifact = job.task, job.task.workspace, job.artifact
+    url = task.inputs.history or ""
     with tempfile.TemporaryDirectory(prefix="steady-history-") as scratch:
-        artifact.fetch(Path(scratch))
-        yield _store(Path(scratch), str(artifact))
-
-
-def _store(folder: Path, name: str) -> Store:
-    store = FileStore(Folder(folder))
-    store.name = name
-    return store
+        kept: Path | None = None
+        name = None
+        if artifact is not None:
+            job.require_repository()
+            recording = task.inputs.mode == "record"
+            kept = workspace.folder(FOLDER, "history") if recording else None
+            name = FOLDER if recording else str(artifact)
+            artifact.fetch(kept or Path(scratch))
+            url = str((kept or Path(scratch)).resolve())
+        elif url.startswith("git:"):
+            job.require_repository()
+        else:
+            kept = workspace.folder(url, "history")
+            url = str(kept.resolve())
+        with open_store(url, job.place) as store:
+            store.name = name or store.name
+            yield store
+        if kept is not None and kept.is_dir():
+            workspace.hand_over(kept)
+    for problem in store.passed_over:
+        task.log.annotate("warning", f"{problem}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,63 +145,49 @@ class Kept:
     suite : Suite
         The baseline's results; without benchmarks where there is none.
     sentence : str
-        Which commit it is of, and how far away, or why there is none; plain text.
+        Which commit it is of, and how far away, or why there is none; plain text. Empty where the
+        job measured base itself.
     earlier : tuple of Suite
         The newest runs on the same surroundings, of commits that the target branch has: they
         tell how much runs differ.
     """
 
     suite: Suite
-    sentence: str
+    sentence: str = ""
     earlier: tuple[Suite, ...] = ()
 
 
-def baseline_of(job: Job, head: Suite) -> Kept:
-    """Get the results of the merge base, or of its nearest ancestor that has some.
+def kept_for(job: Job, head: Suite) -> Kept:
+    """Get what the history has to compare head with.
+
+    Where the job did not measure base itself, that is also the results of the merge base, or of
+    its nearest ancestor that has some.
 
     Raises
     ------
     SteadyError
         If history or repository cannot be read.
     """
-    inputs, here = job.task.inputs, Fingerprint.of(head)
-    with _past_of(job) as (past, store):
-        baseline = find_baseline(
-            store,
-            inputs.key,
-            past.head,
-            past.base,
-            past.ancestry,
-            fingerprint=here,
-            require_same=inputs.environment == "require-same",
-        )
-        if baseline.chosen is None:
-            return Kept(Suite(()), baseline.sentence)
-        # The baseline first: looking at the store again may find it rewritten.
-        suite = load_run(store, baseline.chosen.entry).suite
-        earlier = alike(store, inputs.key, here, among=past.shared(), but=past.head)
-        return Kept(suite, baseline.sentence, earlier)
-
-
-def earlier_of(job: Job, head: Suite) -> tuple[Suite, ...]:
-    """Get the newest runs on head's surroundings, where base was measured in this job.
-
-    Raises
-    ------
-    SteadyError
-        If history or repository cannot be read.
-    """
-    with _past_of(job) as (past, store):
-        key, here = job.task.inputs.key, Fingerprint.of(head)
-        return alike(store, key, here, among=past.shared(), but=past.head)
-
-
-@contextmanager
-def _past_of(job: Job) -> Iterator[tuple[Past, Store]]:
-    """Open what came before the job's commit, and the history."""
+    inputs, here, kept = job.task.inputs, Fingerprint.of(head), Kept(Suite(()))
     job.require_repository()
     with open_past(job.commit, job.base, job.place) as past, history_of(job) as store:
-        yield past, store
+        if not inputs.base:
+            baseline = find_baseline(
+                store,
+                inputs.key,
+                past.head,
+                past.base,
+                past.ancestry,
+                fingerprint=here,
+                require_same=inputs.environment == "require-same",
+            )
+            kept = replace(kept, sentence=baseline.sentence)
+            if baseline.chosen is None:
+                return kept
+            # The baseline first: looking at the store again may find it rewritten.
+            kept = replace(kept, suite=load_run(store, baseline.chosen.entry))
+        earlier = alike(store, inputs.key, here, among=past.shared(), but=past.head)
+        return replace(kept, earlier=earlier)
 
 
 def _checked_out(root: Path) -> str:

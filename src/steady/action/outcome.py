@@ -1,4 +1,4 @@
-"""What a mode leaves behind for the rest of the world to see."""
+"""What a mode leaves behind: outputs, summary, comment and check run."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from steady.compare import Verdict
 from steady.github import Context
 from steady.github.change import Change
-from steady.github.checks import Annotation, Check
+from steady.github.checks import Check
 
-_OF_A_COMPARISON = ("headline", "outputs", "summary", "text", "verdict")
+_OF_A_COMPARISON = (
+    "headline", "outputs", "summary", "text", "verdict", "annotations", "failures", "check",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class ModeResult:
     also : tuple of int
         Further pull requests that get the same comment.
     no_comment : str
-        Why nothing is to be posted, as a sentence without its stop; empty: it is.
+        Why nothing is to be posted, as a sentence without its full stop; empty: it is.
     configuration : Change, optional
         What the repository would get, where that is asked for.
     """
@@ -72,13 +76,4 @@ class ModeResult:
         Where it is posted, and what is committed, is never taken from there: a process that read
         a stranger's results wrote the data.
         """
-        check = data["check"]
-        if check is not None:
-            notes = tuple(Annotation(**one) for one in check["annotations"])
-            check = Check(**{**check, "annotations": notes})
-        return cls(
-            **{name: data[name] for name in _OF_A_COMPARISON},
-            annotations=tuple(data["annotations"]),
-            failures=tuple(data["failures"]),
-            check=check,
-        )
+        return msgspec.convert({name: data[name] for name in _OF_A_COMPARISON}, cls)

@@ -1,4 +1,4 @@
-"""What the workspace says beside its results: the plan that was to be followed, and settings."""
+"""What the workspace holds beside its results: the plan that was to be followed, and settings."""
 
 from __future__ import annotations
 

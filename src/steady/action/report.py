@@ -1,4 +1,4 @@
-"""Mode ``report``: what another workflow's run measured, judged and told by a job with rights.
+"""Mode ``report``: what another workflow's run measured, judged and reported by a job with rights.
 
 The run that measured ran a stranger's code, so this job trusts nothing that it left. It asks GitHub
 which pull request the run belongs to, takes from this workspace's plan what was to be run, and

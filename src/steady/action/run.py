@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import TextIO
 
 from steady.action.committing import deliver_configuration
@@ -24,6 +24,7 @@ from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import read_context
+from steady.settings import utc_today
 from steady.text.escape import visible
 
 FINE, FAILED, MISTAKE = 0, 1, 2
@@ -34,11 +35,6 @@ MODES: Mapping[Mode, Callable[[Task], ModeResult]] = {
     "report": report_mode,
     "record": record_mode,
 }
-
-
-def utc_today() -> date:
-    """Return the day in UTC, by which acknowledgements expire."""
-    return datetime.now(UTC).date()
 
 
 def run(

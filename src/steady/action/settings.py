@@ -250,7 +250,7 @@ class ActionInputs:
 
     @property
     def strategy_options(self) -> dict[str, Any]:
-        """What the strategy is told beside its own defaults."""
+        """The strategy's options that the workflow gave; the others keep their defaults."""
         given = {name: getattr(self, name) for name in _STRATEGY_OPTIONS}
         return {name: value for name, value in given.items() if value is not None}
 

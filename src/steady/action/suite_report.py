@@ -70,7 +70,7 @@ class SuiteReport:
 
     @classmethod
     def of(cls, task: Task, planned: Planned, settings: RepoSettings | None) -> SuiteReport:
-        """Take what a report needs, and nothing that opens doors."""
+        """Take what a report needs, without the token."""
         if planned.plan is None:
             task.log.say(
                 f"no plan: there is no {DEFAULT_PLAN}, so only base tells what is missing in head"
@@ -240,4 +240,4 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
         "missing": (*ledger.failed, *ledger.missing, *ledger.gone, *ledger.incomparable),
     }
     verdict = comparison.verdict.replace(" ", "-")
-    return {"verdict": verdict, **{name: str(len(found)) for name, found in counted.items()}}
+    return {"verdict": verdict, **{name: str(len(items)) for name, items in counted.items()}}

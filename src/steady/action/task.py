@@ -1,4 +1,4 @@
-"""One run of the action: what it was asked for, where it runs, and all that it may reach."""
+"""One run of the action: what the workflow asked for, where it runs, and what it can reach."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Task:
     context : Context
         Whose results they are.
     log : Log
-        Hears what was read and done.
+        The job's log.
     environ : mapping of str to str
         As GitHub's runner sets it.
     today : date

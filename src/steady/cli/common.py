@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -14,8 +14,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from steady.cli.printing import note
 from steady.errors import InputError
 from steady.model import Suite
+from steady.optimize import Plan, read_plan
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
-from steady.percent import LEVEL, PRICE, SHARE, Percentage
+from steady.percent import SHARE
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
@@ -26,12 +27,14 @@ from steady.steadystate import METHODS as STEADY_STATE_METHODS
 if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report
 
+T = TypeVar("T")
+
 
 def add_format(parser: argparse.ArgumentParser) -> None:
     """Add ``--format``."""
     parser.add_argument(
-        "--format", choices=list(FORMATS), help="format of the results (default: told by "
-        "their content)"
+        "--format", choices=list(FORMATS), help="format of the results (default: what "
+        "their content is)"
     )  # fmt: skip
 
 
@@ -80,9 +83,19 @@ def load(paths: list[str], format_name: str | None, *, empty: bool = False) -> S
     return suite
 
 
-def plan_file(path: Path) -> Path:
-    """Return the plan's file, where its folder was given."""
-    return path / "plan.json" if path.is_dir() else path
+def add_plan(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``--plan``, which names a plan's folder or file."""
+    parser.add_argument("--plan", type=Path, metavar="PLAN", help=what)
+
+
+def plan_at(path: Path) -> Plan:
+    """Read a plan from its file, or from its folder."""
+    return read_plan(path / "plan.json" if path.is_dir() else path)
+
+
+def chosen_plan(arguments: argparse.Namespace) -> Plan | None:
+    """Read the plan that ``--plan`` names; None without one."""
+    return None if arguments.plan is None else plan_at(arguments.plan)
 
 
 @contextmanager
@@ -115,26 +128,26 @@ def _log_progress(task: str) -> Report:
     return report
 
 
-def fraction(text: str) -> float:
-    """Parse a percentage below 100: ``3%`` or ``0.03``."""
-    return _percentage(SHARE, text)
+def argument(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """Return a parser as the type of an argument: the message of its ValueError is shown."""
+
+    def parsed(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return parsed
 
 
-def probability(text: str) -> float:
-    """Parse a confidence level strictly between 0 and 1: ``99%`` or ``0.99``."""
-    return _percentage(LEVEL, text)
+fraction = argument(SHARE.parse)
+"""A percentage below 100: ``3%`` or ``0.03``."""
 
 
-def price(text: str) -> float:
-    """Parse a percentage that may be 100 and more: ``150%`` or ``0.5``."""
-    return _percentage(PRICE, text)
-
-
-def _percentage(of: Percentage, text: str) -> float:
-    try:
-        return of.parse(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+def given(arguments: argparse.Namespace, *names: str, prefix: str = "") -> dict[str, Any]:
+    """Return those of some options that the user gave, by their names without the prefix."""
+    values = {name: getattr(arguments, prefix + name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def require(condition: bool, message: str) -> None:

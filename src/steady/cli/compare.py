@@ -5,19 +5,21 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from steady.cli.common import add_format, fraction, load, plan_file, probability
+from steady.cli.common import add_format, add_plan, argument, chosen_plan, fraction, load
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import note, print_json
-from steady.cli.settings import add_settings, chosen_settings, today
+from steady.cli.settings import add_settings, chosen_settings
 from steady.compare import DEFAULT_RULE, RULES, Comparison, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
-from steady.optimize import Plan, read_plan
+from steady.optimize import Plan
+from steady.percent import LEVEL
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.wording import headline
+from steady.settings import utc_today
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -39,10 +41,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
             help=f"results of {side}: files or patterns",
         )  # fmt: skip
     add_format(parser)
-    parser.add_argument(
-        "--plan", type=Path, metavar="PLAN",
-        help="the plan that both followed: its folder, .steady, or its file",
-    )  # fmt: skip
+    add_plan(parser, "the plan that both followed: its folder, .steady, or its file")
     add_only(
         parser,
         "leave out benchmarks in whose name this is not found (default: what the run.json beside "
@@ -79,7 +78,7 @@ def add_rule(parser: argparse.ArgumentParser) -> None:
         help="smallest change worth telling (default: 3%%)",
     )  # fmt: skip
     parser.add_argument(
-        "--confidence", type=probability, default=0.99, metavar="LEVEL",
+        "--confidence", type=argument(LEVEL.parse), default=0.99, metavar="LEVEL",
         help="of the intervals (default: 99%%)",
     )  # fmt: skip
 
@@ -105,14 +104,14 @@ def run(arguments: argparse.Namespace) -> int:
 def gather(arguments: argparse.Namespace) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
     settings = chosen_settings(arguments.settings)
-    plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
+    plan = chosen_plan(arguments)
     base = load(arguments.base, arguments.format, empty=True)
     head = load(arguments.head, arguments.format, empty=True)
     base, head, plan = narrowed(arguments, base, head, plan)
     return Evidence(
         base=base,
         head=head,
-        today=today(),
+        today=utc_today(),
         plan=plan,
         settings=settings,
         earlier=earlier_runs(arguments, head),

@@ -42,9 +42,9 @@ def add_earlier(parser: argparse.ArgumentParser, *, results: str, history: str) 
 
 def earlier_runs(arguments: argparse.Namespace, suite: Suite) -> list[Suite]:
     """Return the earlier runs that the arguments name; of the history those like `suite`."""
-    found = [load([path], arguments.format) for path in arguments.earlier]
+    suites = [load([path], arguments.format) for path in arguments.earlier]
     if arguments.history is None:
-        return found
+        return suites
     among = None
     try:
         resolve("HEAD", Place())
@@ -54,4 +54,4 @@ def earlier_runs(arguments: argparse.Namespace, suite: Suite) -> list[Suite]:
         with open_past("HEAD", arguments.base_branch, Place()) as past:
             among = past.shared()
     with opened(arguments.history, Place()) as store:
-        return [*found, *alike(store, arguments.suite, Fingerprint.of(suite), among=among)]
+        return [*suites, *alike(store, arguments.suite, Fingerprint.of(suite), among=among)]

@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rich.table import Table
-
-from steady.cli.common import add_format, load, plan_file, require
+from steady.cli.common import add_format, add_plan, chosen_plan, load, require
 from steady.cli.printing import note
 from steady.files import write_bytes
 from steady.history import (
@@ -31,10 +29,11 @@ from steady.history import (
     series_bytes,
 )
 from steady.history.baseline import FARTHEST
-from steady.optimize import read_plan, write_plan
-from steady.report.terminal import output_console
+from steady.optimize import write_plan
+from steady.report.terminal import print_table
 from steady.text.counting import count
-from steady.text.escape import visible
+
+_COLUMNS = ("benchmarks", "KiB", "suite", "commit", "run", "recorded", "environment", "CPU")
 
 _STORE = f"""\
 where the history is kept (default: {DEFAULT_STORE}): git:BRANCH, a branch of the remote; an \
@@ -59,28 +58,31 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def _add_record(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", nargs="+", metavar="RESULT", help="result files or patterns")
-    _add_place(parser, key="default")
+    _add_place(parser)
+    _add_suite(parser)
     parser.add_argument(
         "--commit", default="HEAD", metavar="COMMIT",
         help="what was measured: a full hash, or anything that the clone knows (default: HEAD)",
     )  # fmt: skip
     parser.add_argument(
         "--run-id", default="", metavar="NAME",
-        help="tells several runs at one commit apart (default: told by what was measured)",
+        help="tells several runs at one commit apart (default: what was measured decides)",
     )  # fmt: skip
-    parser.add_argument("--plan", type=Path, metavar="PLAN", help="the plan that the run followed")
+    add_plan(parser, "the plan that the run followed")
     _add_retention(parser)
     add_format(parser)
     parser.set_defaults(run=run_record)
 
 
 def _add_list(parser: argparse.ArgumentParser) -> None:
-    _add_place(parser, key=None)
+    _add_place(parser)
+    _add_suite(parser, None)
     parser.set_defaults(run=run_list)
 
 
 def _add_baseline(parser: argparse.ArgumentParser) -> None:
-    _add_place(parser, key="default")
+    _add_place(parser)
+    _add_suite(parser)
     parser.add_argument(
         "--head", default="HEAD", metavar="REF", help="the change (default: %(default)s)"
     )
@@ -117,7 +119,7 @@ def _add_prune(parser: argparse.ArgumentParser) -> None:
 def run_record(arguments: argparse.Namespace) -> int:
     """Keep the results, and say what became of the history."""
     retention = Retention(arguments.keep, arguments.max_mb)
-    plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
+    plan = chosen_plan(arguments)
     suite = load(arguments.results, arguments.format)
     place = _place(arguments)
     commit = resolve(arguments.commit, place)
@@ -143,12 +145,7 @@ def run_list(arguments: argparse.Namespace) -> int:
     if not entries:
         print(f"{name} holds no runs")
         return 0
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for title in ("suite", "commit", "run", "recorded", "benchmarks", "KiB", "environment", "CPU"):
-        table.add_column(title, justify="right" if title in ("benchmarks", "KiB") else "left")
-    for entry in entries:
-        table.add_row(*_row(entry))
-    output_console().print(table)
+    print_table(_COLUMNS, map(_row, entries), numbers=2)
     return 0
 
 
@@ -161,7 +158,7 @@ def run_baseline(arguments: argparse.Namespace) -> int:
         open_past(arguments.head, arguments.base, place) as past,
         opened(arguments.store, place) as store,
     ):
-        found = find_baseline(
+        baseline = find_baseline(
             store,
             arguments.suite,
             past.head,
@@ -171,12 +168,12 @@ def run_baseline(arguments: argparse.Namespace) -> int:
             require_same=arguments.same_environment,
             limit=arguments.within,
         )
-        note(found.sentence)
-        if found.chosen is None:
+        note(baseline.sentence)
+        if baseline.chosen is None:
             return 1
-        run = load_run(store, found.chosen.entry)
-        plan = load_plan(store, found.chosen.entry) if arguments.plan_out else None
-    print(f"wrote {write_bytes(arguments.out, series_bytes(run.suite))}")
+        suite = load_run(store, baseline.chosen.entry)
+        plan = load_plan(store, baseline.chosen.entry) if arguments.plan_out else None
+    print(f"wrote {write_bytes(arguments.out, series_bytes(suite))}")
     if plan is not None:
         print(f"wrote {write_plan(plan, arguments.plan_out)}")
     return 0
@@ -198,24 +195,22 @@ def opened(url: str, place: Place) -> Iterator[Store]:
     """Open a store, and say at the end which of its files could not be used."""
     with open_store(url, place) as store:
         yield store
-        for told in store.passed_over:
-            note(told)
+        for problem in store.passed_over:
+            note(problem)
 
 
-_ANY = "any"
-
-
-def _add_place(parser: argparse.ArgumentParser, key: str | None = _ANY) -> None:
+def _add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--store", default=DEFAULT_STORE, metavar="STORE", help=_STORE)
     parser.add_argument(
         "--remote", default="origin", metavar="NAME",
         help="remote of the clone, name or address (default: %(default)s)",
     )  # fmt: skip
-    if key is not _ANY:
-        told = "all" if key is None else key
-        parser.add_argument(
-            "--suite", default=key, metavar="KEY", help=f"key of the suite (default: {told})"
-        )
+
+
+def _add_suite(parser: argparse.ArgumentParser, key: str | None = "default") -> None:
+    parser.add_argument(
+        "--suite", default=key, metavar="KEY", help=f"key of the suite (default: {key or 'all'})"
+    )
 
 
 def _add_retention(parser: argparse.ArgumentParser) -> None:
@@ -237,14 +232,14 @@ def _place(arguments: argparse.Namespace) -> Place:
 def _row(entry: HistoryEntry) -> tuple[str, ...]:
     size = sum(kept.size for kept in entry.objects) / 1024
     return (
+        str(entry.benchmarks),
+        f"{size:.0f}",
         entry.suite,
         entry.commit[:12],
         entry.run,
         datetime.fromtimestamp(entry.time, UTC).strftime("%Y-%m-%d %H:%M"),
-        str(entry.benchmarks),
-        f"{size:.0f}",
         entry.environment.digest,
-        visible(", ".join(entry.environment.cpu)),
+        ", ".join(entry.environment.cpu),
     )
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from steady.cli.common import plan_file
+from steady.cli.common import add_plan, chosen_plan
 from steady.cli.watching import say
-from steady.optimize import read_plan
 from steady.run import HARNESSES, Harness, HarnessSettings
 from steady.run.joining import join_shards
 
@@ -29,16 +28,13 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FOLDER", help="where the joined results go"
     )
-    parser.add_argument(
-        "--plan", type=Path, metavar="PLAN",
-        help="the plan that the shards followed: name its benchmarks that stand in none",
-    )  # fmt: skip
+    add_plan(parser, "the plan that the shards followed: name its benchmarks that stand in none")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Join the shards, and say what is not there."""
-    plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
+    plan = chosen_plan(arguments)
     joined = join_shards(arguments.shards, arguments.out, _harness, plan)
     for gap in joined.gaps:
         say(gap)

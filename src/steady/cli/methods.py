@@ -6,14 +6,12 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from rich.table import Table
-
 from steady.compare import RULES
 from steady.emit import EMITTERS
 from steady.optimize import STRATEGIES
 from steady.readers import FORMATS
 from steady.registry import Registered
-from steady.report.terminal import output_console
+from steady.report.terminal import print_table
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.stats import METRICS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS
@@ -36,14 +34,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(_: argparse.Namespace) -> int:
     """List the registries."""
-    console = output_console()
     for title, registry in REGISTRIES.items():
-        table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-        table.add_column("name", no_wrap=True)
-        table.add_column("what it does")
-        table.add_column("source")
-        for entry in registry.values():
-            table.add_row(entry.name, entry.summary, entry.source)
-        console.print(table)
-        console.print()
+        print(title)
+        rows = [(entry.name, entry.summary, entry.source) for entry in registry.values()]
+        print_table(("name", "what it does", "source"), rows)
     return 0

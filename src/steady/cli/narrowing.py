@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from steady.cli.common import argument
 from steady.cli.watching import say
 from steady.errors import InputError
 from steady.model import Identity, Suite
@@ -20,7 +21,7 @@ _HEADER = "run.json"
 
 def add_only(parser: argparse.ArgumentParser, what: str) -> None:
     """Add ``--only``."""
-    parser.add_argument("--only", type=_only, metavar="REGEX", help=what)
+    parser.add_argument("--only", type=argument(Only), metavar="REGEX", help=what)
 
 
 def chosen_only(arguments: argparse.Namespace, plan: Plan | None) -> Only | None:
@@ -69,20 +70,20 @@ def narrowed(
 ) -> tuple[Suite, Suite, Plan | None]:
     """Leave out of two runs and their plan what was not asked for.
 
-    What was asked for is said by ``--only``; else by the run of either side; else by the plan.
+    ``--only`` says what was asked for; without it the run of either side does, or else the plan.
     """
     if arguments.only is not None:
         asked: list[tuple[Only, ...]] = [(arguments.only,)]
     else:
-        asked = [found for side in (base, head) if (found := only_of_run(side))]
-        texts = " and ".join(dict.fromkeys(only.text for found in asked for only in found))
+        asked = [only for side in (base, head) if (only := only_of_run(side))]
+        texts = " and ".join(dict.fromkeys(only.text for either in asked for only in either))
         if asked:
             say(f"the run was narrowed by --only {texts}, and so is the comparison")
         elif plan is not None and plan.only:
             asked = [(Only(plan.only),)]
 
     def wanted(identity: Identity) -> bool:
-        return all(any(only.wants(identity) for only in found) for found in asked)
+        return all(any(only.wants(identity) for only in either) for either in asked)
 
     if not asked:
         return base, head, plan
@@ -110,10 +111,3 @@ def _only_of(path: Path) -> str:
         return Only(read_run(path).header.described.get(ONLY, "")).text
     except InputError:
         return ""
-
-
-def _only(text: str) -> Only:
-    try:
-        return Only(text)
-    except InputError as error:
-        raise argparse.ArgumentTypeError(error.problem) from None

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from steady.cli.common import (
     add_detection,
     add_format,
     add_jobs,
     fraction,
+    given,
     load,
     mapper,
-    plan_file,
+    plan_at,
     progress,
     require,
 )
@@ -35,7 +35,6 @@ from steady.optimize import (
     OverTimeError,
     Plan,
     optimize,
-    read_plan,
     update_plan,
     write_plan,
 )
@@ -75,8 +74,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         help="with --annotations: a benchmark to annotate although that changes more than the "
         "plan knows; may be repeated",
     )  # fmt: skip
-    told = "tell what another run adds to the expected error"
-    add_earlier(parser, results=f"they {told}", history=told)
+    use = "tell what another run adds to the expected error"
+    add_earlier(parser, results=f"they {use}", history=use)
     parser.add_argument(
         "--update", action="store_true",
         help="keep what the plan in --out says of benchmarks that RESULT does not hold",
@@ -126,7 +125,9 @@ def time_span(text: str) -> float:
     try:
         return seconds_of(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; write 600, 10m or 1.5h") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a time; write 600, 10m or 1.5h"
+        ) from None
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -142,7 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
     suite = load(arguments.results, arguments.format)
     if arguments.jar is not None and suite.harness == "jmh":
         suite = with_declared(suite, arguments.jar)
-    earlier = read_plan(plan_file(arguments.out)) if arguments.update else None
+    earlier = plan_at(arguments.out) if arguments.update else None
     plan = replace(make_plan(suite, arguments), only="|".join(o.text for o in only_of_run(suite)))
     if earlier is not None:
         plan = update_plan(earlier, plan)
@@ -162,11 +163,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
     """Plan as the arguments say; options that were not given are left to the strategy."""
-    options: dict[str, Any] = {
-        name: getattr(arguments, name)
-        for name in ("metric", "threshold", "budget", "time_budget")
-        if getattr(arguments, name) is not None
-    }
+    options = given(arguments, "metric", "threshold", "budget", "time_budget")
     with mapper(arguments) as shared, progress("optimize") as report:
         try:
             return optimize(

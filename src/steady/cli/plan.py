@@ -7,11 +7,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.cli.common import plan_file
-from steady.optimize import read_plan
+from steady.cli.common import plan_at
 from steady.optimize.shards import shards
 from steady.report.plan_view import print_plan
-from steady.report.terminal import output_console, print_table
+from steady.report.terminal import print_table
 from steady.text.counting import count
 from steady.text.numbers import duration
 
@@ -38,7 +37,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan, its parts, or the matrix."""
-    plan = read_plan(plan_file(arguments.plan))
+    plan = plan_at(arguments.plan)
     parts = shards(plan, 1 if arguments.shards is None else arguments.shards)
     if arguments.matrix:
         names = [f"{number}/{len(parts)}" for number in range(1, len(parts) + 1)]
@@ -55,5 +54,4 @@ def _print_parts(parts: tuple[Plan, ...]) -> None:
         (f"{number}/{len(parts)}", duration(part.seconds), count(len(part), "benchmark"))
         for number, part in enumerate(parts, start=1)
     ]
-    console = output_console()
-    print_table(("shard", "one version", "holds"), rows, numbers=2, console=console)
+    print_table(("shard", "one version", "holds"), rows, numbers=2)

@@ -37,23 +37,23 @@ def ways_to_fit(error: OverTimeError, arguments: argparse.Namespace) -> str:
 def ways_on(suite: Suite, plan: Plan, arguments: argparse.Namespace) -> list[str]:
     """Return what gives a plan to benchmarks that have none, each remedy as a whole command."""
     lines = []
-    for told in advice(suite, plan):
-        who = count(len(told.benchmarks), "benchmark")
-        either = "Either measure" if told.can_reduce else "Measure"
-        lines += ["", f"{who} {_WHY[told.why]}. {either} anew, and add them to the plan:"]
-        lines += [f"  {command}" for command in _measured_anew(told, suite, arguments)]
-        if told.can_reduce:
+    for remedy in advice(suite, plan):
+        who = count(len(remedy.benchmarks), "benchmark")
+        either = "Either measure" if remedy.can_reduce else "Measure"
+        lines += ["", f"{who} {_WHY[remedy.why]}. {either} anew, and add them to the plan:"]
+        lines += [f"  {command}" for command in _measured_anew(remedy, suite, arguments)]
+        if remedy.can_reduce:
             lines += ["or plan on the second half of what was measured, where that saves time:"]
             lines += [f"  {_again(arguments.argv, {'--unsteady': 'reduce'})}"]
     return lines
 
 
-def _measured_anew(told: Advice, suite: Suite, arguments: argparse.Namespace) -> list[str]:
-    run = ["steady", "run", "--full", f"{told.forks}x{told.iterations}"]
-    if told.iteration_seconds > 0:
-        run += ["--iteration-seconds", f"{told.iteration_seconds:g}"]
-    names = list(dict.fromkeys(identity.name for identity in told.benchmarks))
-    if len(told.benchmarks) < len(suite) and len(names) <= _NAMED:
+def _measured_anew(remedy: Advice, suite: Suite, arguments: argparse.Namespace) -> list[str]:
+    run = ["steady", "run", "--full", f"{remedy.forks}x{remedy.iterations}"]
+    if remedy.iteration_seconds > 0:
+        run += ["--iteration-seconds", f"{remedy.iteration_seconds:g}"]
+    names = list(dict.fromkeys(identity.name for identity in remedy.benchmarks))
+    if len(remedy.benchmarks) < len(suite) and len(names) <= _NAMED:
         run += ["--only", "|".join(re.escape(name) for name in names)]
     run += ["--jar", str(arguments.jar or "BENCHMARKS"), "--out", LONGER]
     rest = [word for word in arguments.argv[1:] if word not in arguments.results]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from msgspec import UNSET
 
-from steady.cli.common import plan_file, require
+from steady.cli.common import chosen_plan, given, require
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.printing import note
 from steady.cli.run_listing import print_names, print_order
@@ -18,7 +20,7 @@ from steady.cli.watching import say, stoppable, watching
 from steady.compare import RuleOptions
 from steady.errors import InputError
 from steady.model import Identity
-from steady.optimize import Plan, read_plan
+from steady.optimize import Plan
 from steady.optimize.shards import shards
 from steady.run import (
     HARNESSES,
@@ -75,32 +77,142 @@ def run(arguments: argparse.Namespace) -> int:
         return _run(arguments)
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is to be run: what the user typed, and what the files hold that this names."""
+
+    arguments: argparse.Namespace
+    plan: Plan | None
+    only: Only | None
+    versions: list[Version]
+    harness: Harness
+    held: Held
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> _Request:
+        """Read and search what the arguments name."""
+        _check(arguments)
+        plan = chosen_plan(arguments)
+        versions = _versions(arguments)
+        name = arguments.harness or (plan and plan.harness) or _harness_of(versions[0].target)
+        settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg), _stop(arguments))
+        harness = HARNESSES[name].value.make(settings)
+        harness.check(versions)
+        only = chosen_only(arguments, plan)
+        search = Search(
+            only=only,
+            known=() if plan is None else tuple(plan),
+            new=arguments.new != SKIP,
+            seconds=arguments.list_timeout,
+            tell=say,
+        )
+        held = {
+            version.name: dict.fromkeys(filter(search.wants, harness.benchmarks(version, search)))
+            for version in versions
+        }
+        require_matches(only, held)
+        return cls(arguments, plan, only, versions, harness, held)
+
+    def workloads(self, declared: Declarations) -> list[Workload]:
+        """Return what is to be measured, and say what cannot be."""
+        options = self.arguments
+        if self.plan is None:
+            workloads: list[Workload] = []
+            forks, iterations = options.full
+            others = everything(self.held)
+            configuration = full_run(forks, iterations, options.iteration_seconds or 1.0)
+        else:
+            workloads = self._planned(self.plan)
+            forks, iterations = options.new or _DEFAULT_NEW
+            others = self._unplanned(self.plan, forks, iterations)
+            configuration = unplanned_run(forks, iterations)
+        workloads += configured(
+            others,
+            configuration,
+            self.held,
+            declared=declared,
+            timeout=options.fork_timeout,
+            harness=self.harness.name,
+        )
+        if options.stop is not None:
+            _say_what_is_not_stopped(workloads)
+        require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
+        return workloads
+
+    def _planned(self, plan: Plan) -> list[Workload]:
+        if self.arguments.shard is not None:
+            number, parts = self.arguments.shard
+            plan = shards(plan, parts)[number - 1]
+        workloads = planned(plan, self.held, timeout=self.arguments.fork_timeout)
+        for version, identities in absent(plan, self.held).items():
+            wanted = [i for i in identities if self.only is None or self.only.wants(i)]
+            if wanted:
+                say(f"{version} does not hold {_listed(wanted)} of the plan")
+        return workloads
+
+    def _unplanned(self, plan: Plan, forks: int, iterations: int) -> tuple[Identity, ...]:
+        """Return what is run beside the plan, in the first shard, and say what becomes of it."""
+        new = tuple(identity for identity in everything(self.held) if identity not in plan)
+        if not new or (self.arguments.shard is not None and self.arguments.shard[0] > 1):
+            return ()
+        if forks == 0:
+            say(f"the plan does not know {_listed(new)}: left out, as --new says")
+            return ()
+        say(
+            f"the plan does not know {_listed(new)}: run with {count(forks, 'fork')} of "
+            f"{iterations} + {count(iterations, 'iteration')} of 1 s"
+        )
+        return new
+
+    def header(self, trials: tuple[Trial, ...], second_look: SecondLook | None) -> Header:
+        """Describe the run."""
+        described = dict(self.harness.describe(self.versions))
+        if self.only is not None:
+            described[ONLY] = self.only.text
+        if self.arguments.shard is not None:
+            described[SHARD] = "{}/{}".format(*self.arguments.shard)
+        return Header(
+            harness=self.harness.name,
+            seed=self.arguments.seed,
+            plan="" if self.plan is None else plan_digest(self.plan),
+            versions=tuple(map(Target.of, self.versions)),
+            trials=digest(trials),
+            described=described,
+            machine=Machine.here(),
+            started=time.time(),
+            second_look=described_second_look(second_look) if len(self.versions) == 2 else UNSET,
+        )
+
+    def announcement(self, workloads: list[Workload], trials: tuple[Trial, ...]) -> str:
+        """Say how much is to be run, and for how long."""
+        in_turn = len(self.versions) == 2
+        seconds = sum(trial.seconds for trial in trials)
+        again = self.arguments.second_look * seconds if in_turn else 0.0
+        return (
+            f"{count(len(workloads), 'benchmark')}, {count(len(trials), 'fork')}"
+            f"{' of base and head in turn' if in_turn else ''}, "
+            f"{'about' if self.arguments.stop is None else 'at most about'} {duration(seconds)}"
+            + (f", and at most {duration(again)} more for a second look" if again else "")
+        )
+
+
 def _run(arguments: argparse.Namespace) -> int:
-    _check(arguments)
-    plan = None if arguments.plan is None else read_plan(plan_file(arguments.plan))
-    versions = _versions(arguments)
-    name = _harness_name(arguments.harness, plan, versions)
-    stop = _stop(arguments)
-    settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg), stop)
-    harness = HARNESSES[name].value.make(settings)
-    harness.check(versions)
-    only = chosen_only(arguments, plan)
-    held = _held(harness, versions, _search(arguments, plan, only))
-    require_matches(only, held)
+    request = _Request.of(arguments)
     if arguments.list:
-        print_names(held)
+        print_names(request.held)
         return 0
+    harness, versions = request.harness, request.versions
     declared = declarations(harness, versions)
-    workloads = _workloads(arguments, plan, held, only, latest(declared), harness.name)
+    workloads = request.workloads(latest(declared))
     for identities, remark in remarks(workloads, declared):
         say(f"{_listed(identities)}: {remark}")
     trials = with_starts(schedule(workloads, seed=arguments.seed), harness.start_seconds)
-    note(_announcement(workloads, trials, versions, stop, arguments.second_look))
+    note(request.announcement(workloads, trials))
     if arguments.dry_run:
         print_order(trials)
         return 0
     second_look = _second_look(arguments)
-    header = _header(harness, versions, plan, trials, arguments, only, second_look)
+    header = request.header(trials, second_look)
     folder = RunFolder(arguments.out, harness.suffix)
     with watching() as watcher:
         state = run_trials(
@@ -143,19 +255,15 @@ def _second_look(arguments: argparse.Namespace) -> SecondLook | None:
 
 
 def _stop(arguments: argparse.Namespace) -> StopRule | None:
-    told = {
-        name: value
-        for name in ("metric", "threshold", "minimum")
-        if (value := getattr(arguments, f"stop_{name}")) is not None
-    }
+    options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
     if arguments.stop is None:
-        require(not told, f"--stop-{next(iter(told), '')} goes with --stop")
+        require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
         return None
-    return StopRule(arguments.stop, **told)
+    return StopRule(arguments.stop, **options)
 
 
 def _versions(arguments: argparse.Namespace) -> list[Version]:
-    pair = [Version(n, t) for n in ("base", "head") if (t := getattr(arguments, n)) is not None]
+    pair = [Version(name, target) for name, target in given(arguments, "base", "head").items()]
     if arguments.jar is not None:
         require(not pair, "--jar is for a single version; give it, or --base and --head")
         return [Version("results", arguments.jar)]
@@ -163,10 +271,8 @@ def _versions(arguments: argparse.Namespace) -> list[Version]:
     return pair
 
 
-def _harness_name(chosen: str | None, plan: Plan | None, versions: list[Version]) -> str:
-    if chosen is not None or plan is not None:
-        return chosen or (plan.harness if plan is not None else "")
-    target = versions[0].target
+def _harness_of(target: Path) -> str:
+    """Tell which harness a jar or folder belongs to."""
     if not target.exists():
         raise InputError(
             "there is no such file or folder; check the path, and that the benchmarks are built",
@@ -187,61 +293,6 @@ def _harness_name(chosen: str | None, plan: Plan | None, versions: list[Version]
     return name
 
 
-def _search(arguments: argparse.Namespace, plan: Plan | None, only: Only | None) -> Search:
-    return Search(
-        only=only,
-        known=() if plan is None else tuple(plan),
-        new=arguments.new != SKIP,
-        seconds=arguments.list_timeout,
-        tell=say,
-    )
-
-
-def _held(harness: Harness, versions: list[Version], search: Search) -> Held:
-    """Return what each version holds of what is wanted."""
-    return {
-        version.name: dict.fromkeys(filter(search.wants, harness.benchmarks(version, search)))
-        for version in versions
-    }
-
-
-def _workloads(
-    arguments: argparse.Namespace,
-    plan: Plan | None,
-    held: Held,
-    only: Only | None,
-    declared: Declarations,
-    harness: str,
-) -> list[Workload]:
-    """Return what is to be measured, and say what cannot be."""
-    timeout = arguments.fork_timeout
-    if plan is None:
-        forks, iterations = arguments.full
-        configuration = full_run(forks, iterations, arguments.iteration_seconds or 1.0)
-        workloads = configured(
-            everything(held),
-            configuration,
-            held,
-            declared=declared,
-            timeout=timeout,
-            harness=harness,
-        )
-    else:
-        number, parts = arguments.shard or (1, 1)
-        part = plan if arguments.shard is None else shards(plan, parts)[number - 1]
-        workloads = planned(part, held, timeout=timeout)
-        for version, identities in absent(part, held).items():
-            wanted = [i for i in identities if only is None or only.wants(i)]
-            if wanted:
-                say(f"{version} does not hold {_listed(wanted)} of the plan")
-        if number == 1:
-            workloads += _unplanned(arguments, plan, held, declared, harness)
-    if arguments.stop is not None:
-        _say_what_is_not_stopped(workloads)
-    require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
-    return workloads
-
-
 def _say_what_is_not_stopped(workloads: list[Workload]) -> None:
     whole = [w.identity for w in workloads if w.identity.mode not in STOPPABLE_MODES]
     if whole:
@@ -251,81 +302,17 @@ def _say_what_is_not_stopped(workloads: list[Workload]) -> None:
         )
 
 
-def _unplanned(
-    arguments: argparse.Namespace, plan: Plan, held: Held, declared: Declarations, harness: str
-) -> list[Workload]:
-    new = [identity for identity in everything(held) if identity not in plan]
-    if not new:
-        return []
-    forks, iterations = _DEFAULT_NEW if arguments.new is None else arguments.new
-    if forks == 0:
-        say(f"the plan does not know {_listed(new)}: left out, as --new says")
-        return []
-    configuration = unplanned_run(forks, iterations)
-    say(
-        f"the plan does not know {_listed(new)}: run with {count(forks, 'fork')} of "
-        f"{iterations} + {count(iterations, 'iteration')} of 1 s"
-    )
-    timeout = arguments.fork_timeout
-    return configured(new, configuration, held, declared=declared, timeout=timeout, harness=harness)
-
-
 def _listed(identities: Sequence[Identity]) -> str:
     labels = [identity.label for identity in identities]
     return f"{count(len(labels), 'benchmark')} ({listed(labels)})"
-
-
-def _announcement(
-    workloads: list[Workload],
-    trials: tuple[Trial, ...],
-    versions: list[Version],
-    stop: StopRule | None,
-    second_look: float,
-) -> str:
-    of = " of base and head in turn" if len(versions) == 2 else ""
-    most = "about" if stop is None else "at most about"
-    seconds = sum(trial.seconds for trial in trials)
-    again = second_look * seconds if len(versions) == 2 else 0.0
-    more = f", and at most {duration(again)} more for a second look" if again else ""
-    return (
-        f"{count(len(workloads), 'benchmark')}, {count(len(trials), 'fork')}{of}, "
-        f"{most} {duration(seconds)}{more}"
-    )
-
-
-def _header(
-    harness: Harness,
-    versions: list[Version],
-    plan: Plan | None,
-    trials: tuple[Trial, ...],
-    arguments: argparse.Namespace,
-    only: Only | None,
-    second_look: SecondLook | None,
-) -> Header:
-    described = dict(harness.describe(versions))
-    if only is not None:
-        described[ONLY] = only.text
-    if arguments.shard is not None:
-        described[SHARD] = "{}/{}".format(*arguments.shard)
-    return Header(
-        harness=harness.name,
-        seed=arguments.seed,
-        plan="" if plan is None else plan_digest(plan),
-        versions=tuple(map(Target.of, versions)),
-        trials=digest(trials),
-        described=described,
-        machine=Machine.here(),
-        started=time.time(),
-        second_look=described_second_look(second_look) if len(versions) == 2 else UNSET,
-    )
 
 
 def _conclude(state: RunState, folder: RunFolder) -> int:
     """Say what is there and what is not, and return the exit code."""
     for trial, record in state.without_result:
         log = folder.log(trial.number)
-        said = f" (what it said: {log})" if log.exists() else ""
-        say(f"no result of {failure_line(trial, record)}{said}")
+        output = f" (what it said: {log})" if log.exists() else ""
+        say(f"no result of {failure_line(trial, record)}{output}")
     if state.lost:
         without = len(state.lost) + len(state.given_up)
         more = f"; {len(state.given_up)} of them were not run" if state.given_up else ""

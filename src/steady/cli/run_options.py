@@ -6,10 +6,11 @@ import argparse
 import re
 from pathlib import Path
 
-from steady.cli.common import fraction, price
+from steady.cli.common import argument, fraction
 from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.settings import add_settings
+from steady.percent import PRICE
 from steady.run import HARNESSES
 from steady.run.joining import PART
 from steady.run.search import LISTING_SECONDS
@@ -32,13 +33,13 @@ exit codes:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add everything that the command can be told."""
+    """Add all options of the command."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--plan", type=Path, metavar="PLAN", help="what to run: .steady, or a plan.json"
     )
     what.add_argument(
-        "--full", type=_counts, metavar="FxI",
+        "--full", type=argument(parse_counts), metavar="FxI",
         help="run everything for `steady optimize`: forks x iterations, warm-up measured (5x60)",
     )  # fmt: skip
     _add_versions(parser)
@@ -67,7 +68,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "what sub-benchmarks it has (default: 30)",
     )  # fmt: skip
     parser.add_argument(
-        "--new", type=_new, metavar="FxI",
+        "--new", type=argument(_new), metavar="FxI",
         help="with --plan: forks x iterations of 1 s, after as much warm-up, of benchmarks that "
         "the plan does not know; or skip (default: 5x5)",
     )  # fmt: skip
@@ -88,7 +89,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_seed, default=0, metavar="N", help="of the order (default: %(default)s)"
     )
     parser.add_argument(
-        "--second-look", type=price, default=0.5, metavar="FRACTION",
+        "--second-look", type=argument(PRICE.parse), default=0.5, metavar="FRACTION",
         help="measure again what seems changed, in at most this part of the time that the planned "
         "forks took; 0 for never (default: 50%%)",
     )  # fmt: skip
@@ -127,7 +128,7 @@ def _add_versions(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jar", type=Path, metavar="JAR", help="benchmarks of a single version")
     parser.add_argument(
         "--harness", choices=list(HARNESSES), metavar="NAME",
-        help="what runs them (default: told by the plan, or by the file)",
+        help="what runs them (default: what the plan says, or what the file is)",
     )  # fmt: skip
     parser.add_argument(
         "--java", default="java", metavar="PROGRAM", help="the java of JMH (default: %(default)s)"
@@ -138,22 +139,17 @@ def _add_versions(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _counts(text: str) -> tuple[int, int]:
-    try:
-        return parse_counts(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
 def _shard(text: str) -> tuple[int, int]:
     match = PART.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
-        raise argparse.ArgumentTypeError(f"{text!r} is no part of a whole; write 1/3, 2/3 or 3/3")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a part of a whole; write 1/3, 2/3 or 3/3"
+        )
     return int(match[1]), int(match[2])
 
 
 def _new(text: str) -> tuple[int, int]:
-    return SKIP if text == "skip" else _counts(text)
+    return SKIP if text == "skip" else parse_counts(text)
 
 
 def _seconds(text: str) -> float:
@@ -162,11 +158,11 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0.0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds; write 0.1 or 30")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds; write 0.1 or 30")
     return value
 
 
 def _seed(text: str) -> int:
     if _SEED.fullmatch(text) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no seed; write a whole number, such as 7")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a seed; write a whole number, such as 7")
     return int(text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from datetime import UTC, date, datetime
 from pathlib import Path
 
 from steady.errors import InputError
@@ -14,6 +13,7 @@ from steady.settings import (
     RepoSettings,
     SettingsError,
     read_settings,
+    utc_today,
 )
 from steady.text.counting import count
 from steady.text.escape import visible
@@ -48,11 +48,6 @@ def chosen_settings(path: Path | None) -> RepoSettings | None:
     return read_settings(path or DEFAULT_SETTINGS)
 
 
-def today() -> date:
-    """Return the day in UTC, by which acknowledgements expire."""
-    return datetime.now(UTC).date()
-
-
 def run_check(arguments: argparse.Namespace) -> int:
     """Print what the file holds and which of its entries have expired, or what is wrong."""
     try:
@@ -70,7 +65,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     )
     print(visible(f"{arguments.file}: fine ({', '.join(held)})"))
     for entry in settings.acknowledged:
-        if entry.expires is not None and entry.expires < today():
+        if entry.expires is not None and entry.expires < utc_today():
             print(visible(f"{entry.source}: expired on {entry.expires}: remove it, or renew it"))
     return 0
 

@@ -1,11 +1,11 @@
-"""What a comparison of two runs found, and what it could not find."""
+"""What a comparison of two runs shows, and what it could not compare."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Direction, Environment, Identity
@@ -193,7 +193,7 @@ class Ledger:
         warm-up or length of an iteration, or no number.
     renamed : tuple of (Identity, Identity)
         A hint, base first: what is gone or missing in head, and what is new and looks like it.
-        Both stand in their own places too: a guess is no comparison.
+        Both stand in their own places too: a guess is not a comparison.
     ignored : tuple of Ignored
         As the settings ask, in whatever place they would be.
     """
@@ -256,6 +256,9 @@ class Comparison:
         What else a reader should know that is of no single benchmark, one plain sentence each.
     """
 
+    steady_comparison: ClassVar[Literal[2]] = 2
+    """The version of its file."""
+
     changes: tuple[Change, ...]
     ledger: Ledger
     differences: tuple[Difference, ...] = ()
@@ -274,8 +277,8 @@ class Comparison:
     @property
     def improvements(self) -> tuple[Change, ...]:
         """The improvements that nobody acknowledged, greatest first."""
-        found = self._counted("improvement")
-        return tuple(sorted(found, key=lambda c: (c.worsening, c.identity)))
+        changes = self._counted("improvement")
+        return tuple(sorted(changes, key=lambda c: (c.worsening, c.identity)))
 
     @property
     def unchanged(self) -> tuple[Change, ...]:
@@ -285,9 +288,9 @@ class Comparison:
     @property
     def unclear(self) -> tuple[Change, ...]:
         """What cannot be told, the least known first; too few runs before any of them."""
-        found = self._counted("unclear")
+        changes = self._counted("unclear")
         return tuple(
-            sorted(found, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
+            sorted(changes, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
         )
 
     @property

@@ -6,27 +6,22 @@ The classes declare the file: what is written and its JSON schema follow from th
 from __future__ import annotations
 
 from math import inf
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.compare.comparison import (
     Comparison,
     Difference,
-    Estimate,
     Ignored,
-    Ledger,
-    Missing,
     Outcome,
     Side,
     Verdict,
 )
 from steady.files import json_text
 from steady.model import Direction, Environment, Identity
-
-T = TypeVar("T")
 
 
 class EstimateEntry(Struct, frozen=True):
@@ -37,7 +32,11 @@ class EstimateEntry(Struct, frozen=True):
     high: float
     forks: int
     iterations: int
-    score: float | UnsetType = UNSET
+    score: float | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        if self.score is None:
+            force_setattr(self, "score", UNSET)
 
 
 class ChangeEntry(Struct, frozen=True):
@@ -72,7 +71,7 @@ class MissingEntry(Struct, frozen=True):
 
     identity: Identity
     side: Side
-    reason: str
+    what_happened: str = field(name="reason")
 
 
 class LedgerEntry(Struct, frozen=True):
@@ -107,46 +106,4 @@ class ComparisonFile(Struct, frozen=True):
 
 def to_json(comparison: Comparison) -> str:
     """Return the comparison as JSON text."""
-    return json_text(
-        _entry(
-            ComparisonFile,
-            comparison,
-            steady_comparison=2,
-            options=dict(comparison.options),
-            changes=[
-                _entry(
-                    ChangeEntry,
-                    change,
-                    base=_estimate(change.base),
-                    head=_estimate(change.head),
-                )
-                for change in comparison.changes
-            ],
-            ledger=_ledger(comparison.ledger),
-        )
-    )
-
-
-def _ledger(ledger: Ledger) -> LedgerEntry:
-    return _entry(
-        LedgerEntry,
-        ledger,
-        failed=tuple(map(_missing, ledger.failed)),
-        missing=tuple(map(_missing, ledger.missing)),
-        incomparable=tuple(map(_missing, ledger.incomparable)),
-    )
-
-
-def _missing(missing: Missing) -> MissingEntry:
-    return MissingEntry(missing.identity, missing.side, missing.what_happened)
-
-
-def _estimate(estimate: Estimate) -> EstimateEntry:
-    unknown = {"score": UNSET} if estimate.score is None else {}
-    return _entry(EstimateEntry, estimate, **unknown)
-
-
-def _entry(kind: type[T], source: object, **own: Any) -> T:
-    """Return what the file says of `source`: its attributes, but for those that are named."""
-    names: tuple[str, ...] = kind.__struct_fields__  # type: ignore[attr-defined]
-    return kind(**{name: getattr(source, name) for name in names if name not in own}, **own)
+    return json_text(convert(comparison, ComparisonFile, from_attributes=True))

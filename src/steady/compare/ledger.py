@@ -190,13 +190,13 @@ def find_renames(
         (-_likeness(old.name, candidate.name), old, candidate)
         for old, candidate in islice(candidates, _MOST_NAME_PAIRS)
     )
-    found: dict[Identity, Identity] = {}
+    renamed: dict[Identity, Identity] = {}
     taken: set[Identity] = set()
     for negative, old, candidate in ranked:
-        if -negative >= RENAME_LIKENESS and old not in found and candidate not in taken:
-            found[old] = candidate
+        if -negative >= RENAME_LIKENESS and old not in renamed and candidate not in taken:
+            renamed[old] = candidate
             taken.add(candidate)
-    return [(old, found[old]) for old in lost if old in found]
+    return [(old, renamed[old]) for old in lost if old in renamed]
 
 
 def _likeness(old: str, new: str) -> float:

@@ -78,13 +78,13 @@ def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Ide
 def _levels(earlier: Sequence[Suite]) -> dict[tuple[Identity, str], FloatArray]:
     """Return the levels of each benchmark in the unit of its last run, shape (runs,)."""
     units = {identity: b.unit for suite in earlier for identity, b in suite.items()}
-    found: dict[tuple[Identity, str], list[float]] = {}
+    levels: dict[tuple[Identity, str], list[float]] = {}
     for suite in earlier:
         for identity, benchmark in suite.items():
             level = _level(benchmark)
             if benchmark.unit == units[identity] and level is not None:
-                found.setdefault((identity, benchmark.unit), []).append(level)
-    return {key: np.array(runs) for key, runs in found.items() if len(runs) >= LEAST_RUNS}
+                levels.setdefault((identity, benchmark.unit), []).append(level)
+    return {key: np.array(runs) for key, runs in levels.items() if len(runs) >= LEAST_RUNS}
 
 
 def _level(benchmark: Benchmark) -> float | None:

@@ -248,10 +248,10 @@ def by_unit(
     items: Mapping[Key, Item], unit_of: Callable[[Key, Item], str]
 ) -> list[dict[Key, Item]]:
     """Group the items by their unit."""
-    found: dict[str, dict[Key, Item]] = {}
+    by_unit_name: dict[str, dict[Key, Item]] = {}
     for key, item in items.items():
-        found.setdefault(unit_of(key, item), {})[key] = item
-    return list(found.values())
+        by_unit_name.setdefault(unit_of(key, item), {})[key] = item
+    return list(by_unit_name.values())
 
 
 def fork_values(benchmark: Benchmark) -> FloatArray:

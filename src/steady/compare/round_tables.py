@@ -88,12 +88,12 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
             base, head = sides
             ragged = bool(np.isnan(base).any() or np.isnan(head).any())
             alike[len(base), base.shape[1], head.shape[1], ragged][index] = sides
-    found: dict[int, list[Part]] = defaultdict(list)
+    by_rounds: dict[int, list[Part]] = defaultdict(list)
     for (rounds, *_), group in alike.items():
         base, head = (np.stack([sides[side] for sides in group.values()]) for side in (0, 1))
         noise = _variance_of_mean(base) + _variance_of_mean(head)
-        found[rounds].append((np.array(list(group)), _shifts(base, head), noise))
-    return [_joined(parts) for parts in found.values()]
+        by_rounds[rounds].append((np.array(list(group)), _shifts(base, head), noise))
+    return [_joined(parts) for parts in by_rounds.values()]
 
 
 def _logarithms(pair: Pair) -> Sides | None:

@@ -75,14 +75,14 @@ def _likelihood(table: RoundTable) -> FloatArray:
     """Restricted log likelihood of each exponent, but for a constant."""
     noise = relative_noise(table)
     drawn_in = _drawn_in(table.differences)
-    found = []
+    likelihoods = []
     for exponent in EXPONENTS:
         squares, weights = _weighted(drawn_in, exponent * noise)
         telling = squares > 0
         freedom = drawn_in.shape[1] - 1
         terms = freedom * np.log(squares[telling]) + np.log(weights[telling].sum(axis=1))
-        found.append(-(terms - np.log(weights[telling]).sum(axis=1)).sum() / 2)
-    return np.array(found)
+        likelihoods.append(-(terms - np.log(weights[telling]).sum(axis=1)).sum() / 2)
+    return np.array(likelihoods)
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,9 +56,9 @@ def shared_forks(base: Suite, head: Suite) -> str:
             continue
         ours = {row.tobytes() for row in _forks(base[identity])}
         both = [row for row in _forks(head[identity]) if row.tobytes() in ours]
-        found = sum(_surprise(row) for row in both)
-        surprise += found
-        touched += found > 0
+        repeated = sum(_surprise(row) for row in both)
+        surprise += repeated
+        touched += repeated > 0
     if surprise < _CHANCE_IS_OUT:
         return ""
     have = count(touched, "benchmark has", "benchmarks have")

@@ -26,7 +26,7 @@ def find_differences(pairs: Iterable[tuple[Environment, Environment]]) -> tuple[
     tuple of Difference
         Kind by kind; within a kind, the one that affects most benchmarks first.
     """
-    counts = Counter(found for base, head in pairs for found in _differences(base, head))
+    counts = Counter(key for base, head in pairs for key in _differences(base, head))
     kinds = [what for what, _ in _FIELDS] + ["JVM arguments"]
     differences = [Difference(*key, count) for key, count in counts.items()]
     return tuple(

@@ -25,7 +25,7 @@ def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
     Raises
     ------
     InputError
-        If it cannot be read, or is none.
+        If it cannot be read, or is not a jar.
     """
     try:
         with zipfile.ZipFile(path) as jar:
@@ -56,7 +56,7 @@ def list_of_jar(path: Path) -> bytes:
     Raises
     ------
     InputError
-        If the jar cannot be read, is none, or holds no list.
+        If the jar cannot be read, is not a jar, or holds no list.
     """
     with open_jar(path) as jar:
         content = entry_of(jar, LIST, _SIZE_LIMIT + 1)

@@ -57,7 +57,7 @@ def benchtime_of(configuration: ExecutionConfiguration) -> Benchtime:
 def benchmark_flags(
     identity: Identity, configuration: ExecutionConfiguration, *, prefix: str
 ) -> list[str]:
-    """Return what Go is told for one process of one benchmark.
+    """Return the flags with which Go runs one process of one benchmark.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-r"""What a Go test binary is told so that it runs certain benchmarks and no others.
+r"""The patterns with which a Go test binary runs certain benchmarks and no others.
 
 Source: package testing of Go 1.26, ``match.go``. A pattern is split at its slashes, and each part
 is searched in one element of the benchmark's name; slashes inside brackets do not count, not even

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steady.emit.jmh_benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.model import ExecutionConfiguration
@@ -13,7 +13,6 @@ _DEFAULTS = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
 _DEFAULTS_BEFORE = ExecutionConfiguration(10, 20, 20, 1.0, 1.0)
 _DEFAULTS_SINCE = (1, 21)
 _LONGEST_SECONDS = 2.0**31 - 1
-_SINGLE_SHOT_WARMUPS, _SINGLE_SHOT_ITERATIONS = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +59,20 @@ def declared_by(
     """
     old = jmh_version is not None and jmh_version < _DEFAULTS_SINCE
     default = _DEFAULTS_BEFORE if old else _DEFAULTS
-    single = mode == SINGLE_SHOT
+    if mode == SINGLE_SHOT:  # no time counts, not even an annotated one
+        default = replace(default, warmup_iterations=0, iterations=1)
+        warmup_seconds = iteration_seconds = 0.0
+    else:
+        warmup_seconds = _seconds(record, "warmup time", default.warmup_seconds)
+        iteration_seconds = _seconds(record, "measurement time", default.iteration_seconds)
     timeout = record.annotated("timeout")
     return Declared(
         ExecutionConfiguration(
             forks=_number(record, "forks", default.forks),
-            warmup_iterations=_number(
-                record,
-                "warmup iterations",
-                _SINGLE_SHOT_WARMUPS if single else default.warmup_iterations,
-            ),
-            iterations=_number(
-                record,
-                "measurement iterations",
-                _SINGLE_SHOT_ITERATIONS if single else default.iterations,
-            ),
-            warmup_seconds=0.0
-            if single
-            else _seconds(record, "warmup time", default.warmup_seconds),
-            iteration_seconds=0.0
-            if single
-            else _seconds(record, "measurement time", default.iteration_seconds),
+            warmup_iterations=_number(record, "warmup iterations", default.warmup_iterations),
+            iterations=_number(record, "measurement iterations", default.iterations),
+            warmup_seconds=warmup_seconds,
+            iteration_seconds=iteration_seconds,
             warmup_batch_size=_number(record, "warmup batch size", 1) or 1,
             batch_size=_number(record, "measurement batch size", 1) or 1,
         ),

@@ -21,11 +21,11 @@ from steady.percent import BOUND
 SOURCE = "a comment on this pull request"
 
 DEFAULT_BOUND = 0.2
-"""Largest change that a command without ``--bound`` accepts: nobody writing it knows how much worse
-a later commit makes it, and what had been shown by then is written over."""
+"""Largest change that a command without ``--bound`` accepts. Later commits can make a benchmark
+worse than it was when the command was written, and that must not pass unseen."""
 
 MAY_ACCEPT = ("admin", "write")
-"""What GitHub calls the permissions of those who may push; it counts ``maintain`` as ``write``."""
+"""Permissions of those who may push, as GitHub names them; ``maintain`` counts as ``write``."""
 
 _LONGEST = 500  # characters of a pattern or a reason, as in the settings file
 _OPTION = re.compile(r"--bound(?:[ \t]+|=)(\S*(?:[ \t]%(?!\S))?)(.*)")

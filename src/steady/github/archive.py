@@ -17,11 +17,10 @@ from steady.files import ARCHIVE_DAMAGE
 from steady.readers.fields import quoted
 
 _ENTRY = b"PK\x01\x02"
-_BLOCK = 2**16
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 """Flags of an entry: encrypted, strongly encrypted, its headers hidden."""
 _FREE_BYTES = 2**20
-"""However well these are compressed, they do no harm."""
+"""So many bytes do no harm, however well they were compressed."""
 _KNOWN_COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -55,7 +54,7 @@ class WantedNames:
     Parameters
     ----------
     allows : callable
-        Tells of a name whether an entry may be called so.
+        Tells whether an entry may have a name.
     most : int
         How many entries there may be.
     shown : str
@@ -175,8 +174,10 @@ def _unpacked(
     contents: dict[str, bytes] = {}
     room = min(limits.total, max(_FREE_BYTES, limits.ratio * size))
     for entry in entries:
-        content = _content(archive, entry, min(limits.entry, room))
-        if content is None:
+        limit = min(limits.entry, room)
+        with archive.open(entry) as stream:
+            content = stream.read(limit + 1)
+        if len(content) > limit:
             raise InputError(
                 f"{quoted(entry.orig_filename)} unpacks to more than is read: "
                 f"{_mib(limits.entry)} a file, {_mib(limits.total)} in all, and "
@@ -186,17 +187,6 @@ def _unpacked(
         room -= len(content)
         contents[entry.orig_filename] = content
     return contents
-
-
-def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit: int) -> bytes | None:
-    """Return what an entry holds; None if that is more than `limit` bytes."""
-    content = bytearray()
-    with archive.open(entry) as stream:
-        while block := stream.read(_BLOCK):
-            content += block
-            if len(content) > limit:
-                return None
-    return bytes(content)
 
 
 def _too_many(names: WantedNames, source: str) -> InputError:

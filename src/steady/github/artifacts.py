@@ -114,9 +114,9 @@ def download(
     Parameters
     ----------
     artifact, repository
-        What, and of where.
+        Which artifact of which repository.
     token, api_url : str
-        For GitHub's API; whom it redirects to gets no token.
+        For GitHub's API; the place to which it redirects does not get the token.
     limit : int
         Bytes beyond which reading stops.
     sleep : callable

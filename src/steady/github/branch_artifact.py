@@ -21,7 +21,7 @@ MOST_PAGES = 10
 """Of 100 artifacts; anybody who opens pull requests can leave some."""
 
 MOST_RUNS = 20
-"""Runs of the default branch that are asked about, where none is by an event that counts."""
+"""How many runs of the default branch are looked at, if no event that counts started them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def find_left(
     name : str
         Of the artifact.
     events : collection of str
-        Those whose runs count: others run on the default branch too, a comment's for instance.
+        Those whose runs count. A comment, for instance, starts runs on the default branch too.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def find_left(
         data = get(client, path, name=name, per_page=PAGE, page=page)
         rows = at(data, "artifacts")
         if not isinstance(rows, list):
-            # A proxy's page, for instance: who took that for an empty list would begin anew.
+            # A proxy's page, for instance: read as an empty list, it would begin a new history.
             raise SteadyError(
                 f"GitHub's answer lists no artifacts of {repository}; run the job again"
             )

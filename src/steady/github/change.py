@@ -1,4 +1,4 @@
-"""The files that steady would put into a repository, held against what a tree has."""
+"""The files that steady would put into a repository, compared with those of a tree."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Change:
     Parameters
     ----------
     files : tuple of File
-        Those to be there.
+        Files that should be there.
     outdated : tuple of str
         Paths of files that an earlier plan may have left; the last name may be a pattern. Those
-        that are among `files` stay.
+        that are also among `files` stay.
     proof : str
         Path of a file that only steady writes; without it in the tree, nothing is outdated.
     """
@@ -52,7 +52,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is to be done for a change to hold in a tree.
+    """What has to be done so that a tree is as a change wants it.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Difference:
 
 
 def difference(git: GitData, tree: str, change: Change) -> Difference:
-    """Hold a change against a tree of the repository."""
+    """Compare a change with a tree of the repository."""
     paths = [file.path for file in change.files]
     present = git.files(tree, [*paths, *filter(None, [change.proof])])
     written: dict[str, tuple[str, bytes]] = {}

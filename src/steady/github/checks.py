@@ -60,7 +60,7 @@ class Check:
     Parameters
     ----------
     name : str
-        Tells it from other check runs of the commit; the latest of a name is shown.
+        Distinguishes it from other check runs of the commit; GitHub shows the latest of a name.
     conclusion : {"success", "neutral", "failure"}
         Only the last can hold a merge up.
     title, summary : str

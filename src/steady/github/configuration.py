@@ -41,7 +41,7 @@ class Target:
     body : str
         Description of the pull request, beginning with `marker`.
     marker : str
-        By which a description is known as ours; one that a person rewrote stays.
+        Shows that a description is ours; one that a person rewrote stays.
     """
 
     base: str

@@ -55,10 +55,10 @@ class Match:
     number : int or None
         Which one; None where there is none for sure.
     obstacle : str
-        Why there is none, as a sentence without its stop; empty where there is one.
+        Why there is none, as a sentence without its full stop; empty where there is one.
     rivals : tuple of int
-        Those that it may be, where there are several: silence would let whoever opens a second
-        one hide what was measured.
+        The pull requests that it may be, where there are several. All of them get the comment:
+        otherwise whoever opens a second one could hide the result.
     """
 
     number: int | None
@@ -129,7 +129,7 @@ def pull_request_of(client: Github, repository: str, run: Run) -> Match:
 def match_of(rows: object, repository: str, run: Run) -> Match:
     """Choose among the pull requests that GitHub listed; see `pull_request_of`."""
     if not isinstance(rows, list):
-        # A proxy's page, for instance: who took that for an empty list would say nothing.
+        # A proxy's page, for instance: read as an empty list, it would mean silence.
         raise SteadyError(
             f"GitHub's answer does not list pull requests of {repository}; run the job again"
         )

@@ -1,7 +1,7 @@
-"""Trying again what may succeed: outages, rate limits, requests for patience.
+"""Repeat what may succeed later: after outages, rate limits and requests for patience.
 
-The client repeats by itself only what reads. What writes is repeated here, by an attempt that
-looks first what the one before has left.
+The client itself repeats only requests that read. Those that write are repeated here, by an attempt
+that first looks at what the one before has left.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ def patiently(
     sleep : callable
         Waits some seconds.
     again : callable
-        Tells of a refusal whether a new look may help all the same: somebody else was faster.
+        Tells whether a refused attempt may succeed all the same: somebody else was faster.
     now : callable
-        Seconds since 1970: GitHub says when a rate limit is renewed, not how long that takes.
+        Returns the seconds since 1970: GitHub says when it renews a rate limit.
 
     Raises
     ------
     GithubException, OSError, StepError
-        The last attempt's, or the first that no patience helps against.
+        The error of the last attempt, or the first that waiting does not help against.
     """
     for number in range(1, ATTEMPTS):
         try:

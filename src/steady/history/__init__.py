@@ -9,7 +9,6 @@ from steady.history.git_store import DEFAULT_BRANCH, GitStore
 from steady.history.opening import DEFAULT_STORE, Place, open_store
 from steady.history.retention import Retention
 from steady.history.runs import (
-    Run,
     alike,
     load_plan,
     load_run,
@@ -30,7 +29,6 @@ __all__ = [
     "Place",
     "Remote",
     "Retention",
-    "Run",
     "Store",
     "Update",
     "alike",

@@ -107,7 +107,7 @@ def decode(data: bytes, source: str) -> HistoryEntry:
     Raises
     ------
     InputError
-        If it is none; `source` names it.
+        If it is not an entry; `source` names the file.
     """
     what, remedy = "an entry of steady's history, version 1", "delete that file, or update steady"
     try:

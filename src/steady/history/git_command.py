@@ -41,12 +41,12 @@ _BORROWED = r"^(http\..*|credential\..*|url\..*|core\.sshcommand)$"
 
 
 class GitError(Exception):
-    """Git did not do what it was told.
+    """A command of Git's failed.
 
     Parameters
     ----------
     message : str
-        What it said.
+        What Git wrote about it.
     """
 
     def __init__(self, message: str) -> None:
@@ -184,10 +184,10 @@ class Git:
         return printed
 
     def attempt(self, *arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-        """Run a command and return its exit code, what it printed, and what it said of errors.
+        """Run a command and return its exit code, its output, and its messages about errors.
 
-        Where it took longer than `TIMEOUT_SECONDS`, or could not begin, the code is `NO_CODE`, and
-        that is what it says.
+        If it took longer than `TIMEOUT_SECONDS`, or could not begin, the code is `NO_CODE`, and the
+        message says so.
         """
         try:
             done = subprocess.run(  # noqa: S603 - no shell, and options end before what users wrote

@@ -122,7 +122,7 @@ class GitStore:
         return unpack(packed, digest, self.name)
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:
-        """Keep a run, if one is given, and let go what retention does not cover."""
+        """Keep a run, if one is given, and drop what retention does not cover."""
         self._latest = None
         unsure = Update()
         for attempt in range(ATTEMPTS):

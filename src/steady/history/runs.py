@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 from steady.history.entry import HistoryEntry, Object
@@ -19,22 +18,6 @@ from steady.readers import FORMATS, Document, write_series
 
 MOST_ALIKE = 20
 """How many runs are read to learn how much runs differ."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A run from the history.
-
-    Parameters
-    ----------
-    entry : HistoryEntry
-        Its place in the index.
-    suite : Suite
-        What was measured. It has no rounds, because no other run was measured beside it.
-    """
-
-    entry: HistoryEntry
-    suite: Suite
 
 
 def record(
@@ -96,8 +79,10 @@ def record(
     return store.update(KeptRun(entry, objects), Retention() if retention is None else retention)
 
 
-def load_run(store: Store, entry: HistoryEntry) -> Run:
+def load_run(store: Store, entry: HistoryEntry) -> Suite:
     """Return the results of an entry.
+
+    They have no rounds, because no other run was measured beside this one.
 
     Raises
     ------
@@ -106,7 +91,7 @@ def load_run(store: Store, entry: HistoryEntry) -> Run:
     """
     text = store.read(entry.results.digest).decode(errors="replace")
     source = Path(f"history of {entry.suite}: commit {entry.commit}, run {entry.run}")
-    return Run(entry, FORMATS["series"].value.read(Document(source, text)))
+    return FORMATS["series"].value.read(Document(source, text))
 
 
 def load_plan(store: Store, entry: HistoryEntry) -> Plan | None:
@@ -157,7 +142,7 @@ def alike(
         and (among is None or entry.commit in among)
         and not entry.environment.differences(fingerprint)
     ]
-    return tuple(load_run(store, entry).suite for entry in entries[:limit])
+    return tuple(load_run(store, entry) for entry in entries[:limit])
 
 
 def series_bytes(suite: Suite) -> bytes:

@@ -60,9 +60,9 @@ def find_identity(known: Mapping[Identity, object], key: Identity | str) -> Iden
         if key in known:
             return key
         raise KeyError(key.label)
-    found = [i for i in known if i.label == key] or [i for i in known if i.name == key]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    matches = [i for i in known if i.label == key] or [i for i in known if i.name == key]
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
         raise KeyError(f"no benchmark is called {key!r}")
-    raise KeyError(f"{key!r} is the name of {len(found)} benchmarks: give one's label")
+    raise KeyError(f"{key!r} is the name of {len(matches)} benchmarks: give one's label")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Literal
 
@@ -34,6 +35,11 @@ SECONDS_PER_UNIT: Mapping[str, float] = MappingProxyType(
 
 _TIME_PER_OPERATION = re.compile(r"(?P<time>[a-zµμ]+)/\w+")
 _OPERATIONS_PER_TIME = re.compile(r"\w+/(?P<time>[a-zµμ]+)")
+
+
+def exact_seconds(unit: str) -> Decimal:
+    """Return the seconds in a time unit without rounding, so that a product is rounded once."""
+    return Decimal(repr(SECONDS_PER_UNIT[unit]))
 
 
 def direction_of(unit: str) -> Direction:

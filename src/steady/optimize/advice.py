@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 
 from steady.model import Benchmark, Identity, Suite
-from steady.optimize.analysis import MIN_FORKS, MIN_ITERATIONS, is_enough, shortest_fork
+from steady.optimize.analysis import ENOUGH_FORKS, ENOUGH_ITERATIONS, shortage, shortest_fork
 from steady.optimize.cost import configuration_of
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.optimize.planner import MIN_FORKS as FORKS
+from steady.optimize.planner import MIN_FORKS
 
 LONGER = 2
 """If a run was too short, the next one is this many times as long."""
@@ -61,13 +61,13 @@ def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
     tuple of Advice
         One for each reason; none for benchmarks for which another run would not help.
     """
-    found: dict[Why, list[Benchmark]] = {}
+    by_reason: dict[Why, list[Benchmark]] = {}
     for benchmark in suite.benchmarks:
         why = _why(benchmark, plan[benchmark.identity])
         if why is not None:
-            found.setdefault(why, []).append(benchmark)
+            by_reason.setdefault(why, []).append(benchmark)
     reducing = plan.options.get("unsteady") == "reduce"
-    return tuple(_advice(why, those, reducing) for why, those in found.items())
+    return tuple(_advice(why, those, reducing) for why, those in by_reason.items())
 
 
 def _why(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
@@ -76,22 +76,22 @@ def _why(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
         return "no operation"
     if entry.status != "full" or entry.stability is not None:
         return None  # a strategy has chosen for it
-    if is_enough(series) is None:
+    if shortage(series) is None:
         return "unsteady"
-    few = len(series) < MIN_FORKS or shortest_fork(series) < MIN_ITERATIONS
+    few = len(series) < ENOUGH_FORKS or shortest_fork(series) < ENOUGH_ITERATIONS
     return "too few" if few else None
 
 
 def _advice(why: Why, benchmarks: list[Benchmark], reducing: bool) -> Advice:
     configurations = [configuration_of(benchmark) for benchmark in benchmarks]
-    iterations = max(max(benchmark.forks.shape[1] for benchmark in benchmarks), MIN_ITERATIONS)
+    iterations = max(max(benchmark.forks.shape[1] for benchmark in benchmarks), ENOUGH_ITERATIONS)
     seconds = max(configuration.iteration_seconds for configuration in configurations)
     halves = (b.fork_times[:, b.fork_times.shape[1] // 2 :] for b in benchmarks)
     return Advice(
         why,
         tuple(benchmark.identity for benchmark in benchmarks),
-        max(FORKS, *(benchmark.forks.shape[0] for benchmark in benchmarks)),
+        max(MIN_FORKS, *(benchmark.forks.shape[0] for benchmark in benchmarks)),
         iterations * LONGER if why == "unsteady" else iterations,
         ceil(seconds * LONGER * 1000) / 1000 if why == "no operation" else seconds,
-        why == "unsteady" and not reducing and max(map(shortest_fork, halves)) >= MIN_ITERATIONS,
+        why == "unsteady" and not reducing and max(map(shortest_fork, halves)) >= ENOUGH_ITERATIONS,
     )

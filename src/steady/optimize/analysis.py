@@ -15,8 +15,10 @@ from steady.similarity import Similarity, similarity
 from steady.stats.samples import IntArray
 from steady.steadystate import SteadyState, detect
 
-MIN_FORKS = 2
-MIN_ITERATIONS = 10
+ENOUGH_FORKS = 2
+"""Fewest forks that can agree or disagree."""
+ENOUGH_ITERATIONS = 10
+"""Fewest iterations of a fork in which a steady state is looked for."""
 NEARLY_ALL = 0.9
 """The warm-up must reach the start of this share of the steady forks."""
 DRIFT = 0.03
@@ -101,11 +103,11 @@ def analyze(
     work = partial(analyze_benchmark, detector=detector, forks=forks)
     analyses: list[Analysis] = []
     with mapper_of(jobs) as mapper:
-        found = mapper.map(work, suite.benchmarks)
+        results = mapper.map(work, suite.benchmarks)
         for done, benchmark in enumerate(suite.benchmarks):
             if progress is not None:
                 progress(done, len(suite), benchmark.identity.label)
-            analyses.append(next(found))
+            analyses.append(next(results))
     return analyses
 
 
@@ -114,9 +116,9 @@ def analyze_benchmark(
 ) -> Analysis:
     """Analyze one benchmark; see `analyze`."""
     series = benchmark.fork_times
-    enough = is_enough(series)
-    if enough is not None:
-        return Analysis(benchmark.identity, (), None, None, enough)
+    problem = shortage(series)
+    if problem is not None:
+        return Analysis(benchmark.identity, (), None, None, problem)
     states = tuple(detect(fork, method=detector) for fork in series)
     drift, starts = Drift(series), [state.start for state in states]
     every = np.arange(len(series))
@@ -124,21 +126,23 @@ def analyze_benchmark(
     without = tuple(_required_warmup(drift, starts, np.delete(every, i))[0] for i in every)
     steady = series[:, warmup if warmup is not None else series.shape[1] // 2 :]
     agreement = None
-    if shortest_fork(steady) >= MIN_ITERATIONS:
+    if shortest_fork(steady) >= ENOUGH_ITERATIONS:
         agreement = similarity(steady, method=forks, **TOLERANCE.get(forks, {}))
     return Analysis(benchmark.identity, states, agreement, warmup, reason, without)
 
 
-def is_enough(series: FloatArray) -> str | None:
+def shortage(series: FloatArray) -> str | None:
     """Return why `series` (forks, iterations) is too short for a plan; None if it is not."""
     forks, iterations = series.shape
     if np.isinf(series).any():
         return "an iteration ended without a single operation; give iterations more time"
-    if forks < MIN_FORKS:
-        return f"{forks} fork: at least {MIN_FORKS} are needed to tell forks apart"
+    if forks < ENOUGH_FORKS:
+        return f"{forks} fork: at least {ENOUGH_FORKS} are needed to tell forks apart"
     shortest = shortest_fork(series)
-    if shortest < MIN_ITERATIONS:
-        return f"{shortest} of {iterations} iterations in a fork: at least {MIN_ITERATIONS} needed"
+    if shortest < ENOUGH_ITERATIONS:
+        return (
+            f"{shortest} of {iterations} iterations in a fork: at least {ENOUGH_ITERATIONS} needed"
+        )
     if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
         return "the second half of a fork is mostly 0, and no error can be a share of that"
     return None
@@ -182,7 +186,7 @@ def _required_warmup(
         return None, f"never steady in {count - len(known)} of {count} forks"
     nearly_all = known[max(int(np.ceil(NEARLY_ALL * len(known))) - 1, 0)]
     shortest = int(drift.lengths[forks].min())
-    latest = shortest - MIN_ITERATIONS // 2
+    latest = shortest - ENOUGH_ITERATIONS // 2
     settled = drift.settled(nearly_all, latest, forks, DRIFT)
     if settled is None:
         middle = known[(len(known) - 1) // 2]

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import fdtri
 
 from steady.model import Benchmark, FloatArray, Suite
-from steady.optimize.analysis import MIN_FORKS
+from steady.optimize.analysis import ENOUGH_FORKS
 
 LEAST_DIFFERENCES = 10
 """Fewer differences between runs tell more about chance than about the machine."""
@@ -72,7 +72,7 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
         for number, run in enumerate(earlier, start=1):
             if benchmark.identity in run and run[benchmark.identity].unit == benchmark.unit:
                 held.append((number, run[benchmark.identity]))
-        levels = [(number, found) for number, b in held if (found := _levels(b)) is not None]
+        levels = [(number, of_forks) for number, b in held if (of_forks := _levels(b)) is not None]
         for (_, one), (number, other) in pairwise(levels):
             excesses.extend(_excess(one, other))
             used.add(number)
@@ -88,7 +88,7 @@ def _levels(benchmark: Benchmark) -> FloatArray | None:
     if benchmark.warmup == 0:
         times = times[:, times.shape[1] // 2 :]
     times = times[np.isfinite(times).any(axis=1)]
-    if len(times) < MIN_FORKS or not benchmark.in_range:
+    if len(times) < ENOUGH_FORKS or not benchmark.in_range:
         return None
     means = np.nanmean(times, axis=1)
     return np.log(means) if (means > 0).all() and np.isfinite(means).all() else None

@@ -17,7 +17,7 @@ import numpy as np
 from steady.model import FloatArray
 from steady.optimize.strategy import Choice, Material
 
-MIN_FORKS = 3
+HELD_OUT_FORKS = 3
 """Fewer leave nothing to choose on once a fork is left out."""
 
 
@@ -49,7 +49,7 @@ def held_out_error(
         As a fraction; None with fewer than three forks, or where their result is 0.
     """
     count = len(material.series)
-    if count < MIN_FORKS:
+    if count < HELD_OUT_FORKS:
         return None
     medians: dict[int, FloatArray] = {}
     errors = np.empty(count)

@@ -99,7 +99,7 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
 
 
 class PlanFile(_Table, frozen=True, kw_only=True):
-    """A plan: all that its strategy was told, and what each benchmark runs from now on.
+    """A plan: all options of its strategy, and what each benchmark runs from now on.
 
     `data_digest` is the SHA-256 over the measurements that the plan was made from, `only` the
     regular expression to which their run was narrowed. Without `between_runs` another run adds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -46,7 +46,7 @@ Result = TypeVar("Result")
 _Chosen = tuple[Choice, float | None]
 
 DEFAULT_STRATEGY = "error-budget"
-"""Saves most for the same error: see ``docs/decisions.md``."""
+"""It saves most for the same error: see ``docs/decisions.md``."""
 
 MIN_FORKS = 5
 """Fewest forks of a reduced plan, where the full run has as many: see ``docs/decisions.md``."""
@@ -71,7 +71,7 @@ def optimize(
     Parameters
     ----------
     suite : Suite
-        Of a full run, best with its warm-up iterations (JMH: ``-wi 0``).
+        The results of a full run, best with its warm-up iterations (JMH: ``-wi 0``).
     strategy : str
         Registered name; its own options follow as keywords: ``metric`` and ``threshold`` for
         ``uoptime``, ``budget`` or ``time_budget`` for ``error-budget``.
@@ -81,7 +81,7 @@ def optimize(
         Fewest forks of a reduced configuration. One fork is cheapest and the main source of
         false alarms, since forks differ more than the iterations of one.
     startup_seconds : float
-        What starting a fork costs, where the results do not tell.
+        What the start of a fork costs, where the results do not say.
     unsteady : {"keep", "reduce"}
         Whether a benchmark without steady state keeps its full configuration, or is reduced
         on the second half of its iterations.
@@ -94,7 +94,7 @@ def optimize(
     progress : callable, optional
         Called before each benchmark, first when it is analyzed and again when it is planned.
     **options
-        Of the strategy.
+        The strategy's own options.
 
     Returns
     -------
@@ -104,33 +104,21 @@ def optimize(
     Raises
     ------
     InputError
-        If an option is unknown or out of range, if the results cannot be priced or are of no
-        size that a measurement has, or if no plan fits into the time budget (`OverTimeError`).
+        If an option is unknown or out of range, if the cost of a benchmark is not known, if a
+        value is too large or too small for a measurement, or if no plan fits into the time
+        budget (`OverTimeError`).
     """
-    if min_forks < 1:
-        raise InputError(f"min_forks is {min_forks}; give at least 1")
-    if unsteady not in ("keep", "reduce"):
-        raise InputError(f"unsteady is {unsteady!r}; give 'keep' or 'reduce'")
-    if not np.isfinite(startup_seconds) or startup_seconds < 0:
-        raise InputError(f"startup_seconds is {startup_seconds}; give seconds of 0 or more")
+    common = _Options(detector, similarity, min_forks, startup_seconds, unsteady)
+    common.check()
     chosen_strategy = make_strategy(strategy, **options)
     for benchmark in suite.benchmarks:
         benchmark.check_range()
     rounds = _Progress(suite, progress)
-    material_of = partial(_material, min_forks=min_forks, reduce_unsteady=unsteady == "reduce")
     with mapper_of(jobs) as mapper:
-        look = partial(
-            _look,
-            strategy=chosen_strategy,
-            material_of=material_of,
-            detector=detector,
-            similarity=similarity,
-            startup_seconds=startup_seconds,
-            harness=suite.harness,
-        )
+        look = partial(_look, common, chosen_strategy, suite.harness)
         looks = rounds.during(mapper.map(look, suite.benchmarks))
         subjects = [
-            _Subject(b, analysis, cost, material_of(b, analysis, cost), offer, suite.harness)
+            _Subject(b, analysis, cost, common.material(b, analysis, cost), offer, suite.harness)
             for b, (analysis, cost, offer) in zip(suite.benchmarks, looks, strict=True)
         ]
         try:
@@ -139,24 +127,17 @@ def optimize(
                 sum(subject.full_seconds for subject in subjects if subject.material is None),
             )
         except OverTimeError as error:
-            least = partial(_least_seconds, subjects)
+            least = partial(_least_seconds, subjects, common)
             ways = ways_to_fit(least, error.time_budget, min_forks, unsteady == "reduce")
             raise OverTimeError(error.time_budget, error.least, ways) from None
         work = [(s.material, s.offer, s.analysis.warmups_without) for s in subjects]
         runs = between_runs(suite, earlier)
         choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
         choices = list(rounds.during(mapper.map(choose, work)))
-    common = {
-        "detector": detector,
-        "similarity": similarity,
-        "min_forks": min_forks,
-        "startup_seconds": startup_seconds,
-        "unsteady": unsteady,
-    }
     return Plan(
         tuple(_plan(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
         strategy,
-        options=common | asdict(chosen_strategy),  # type: ignore[call-overload]
+        options=asdict(common) | asdict(chosen_strategy),  # type: ignore[call-overload]
         harness=suite.harness,
         harness_version=suite.harness_version,
         environments=suite.environments,
@@ -203,6 +184,50 @@ def data_digest(suite: Suite) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Options:
+    """The options that all strategies have in common; see `optimize`."""
+
+    detector: str
+    similarity: str
+    min_forks: int
+    startup_seconds: float
+    unsteady: Literal["keep", "reduce"]
+
+    def check(self) -> None:
+        """Raise InputError if an option is out of range."""
+        if self.min_forks < 1:
+            raise InputError(f"min_forks is {self.min_forks}; give at least 1")
+        if self.unsteady not in ("keep", "reduce"):
+            raise InputError(f"unsteady is {self.unsteady!r}; give 'keep' or 'reduce'")
+        if not np.isfinite(self.startup_seconds) or self.startup_seconds < 0:
+            raise InputError(
+                f"startup_seconds is {self.startup_seconds}; give seconds of 0 or more"
+            )
+
+    def material(
+        self, benchmark: Benchmark, analysis: Analysis, cost: CostModel
+    ) -> Material | None:
+        """Return what the strategy works on; None where the benchmark keeps its configuration."""
+        series = benchmark.fork_times
+        warmup = analysis.warmup
+        if warmup is None:
+            if self.unsteady == "keep" or analysis.similarity is None:
+                return None
+            warmup = series.shape[1] // 2
+        full = configuration_of(benchmark)
+        same_length = full.warmup_seconds == full.iteration_seconds
+        agree = analysis.similarity is None or analysis.similarity.similar
+        return Material(
+            series=series,
+            warmup=warmup,
+            first=0 if same_length else benchmark.warmup,
+            cost=cost,
+            # Forks that disagree are the noise; then repetition has to come from forks.
+            min_forks=self.min_forks if agree else len(series),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class _Subject:
     """A benchmark with what is known of it before anything is chosen."""
 
@@ -229,7 +254,7 @@ class _Subject:
 
 
 class _Progress:
-    """Tells of two rounds over a suite as of one."""
+    """Reports two rounds over a suite as if they were one."""
 
     def __init__(self, suite: Suite, progress: Progress | None) -> None:
         self._labels = [benchmark.identity.label for benchmark in suite.benchmarks]
@@ -237,7 +262,7 @@ class _Progress:
         self._done = 0
 
     def during(self, results: Iterator[Result]) -> Iterator[Result]:
-        """Tell before each of a round's results."""
+        """Report the progress before each result of a round."""
         for label in self._labels:
             if self._progress is not None:
                 self._progress(self._done // 2, len(self._labels), label)
@@ -246,28 +271,24 @@ class _Progress:
 
 
 def _look(
-    benchmark: Benchmark,
-    *,
-    strategy: Strategy,
-    material_of: Callable[[Benchmark, Analysis, CostModel], Material | None],
-    detector: str,
-    similarity: str,
-    startup_seconds: float,
-    harness: str,
+    common: _Options, strategy: Strategy, harness: str, benchmark: Benchmark
 ) -> tuple[Analysis, CostModel, Any]:
     """Return what is known of a benchmark before anything is chosen, and the strategy's offer."""
-    analysis = analyze_benchmark(benchmark, detector=detector, forks=similarity)
-    cost = cost_model(benchmark, startup_seconds, harness=harness)
-    material = material_of(benchmark, analysis, cost)
+    analysis = analyze_benchmark(benchmark, detector=common.detector, forks=common.similarity)
+    cost = cost_model(benchmark, common.startup_seconds, harness=harness)
+    material = common.material(benchmark, analysis, cost)
     return analysis, cost, None if material is None else strategy.offer(material)
 
 
-def _least_seconds(subjects: Sequence[_Subject], min_forks: int, reduce_unsteady: bool) -> float:
+def _least_seconds(
+    subjects: Sequence[_Subject], common: _Options, min_forks: int, reduce_unsteady: bool
+) -> float:
     """Return what a suite costs at least with other options."""
+    unsteady: Literal["keep", "reduce"] = "reduce" if reduce_unsteady else "keep"
+    other = replace(common, min_forks=min_forks, unsteady=unsteady)
     seconds = 0.0
     for subject in subjects:
-        benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
-        material = _material(benchmark, analysis, cost, min_forks, reduce_unsteady)
+        material = other.material(subject.benchmark, subject.analysis, subject.cost)
         if material is None:
             seconds += subject.full_seconds
         else:
@@ -337,33 +358,6 @@ def _rounded(value: float | None) -> float | None:
     return round(value, 6) if value is not None and np.isfinite(value) else None
 
 
-def _material(
-    benchmark: Benchmark,
-    analysis: Analysis,
-    cost: CostModel,
-    min_forks: int,
-    reduce_unsteady: bool,
-) -> Material | None:
-    """Return what the strategy works on; None where the benchmark keeps its configuration."""
-    series = benchmark.fork_times
-    warmup = analysis.warmup
-    if warmup is None:
-        if not reduce_unsteady or analysis.similarity is None:
-            return None
-        warmup = series.shape[1] // 2
-    full = configuration_of(benchmark)
-    same_length = full.warmup_seconds == full.iteration_seconds
-    agree = analysis.similarity is None or analysis.similarity.similar
-    return Material(
-        series=series,
-        warmup=warmup,
-        first=0 if same_length else benchmark.warmup,
-        cost=cost,
-        # Forks that disagree are the noise; then repetition has to come from forks.
-        min_forks=min_forks if agree else len(series),
-    )
-
-
 def _forks_reason(analysis: Analysis) -> str:
     agreement = analysis.similarity
     if agreement is None or agreement.similar:
@@ -375,7 +369,7 @@ def _forks_reason(analysis: Analysis) -> str:
 def _configuration(
     benchmark: Benchmark, full: ExecutionConfiguration, choice: Choice
 ) -> ExecutionConfiguration:
-    """Turn a choice, which counts recorded iterations, into what the harness is told."""
+    """Return the configuration for a choice; a choice counts recorded iterations."""
     if full.warmup_iterations == 0:
         return replace(
             full,

@@ -52,7 +52,7 @@ class UOptime:
         grid = np.array([(f, i) for f in fork_counts(material) for i in counts(shortest)])
         start = material.measured_from
         costs = grid[:, 0] * material.cost.fork_seconds(material.warmup, start, grid[:, 1])
-        found = minimal_configuration(
+        minimal = minimal_configuration(
             steady,
             metric=self.metric,
             threshold=self.threshold,
@@ -62,7 +62,7 @@ class UOptime:
             resamples=self.resamples,
             seed=self.seed,
         )
-        forks, iterations = found.levels
-        verb, sign = ("is", "≤") if found.stable else ("stays", ">")
-        text = f"{self.metric} {verb} {found.stability:.2%} {sign} {self.threshold:.2%}"
-        return Choice(material.warmup, iterations, forks, found.stable, text, found.stability)
+        forks, iterations = minimal.levels
+        verb, sign = ("is", "≤") if minimal.stable else ("stays", ">")
+        text = f"{self.metric} {verb} {minimal.stability:.2%} {sign} {self.threshold:.2%}"
+        return Choice(material.warmup, iterations, forks, minimal.stable, text, minimal.stability)

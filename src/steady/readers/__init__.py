@@ -17,7 +17,6 @@ from steady.readers.merge import join
 from steady.readers.series_writer import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
 from steady.registry import Registered, Registry
-from steady.text.counting import listed
 
 __all__ = [
     "Document",
@@ -144,13 +143,12 @@ def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]
                 f"is JMH's log, and {', '.join(suite.sources)} is not of JMH; load them one by one",
                 source=logs[0][0],
             )
-        logged = [record for _, found in logs for record in found]
-        return add_warmup(suite, logged) if logged else suite
+        return add_warmup(suite, [record for _, starts in logs for record in starts])
     if logs:
         return join(
             [
-                environment.add_sidecar(jmh_log.suite_of(found, (str(path),)), path.parent)
-                for path, found in logs
+                environment.add_sidecar(jmh_log.suite_of(starts, (str(path),)), path.parent)
+                for path, starts in logs
             ]
         )
     raise InputError("only environment.json was named, or run.json; name the result files too")
@@ -193,9 +191,10 @@ def _nothing_left(suite: Suite) -> InputError:
             "says which",
             source=sources,
         )
-    failures = [_described(failure) for failure in suite.failures]
-    shown = listed(failures, _FAILURES_SHOWN, separator="; ", last="; and ")
-    return InputError(f"no benchmark gave a usable result: {shown}", source=sources)
+    shown = "; ".join(_described(failure) for failure in suite.failures[:_FAILURES_SHOWN])
+    rest = len(suite.failures) - _FAILURES_SHOWN
+    more = f"; and {rest} more" if rest > 0 else ""
+    return InputError(f"no benchmark gave a usable result: {shown}{more}", source=sources)
 
 
 def _described(failure: Failure) -> str:

@@ -70,10 +70,9 @@ class Field:
 
     def wrong(self, expected: str) -> InputError:
         """Return the error for a value of another kind than `expected`."""
-        found = _KINDS.get(type(self.value), "something else")
-        if isinstance(self.value, str):
-            found += f", {quoted(self.value)}"
-        return self.error(f"expected {expected}, found {found}; {self.advice}")
+        kind = _KINDS.get(type(self.value), "something else")
+        value = f", {quoted(self.value)}" if isinstance(self.value, str) else ""
+        return self.error(f"expected {expected}, found {kind}{value}; {self.advice}")
 
     def member(self, key: str) -> Field:
         """Return the value of `key`, which must be there."""

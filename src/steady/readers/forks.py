@@ -69,8 +69,8 @@ def unusable(rows: Sequence[FloatArray]) -> str | None:
         for number, row in enumerate(rows, start=1):
             bad = np.flatnonzero(~(np.isfinite(row) & (row >= 0)))
             if bad.size:
-                found = f"{row[bad[0]]:g}, not a measurement"
-                return f"iteration {bad[0] + 1} of fork {number} is {found}"
+                value = f"{row[bad[0]]:g}, not a measurement"
+                return f"iteration {bad[0] + 1} of fork {number} is {value}"
     sizes = [row.size for row in rows]
     if sprawls(len(sizes) * max(sizes, default=0), sum(sizes)):
         return f"its forks are of too different lengths, up to {max(sizes)} iterations"
@@ -84,10 +84,12 @@ def outcome_of(
     configuration: ExecutionConfiguration | None,
     environment: Environment,
     *,
+    levels: tuple[Level, ...] = LEVELS,
+    warmup: int = 0,
+    left_out: tuple[str, ...] = (),
     blocks: tuple[str, ...] = (),
     declared: ExecutionConfiguration | None = None,
     spent: tuple[Spent | None, ...] = (),
-    left_out: tuple[str, ...] = (),
     failure: str | None = None,
 ) -> ReadBenchmark:
     """Judge the measured rows of one benchmark, one a fork.
@@ -97,14 +99,16 @@ def outcome_of(
 
     Parameters
     ----------
+    warmup : int
+        How many leading iterations of each row are warm-up.
+    left_out : tuple of str
+        Names of the benchmark's further results, which were not read.
     blocks : tuple of str
         For each row, the round of an interleaved run; empty if that is unknown.
     declared : ExecutionConfiguration, optional
         The configuration that the benchmark declares.
     spent : tuple of Spent or None
         For each row, how long its fork took; empty if that is unknown.
-    left_out : tuple of str
-        Further results of the benchmark that are not read.
     failure : str, optional
         The failure that the harness itself reported.
     """
@@ -115,7 +119,8 @@ def outcome_of(
         identity,
         unit,
         stacked(rows),
-        LEVELS,
+        levels,
+        warmup,
         configuration=configuration,
         environment=environment,
         blocks=blocks,

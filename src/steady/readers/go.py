@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -69,11 +69,13 @@ def read(document: Document) -> Suite:
         If the runs of one benchmark contradict each other; the message names the line.
     """
     output = parse(document)
-    found = _collected(output, document.source)
+    by_identity = _collected(output, document.source)
     guess = infer_benchtime(_iterations(output))
-    outcomes = [_outcome(i, runs, guess, output.better) for i, runs in found.items() if runs.rows]
+    outcomes = [
+        _outcome(i, runs, guess, output.better) for i, runs in by_identity.items() if runs.rows
+    ]
     failures = [outcome.failure for outcome in outcomes if outcome.failure is not None]
-    failures += [Failure(i, runs.failure) for i, runs in found.items() if not runs.rows]
+    failures += [Failure(i, runs.failure) for i, runs in by_identity.items() if not runs.rows]
     failures += [Failure(Identity(name), why) for name, why in output.failed_packages.items()]
     return Suite(
         tuple(outcome.benchmark for outcome in outcomes if outcome.benchmark is not None),
@@ -129,14 +131,14 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     among = {name for process in output.processes for name in process.benchmarks}
     if all(map(_PROCESSORS.fullmatch, among)):
         among.clear()
-    found: dict[Identity, _Runs] = {}
+    by_identity: dict[Identity, _Runs] = {}
     for process in output.processes:
         benchtime = benchtime_of(process, source)
         environment = _environment(process)
         only = _only_processors(process, among) if process.failures else 1
         for printed in _names(process):
             identity = _identity(process, printed, among, only)
-            runs = found.setdefault(identity, _Runs(environment, process.line))
+            runs = by_identity.setdefault(identity, _Runs(environment, process.line))
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime
             runs.failure = runs.failure or process.failures.get(printed, "")
@@ -145,7 +147,7 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
                 runs.rows.append(process.benchmarks[printed])
                 runs.blocks.append(process.from_steady.get("block", ""))
                 runs.spent.append(_spent(process))
-    return found
+    return by_identity
 
 
 def _names(process: Process) -> Iterator[str]:
@@ -223,7 +225,7 @@ def _iterations(output: Output) -> Iterator[tuple[int, float]]:
     """Yield the operations and seconds of every timed iteration."""
     for process in output.processes:
         for repeated in process.benchmarks.values():
-            for result in (*repeated.warmup, *repeated.measured):
+            for result in repeated.results:
                 if TIME in result.metrics:
                     yield result.operations, result.operations * result.metrics[TIME] * 1e-9
 
@@ -231,54 +233,47 @@ def _iterations(output: Output) -> Iterator[tuple[int, float]]:
 def _outcome(
     identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str, str]
 ) -> ReadBenchmark:
-    unit = _unit(runs.rows, better)
+    unit, others = _units(runs.rows, better)
     warmup = len(runs.rows[0].warmup)
-    rows = [_values(repeated, unit) for repeated in runs.rows]
+    rows = [
+        np.array([result.metrics.get(unit, np.nan) for result in row.results], dtype=np.float64)
+        for row in runs.rows
+    ]
     reason = _unusable(unit, rows)
     if any(len(repeated.warmup) != warmup for repeated in runs.rows):
         reason = "its suite runs had different numbers of warm-up iterations"
     if reason:
         return ReadBenchmark(None, Failure(identity, reason))
     configuration = _configuration(runs, warmup, runs.benchtime or guess)
-    outcome = outcome_of(
+    return outcome_of(
         identity,
         unit,
         rows,
         configuration,
         runs.environment,
+        levels=LEVELS,
+        warmup=warmup,
+        left_out=others,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
         spent=tuple(runs.spent) if any(runs.spent) else (),
-        left_out=_others(runs.rows, unit),
         failure=runs.failure
         or shortfall(rows, configuration.forks, warmup + configuration.iterations),
     )
-    if outcome.benchmark is None:
-        return outcome
-    benchmark = replace(outcome.benchmark, levels=LEVELS, warmup=warmup)
-    return replace(outcome, benchmark=benchmark)
 
 
-def _unit(rows: Iterable[Repeated], better: dict[str, str]) -> str:
-    """Return the metric to compare; empty if there is none."""
-    lines = [result.metrics for row in rows for result in (*row.warmup, *row.measured)]
-    common = [unit for unit in lines[0] if all(unit in line for line in lines)]
-    if TIME in common:
-        return TIME
+def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple[str, ...]]:
+    """Return the metric to compare, empty if there is none, and the others in their order."""
+    lines = [result.metrics for row in rows for result in row.results]
+    units = dict.fromkeys(chain.from_iterable(lines))
     # Only the unit decides whether higher is better.
-    known = [unit for unit in common if better.get(unit, "") in ("", direction_of(unit))]
-    return next(iter(known), "")
-
-
-def _others(rows: Iterable[Repeated], unit: str) -> tuple[str, ...]:
-    """Name the metrics that are not compared, in their order."""
-    results = (result for row in rows for result in (*row.warmup, *row.measured))
-    return tuple(name for name in dict.fromkeys(chain.from_iterable(r.metrics for r in results))
-                 if name != unit)  # fmt: skip
-
-
-def _values(repeated: Repeated, unit: str) -> FloatArray:
-    results = (*repeated.warmup, *repeated.measured)
-    return np.array([result.metrics.get(unit, np.nan) for result in results], dtype=np.float64)
+    known = [
+        unit
+        for unit in units
+        if all(unit in line for line in lines)
+        and (unit == TIME or better.get(unit, "") in ("", direction_of(unit)))
+    ]
+    unit = TIME if TIME in known else next(iter(known), "")
+    return unit, tuple(other for other in units if other != unit)
 
 
 def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:

@@ -13,22 +13,14 @@ from decimal import Decimal
 
 import numpy as np
 
+from steady.model.units import exact_seconds
+
 DEFAULT_SECONDS = 1.0
 """Go's default."""
 
 MOST_OPERATIONS = 10**9
 """Go never runs more operations than this, however short the iteration still is."""
 
-_UNITS = {
-    "h": Decimal(3600),
-    "m": Decimal(60),
-    "s": Decimal(1),
-    "ms": Decimal("1e-3"),
-    "us": Decimal("1e-6"),
-    "µs": Decimal("1e-6"),
-    "μs": Decimal("1e-6"),
-    "ns": Decimal("1e-9"),
-}
 _PART = re.compile(r"(\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(h|ms|us|µs|μs|ns|m|s)", re.ASCII)
 _OPERATIONS = re.compile(r"([1-9]\d{0,9})x", re.ASCII)
 
@@ -76,7 +68,10 @@ def parse_benchtime(text: str) -> Benchtime:
     if counted is not None:
         return Benchtime(0.0, int(counted[1]))
     parts = _PART.findall(text)
-    seconds = sum((Decimal(number) * _UNITS[unit] for number, unit in parts), Decimal(0))
+    seconds = sum(
+        (Decimal(number) * exact_seconds("min" if unit == "m" else unit) for number, unit in parts),
+        Decimal(0),
+    )
     if "".join(number + unit for number, unit in parts) != text or seconds <= 0:
         raise ValueError(f"{text!r} is not a benchtime such as 100ms, 1s or 50x")
     return Benchtime(float(seconds))
@@ -99,12 +94,12 @@ def infer_benchtime(iterations: Iterable[tuple[int, float]]) -> Benchtime:
         A number of operations, if all iterations had the same; Go's default of 1 s, if none was
         shorter; otherwise the largest round number that none was shorter than.
     """
-    found = [(n, seconds) for n, seconds in iterations if n < MOST_OPERATIONS and seconds > 0]
-    if not found:
+    timed = [(n, seconds) for n, seconds in iterations if n < MOST_OPERATIONS and seconds > 0]
+    if not timed:
         return Benchtime(DEFAULT_SECONDS)
-    operations, seconds = np.array(found, dtype=np.float64).T
+    operations, seconds = np.array(timed, dtype=np.float64).T
     least = float(seconds.min()) * (1 + _ROUNDING)
-    if len(found) > 1 and (operations == operations[0]).all():
+    if len(timed) > 1 and (operations == operations[0]).all():
         return Benchtime(0.0, int(operations[0]))
     if least >= DEFAULT_SECONDS or not np.isfinite(least):
         return Benchtime(DEFAULT_SECONDS)

@@ -9,15 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 PROCESS = "# steady process"
 """Begins the line that steady writes before the output of a process; Go's tools ignore it."""
 
 WARMUP = "# steady warm-up: "
 """Put before the results of warm-up iterations, so that Go's tools ignore them."""
-
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _CONFIGURATION = re.compile(r"(?P<key>[a-z][^\sA-Z:]*):(?:[ \t]++(?P<value>.*))?")
 _NUMBER = re.compile(
@@ -102,10 +99,10 @@ def parse_result(text: str) -> Result | None:
     return Result(int(fields[0]), dict(zip(units, map(float, values), strict=True)))
 
 
-def late_result(text: str) -> Result | None:
-    """Return the result at the end of a line that begins with output of the benchmark."""
+def result_in(text: str) -> Result | None:
+    """Return the result that `text` is, or that stands at its end after output of the benchmark."""
     printed = _PRINTED_BEFORE.match(text)
-    return None if printed is None else parse_result(text[printed.end() :])
+    return parse_result(text) or (printed and parse_result(text[printed.end() :])) or None
 
 
 def cause_in(text: str) -> str:
@@ -117,14 +114,12 @@ def cause_in(text: str) -> str:
 def options_of(text: str) -> Mapping[str, str]:
     """Parse ``key=value key=value``."""
     pairs = (word.partition("=") for word in text.split())
-    return {key: value for key, sign, value in pairs if sign} or _NOTHING
+    return {key: value for key, sign, value in pairs if sign}
 
 
 def _classified(number: int, line: str) -> Line:
-    if line.startswith(WARMUP):
-        line, warmup = line.removeprefix(WARMUP), True
-    else:
-        warmup = False
+    warmup = line.startswith(WARMUP)
+    line = line.removeprefix(WARMUP)
     name = _NAME.match(line)
     if name is not None:
         return _benchmark(number, name[0], line[name.end() :], warmup)
@@ -140,8 +135,7 @@ def _benchmark(number: int, name: str, rest: str, warmup: bool) -> Line:
     verdict = _VERDICT.search(rest)
     if verdict is not None and verdict["name"] == name:
         return Line(number, verdict["verdict"], name)
-    result = parse_result(rest) or late_result(rest)
-    return Line(number, "benchmark", name, rest, result, warmup)
+    return Line(number, "benchmark", name, rest, result_in(rest), warmup)
 
 
 def _of_go(number: int, line: str) -> Line:

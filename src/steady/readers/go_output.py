@@ -13,17 +13,20 @@ from steady.readers.go_lines import (
     Line,
     Result,
     cause_in,
-    late_result,
     lines_of,
     options_of,
-    parse_result,
+    result_in,
 )
 from steady.readers.sources import Document
 
 HEADER = ("goos", "goarch", "pkg", "cpu")
 """Keys that Go itself prints above the results of a process."""
 
-_REASON_LENGTH = 200
+REASON_LENGTH = 200
+"""Most characters of the reason why a benchmark failed."""
+
+SILENT = "it failed without saying why"
+
 _NO_RESULT = "the output ends before its result: its process died, or the file was cut off"
 
 
@@ -39,6 +42,11 @@ class Repeated:
 
     warmup: list[Result] = field(default_factory=list)
     measured: list[Result] = field(default_factory=list)
+
+    @property
+    def results(self) -> list[Result]:
+        """Those of the warm-up, and then the others."""
+        return self.warmup + self.measured
 
 
 @dataclass
@@ -91,7 +99,7 @@ def parse(document: Document) -> Output:
     text = document.text
     for line in lines_of(plain_text(text) if is_event_stream(text) else text):
         parser.take(line)
-    parser.finish()
+    parser.close()
     return parser.output
 
 
@@ -148,10 +156,6 @@ class _Parser:
         elif line.kind == "unit":
             self.output.better[line.name] = options_of(line.rest).get("better", "")
 
-    def finish(self) -> None:
-        """Process the end of the file."""
-        self._close()
-
     def _above(self, line: Line) -> None:
         if line.kind == "process":
             self._begin(line)
@@ -164,7 +168,7 @@ class _Parser:
             self._process.keys["benchtime"] = line.rest
 
     def _begin(self, line: Line) -> None:
-        self._close()
+        self.close()
         self._cause = ""
         self._process = Process(line.number, dict(self._process.keys))
         self.output.processes.append(self._process)
@@ -186,11 +190,11 @@ class _Parser:
 
     def _text(self, line: Line) -> None:
         if self._waiting:
-            result = parse_result(line.rest) or late_result(line.rest)
+            result = result_in(line.rest)
             if result is not None:
                 self._add(result)
         elif self._explains and line.rest[:1].isspace():
-            reason = line.rest.strip()[:_REASON_LENGTH]
+            reason = line.rest.strip()[:REASON_LENGTH]
             self._process.failures[self._explains] = reason
             self._explains = ""
 
@@ -203,29 +207,27 @@ class _Parser:
         else:
             if self._ended:
                 self._begin(line)
-            self._process.failures.setdefault(line.name, "it failed without saying why")
+            self._process.failures.setdefault(line.name, SILENT)
             self._explains, self._waiting = line.name, ""
 
     def _end(self, line: Line) -> None:
         package = line.name
         # After PASS or FAIL of a test binary, go test reports on the package.
-        if package and line.rest and not self._has_failed(package):
+        if package and line.rest:
+            self.close()
             reason = line.rest.strip("[]") if line.rest.startswith("[") else ""
-            self.output.failed_packages[package] = (
-                self._cause or reason or "go test failed; its output says why"
-            )
+            if package not in self._failing:
+                self.output.failed_packages[package] = (
+                    self._cause or reason or "go test failed; its output says why"
+                )
         if package:
             self._cause = ""
         self._ended = True
 
-    def _has_failed(self, package: str) -> bool:
-        self._close()
-        return package in self._failing
-
-    def _close(self) -> None:
+    def close(self) -> None:
         """End the process; a benchmark that still waits for its result failed."""
         if self._waiting:
-            self._process.failures[self._waiting] = self._cause[:_REASON_LENGTH] or _NO_RESULT
+            self._process.failures[self._waiting] = self._cause[:REASON_LENGTH] or _NO_RESULT
             self._cause = ""
         if self._process.failures:
             self._failing.add(self._process.keys.get("pkg", ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from unicodedata import category
 
 import numpy as np
 
@@ -39,7 +40,7 @@ SPENT = "steadySeconds"
 """Key that `steady run` adds: for each fork, the seconds from its start to its end, and from the
 start of its first iteration to the end of its last, if JMH reports that."""
 
-SPOILED = str.maketrans(";<>", ",[]")
+_SPOILED = str.maketrans(";<>", ",[]")
 """Characters of parameter values that JMH up to 1.2x takes for signs of its own, and what it writes
 for them; it also breaks the line after a comma (``JSONResultFormat.tidy``)."""
 
@@ -134,14 +135,24 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         rows,
         configuration,
         environment,
+        left_out=secondary_names(record.optional("secondaryMetrics", {}).table()),
         blocks=_blocks(record, len(rows)),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
-        left_out=secondary_names(record.optional("secondaryMetrics", {}).table()),
         failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
         if missing
         else None,
     )
+
+
+def spoiled(text: str) -> str:
+    """Return what is left of a text of parameter values after all that JMH does to it in its JSON.
+
+    All versions leave out control characters; old ones also indent values, and write some of
+    their characters for others.
+    """
+    kept = (c for c in text if not (c.isspace() or category(c) == "Cc"))
+    return "".join(kept).translate(_SPOILED)
 
 
 def secondary_names(names: Iterable[str]) -> tuple[str, ...]:

@@ -82,5 +82,4 @@ def _outcome(start: LoggedBenchmark) -> ReadBenchmark:
     )
     if outcome.benchmark is None:
         return outcome
-    benchmark = with_warmup(outcome.benchmark, forks)
-    return replace(outcome, benchmark=benchmark)
+    return replace(outcome, benchmark=with_warmup(outcome.benchmark, forks))

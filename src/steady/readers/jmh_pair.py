@@ -10,7 +10,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
 from steady.readers.fields import quoted
-from steady.readers.jmh_json import SPOILED
+from steady.readers.jmh_json import spoiled
 from steady.readers.jmh_log import with_warmup
 from steady.readers.jmh_log_record import LoggedBenchmark, LoggedFork
 from steady.readers.merge import one_each
@@ -34,6 +34,8 @@ def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:
     InputError
         If none of its forks in the logs has a benchmark's measurements.
     """
+    if not logged:
+        return results
     by_key = _by_key(results)
     starts: dict[Identity, list[LoggedBenchmark]] = {}
     failures: list[Failure] = []
@@ -63,12 +65,12 @@ _Key = tuple[str, str, int, str]
 def _by_key(results: Suite) -> dict[_Key, Identity]:
     known = [*results, *(failure.identity for failure in results.failures)]
     exact = {_key(i, _printed(i)): i for i in known}
-    return {_key(i, _spoiled(_printed(i))): i for i in known} | exact
+    return {_key(i, spoiled(_printed(i))): i for i in known} | exact
 
 
 def _find(by_key: dict[_Key, Identity], record: LoggedBenchmark) -> Identity | None:
     exact = by_key.get(_key(record.identity, record.parameters))
-    return exact or by_key.get(_key(record.identity, _spoiled(record.parameters)))
+    return exact or by_key.get(_key(record.identity, spoiled(record.parameters)))
 
 
 def _key(identity: Identity, parameters: str) -> _Key:
@@ -78,10 +80,6 @@ def _key(identity: Identity, parameters: str) -> _Key:
 def _printed(identity: Identity) -> str:
     """Return the parameters as the log prints them."""
     return ", ".join(f"{key} = {value}" for key, value in identity.params)
-
-
-def _spoiled(parameters: str) -> str:
-    return "".join(parameters.split()).translate(SPOILED)
 
 
 def _failure(record: LoggedBenchmark, identity: Identity | None) -> Failure:

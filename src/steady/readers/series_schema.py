@@ -61,7 +61,7 @@ class EnvironmentTable(_Table, frozen=True, kw_only=True):
 
 
 class ConfigurationTable(_Table, frozen=True, kw_only=True):
-    """As the harness was told; in place of iteration_seconds."""
+    """What the harness was to run; in place of iteration_seconds."""
 
     forks: Count
     warmup_iterations: Count

@@ -173,11 +173,12 @@ def _expand(name: str | Path) -> list[Path]:
         if path.is_dir():
             return _in_folder(path)
         if isinstance(name, str) and glob.has_magic(name) and not path.exists():
-            found = glob.glob(name, recursive=True)  # noqa: PTH207 - patterns may be absolute
-            matches = sorted(match for match in found if not Path(match).is_dir())
-            if not matches:
+            # Not Path.glob: a pattern may be absolute.
+            matches = map(Path, sorted(glob.glob(name, recursive=True)))  # noqa: PTH207
+            files = [match for match in matches if not match.is_dir()]
+            if not files:
                 raise InputError("no file matches this pattern", source=name)
-            return [Path(match) for match in matches]
+            return files
         if not path.exists():
             raise InputError(
                 "there is no such file; check the path, and that the benchmarks ran", source=name

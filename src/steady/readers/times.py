@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 
-_SECONDS = {
-    "ns": Fraction(1, 10**9),
-    "us": Fraction(1, 10**6),
-    "ms": Fraction(1, 10**3),
-    "s": Fraction(1),
-    "min": Fraction(60),
-    "hr": Fraction(3600),
-    "day": Fraction(86400),
-}
+from steady.model.units import exact_seconds
 
 _TIME_VALUE = re.compile(r"([0-9]{1,18}) ?(ns|us|ms|s|min|hr|day)")
 
@@ -42,4 +33,4 @@ def parse_time_value(text: str) -> float:
     match = _TIME_VALUE.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a duration such as '100 ms'")
-    return float(int(match[1]) * _SECONDS[match[2]])
+    return float(int(match[1]) * exact_seconds(match[2]))

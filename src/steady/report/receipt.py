@@ -20,16 +20,13 @@ LIMIT = 60_000
 """Characters; a comment may have 65,536."""
 
 
-def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
-    """Render what a plan saves as Markdown.
+def receipt(plan: Plan) -> str:
+    """Render what a plan saves as Markdown of at most `LIMIT` characters.
 
     Parameters
     ----------
     plan : Plan
-        The plan.
-    limit : int
-        Most characters of the text; the benchmarks that save least are left out first, and
-        their number is told.
+        The plan; the benchmarks that save least are left out first, and counted.
 
     Returns
     -------
@@ -41,7 +38,7 @@ def receipt(plan: Plan, *, limit: int = LIMIT) -> str:
     about = " ".join(filter(None, (comparison_with_today(plan), trust(plan), prefix)))
     table = replace(plan_section(plan, names), title="Every benchmark", intro=())
     rows = section_block(table, "`plan.json`")
-    return fit([headline(plan), about, rows], limit, characters)
+    return fit([headline(plan), about, rows], LIMIT, characters)
 
 
 def headline(plan: Plan) -> str:

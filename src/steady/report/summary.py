@@ -12,21 +12,15 @@ SUMMARY_LIMIT = 1_048_576
 """Bytes of one step's summary; GitHub drops a longer one whole."""
 
 
-def summary(
-    comparison: Comparison,
-    plan: Plan | None = None,
-    *,
-    title: str = "Benchmarks",
-    limit: int = SUMMARY_LIMIT,
-) -> str:
-    """Write a comparison as a job summary.
+def summary(comparison: Comparison, plan: Plan | None = None, *, title: str = "Benchmarks") -> str:
+    """Write a comparison as a job summary of at most `SUMMARY_LIMIT` bytes.
+
+    Rows that do not fit are counted, from the least important end.
 
     Parameters
     ----------
     comparison, plan, title
         As in `steady.report.markdown.comment`.
-    limit : int
-        Most bytes in UTF-8; rows that do not fit are counted, from the least important end.
 
     Returns
     -------
@@ -34,4 +28,4 @@ def summary(
         GitHub Flavored Markdown; the same arguments give the same text.
     """
     document = content(comparison, plan, title=title)
-    return fit(blocks(document, "the report"), limit, utf8_bytes)
+    return fit(blocks(document, "the report"), SUMMARY_LIMIT, utf8_bytes)

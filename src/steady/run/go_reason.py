@@ -8,16 +8,13 @@ has neither, a parent's message follows the parent's name, and what a benchmark 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
 from steady.readers.go_lines import cause_in
-from steady.readers.go_output import HEADER, parse
-from steady.readers.sources import Document
+from steady.readers.go_output import HEADER, REASON_LENGTH, SILENT, Process
 from steady.run.go_binaries import last_line
 from steady.run.go_process import Ended
 
-_SILENT = "it failed without saying why"
-_LONGEST = 200
 _CAUSE = re.compile(r"(?:^|\s)(?:panic: |fatal error: |\*\*\* Test killed)")
 _OF_GO = re.compile(
     r"(?:{}): |--- [A-Z]+: |Benchmark|PASS$|FAIL$|ok\s|exit status ".format("|".join(HEADER))
@@ -25,29 +22,31 @@ _OF_GO = re.compile(
 _EARLIER = re.compile(r"\s{0,20}\[recovered.{0,200}\]$")
 
 
-def reason_of(ended: Ended, name: str) -> str:
+def reason_of(ended: Ended, processes: Iterable[Process], name: str) -> str:
     """Return in one line why a process left no result of a benchmark; empty if nothing says so.
 
     Parameters
     ----------
     ended : Ended
         The process.
+    processes : iterable of Process
+        What its output shows.
     name : str
         The benchmark as Go prints it.
     """
     lines = ended.output.splitlines()
-    processes = parse(Document(Path(), ended.output)).processes
-    whys = [p.failures[name] for p in processes if name in p.failures]
-    whys += [why for p in processes for why in p.failures.values()]
-    reported = next((why for why in whys if why != _SILENT), "")
+    failures = [p.failures for p in processes]
+    reasons = [own[name] for own in failures if name in own]
+    reasons += [reason for own in failures for reason in own.values()]
+    reported = next((reason for reason in reasons if reason != SILENT), "")
     panic = next((_EARLIER.sub("", cause_in(line)) for line in lines if _CAUSE.search(line)), "")
-    said = _said_before(lines) if whys else ""
-    ending = last_line(ended) if ended.code != 0 and not whys else ""
-    found = (text for text in (panic, reported, said, ending, *whys[:1]) if text)
-    return next(found, "")[:_LONGEST]
+    before = _last_output(lines) if reasons else ""
+    ending = last_line(ended) if ended.code != 0 and not reasons else ""
+    known = (text for text in (panic, reported, before, ending, *reasons[:1]) if text)
+    return next(known, "")[:REASON_LENGTH]
 
 
-def _said_before(lines: list[str]) -> str:
+def _last_output(lines: Sequence[str]) -> str:
     """Return the benchmark's own last output before Go reports its failure."""
     verdict = next((n for n, line in enumerate(lines) if "--- FAIL: " in line), 0)
     own = (line.strip() for line in reversed(lines[:verdict]) if not _OF_GO.match(line))

@@ -54,7 +54,9 @@ def result_text(ended: Ended, trial: Trial) -> str:
     expected = configuration.warmup_iterations + configuration.iterations
     results = [r for p in processes if name in p.benchmarks for r in p.benchmarks[name].measured]
     if len(results) != expected or ended.code != 0:
-        why = reason_of(ended, name) or _without_reason(trial, processes, len(results), expected)
+        why = reason_of(ended, processes, name) or _without_reason(
+            trial, processes, len(results), expected
+        )
         raise TrialError(why, excerpt(ended.output.encode(errors="replace")))
     lines = [f"{key}: {value}" for key in HEADER if (value := processes[0].keys.get(key))]
     for number, result in enumerate(results):
@@ -76,16 +78,16 @@ def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, 
     parts = []
     for fork in results:
         identity = fork.trial.identity
-        told = {
+        header = {
             "block": fork.block,
             "benchtime": benchtime_of(fork.trial.configuration).text,
             "cpu": str(identity.threads),
             "forks": str(planned_forks[identity]),
         }
         if fork.spent is not None:
-            told["seconds"] = f"{fork.spent.seconds:.3f}"
-        said = " ".join(f"{key}={value}" for key, value in told.items())
-        parts.append(f"{PROCESS} {said}\n{fork.path.read_text(encoding='utf-8')}")
+            header["seconds"] = f"{fork.spent.seconds:.3f}"
+        options = " ".join(f"{key}={value}" for key, value in header.items())
+        parts.append(f"{PROCESS} {options}\n{fork.path.read_text(encoding='utf-8')}")
     return "".join(parts).encode()
 
 

@@ -12,10 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from steady.emit.jmh_check import is_control
 from steady.errors import InputError
 from steady.model import Identity
-from steady.readers.jmh_json import SPOILED
+from steady.readers.jmh_json import spoiled
 from steady.readers.jmh_log_parser import parse
 from steady.readers.sources import Document
 from steady.run.trial import BusyError, Trial, TrialError
@@ -54,7 +53,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     TrialError
         If it holds anything else.
     """
-    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    text = _text(path)
     if not text.strip():
         return []
     try:
@@ -62,7 +61,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     except InputError as error:
         raise TrialError(f"JMH's result cannot be read: {error.problem}") from None
     if not isinstance(data, list) or not all(isinstance(record, dict) for record in data):
-        raise TrialError("JMH's result is no list of records")
+        raise TrialError("JMH's result is not a list of records")
     return data
 
 
@@ -81,14 +80,14 @@ def raw_data(record: Mapping[str, Any]) -> list[list[Any]]:
     return rows
 
 
-def reason(log: Path, told: str, errors: Path) -> str:
+def reason(log: Path, answer: str, errors: Path) -> str:
     """Say in one line why a fork left no result; empty where nothing says why.
 
     Parameters
     ----------
     log : Path
         JMH's own log of the fork.
-    told : str
+    answer : str
         What JMH answered; empty if nothing.
     errors : Path
         Standard error of its JVM.
@@ -98,14 +97,14 @@ def reason(log: Path, told: str, errors: Path) -> str:
     BusyError
         If another JMH holds the lock: no other fork could run either.
     """
-    said = [line for line in _text(errors).splitlines() if line.strip()]
-    if any(_LOCKED in line for line in (told, *said)):
+    printed = [line for line in _text(errors).splitlines() if line.strip()]
+    if any(_LOCKED in line for line in (answer, *printed)):
         raise BusyError(
             "another JMH is running on this machine and holds JMH's lock (jmh.lock in the folder "
             "for temporary files)"
         )
-    last = next((line for line in reversed(said) if not line.startswith(_NOTICE)), "")
-    return one_line(_failure(log) or told or last)
+    last = next((line for line in reversed(printed) if not line.startswith(_NOTICE)), "")
+    return one_line(_failure(log) or answer or last)
 
 
 def one_line(text: str) -> str:
@@ -117,10 +116,11 @@ def one_line(text: str) -> str:
 
 def _failure(log: Path) -> str:
     with suppress(InputError):  # a score that cannot be read does not matter here
-        failures = [record.failure for record in parse(Document(log, _text(log)))]
-        found = next((failure for failure in reversed(failures) if failure), "")
-        told = found.removeprefix("failure: ").replace(_EXIT_CODE, "its JVM ended with code ")
-        return _AFTER_NOTICE.sub("", _with_root_cause(told, _text(log)))
+        document = Document(log, _text(log))
+        failures = [benchmark.failure for benchmark in parse(document) if benchmark.failure]
+        last = failures[-1] if failures else ""
+        plain = last.removeprefix("failure: ").replace(_EXIT_CODE, "its JVM ended with code ")
+        return _AFTER_NOTICE.sub("", _with_root_cause(plain, document.text))
     return ""
 
 
@@ -137,16 +137,7 @@ def _text(path: Path) -> str:
 
 
 def _is_of(record: Mapping[str, Any], identity: Identity) -> bool:
-    told = (record.get("benchmark"), record.get("mode"), record.get("threads"))
-    params = {key: _blurred(str(value)) for key, value in record.get("params", {}).items()}
-    wanted = {key: _blurred(value) for key, value in identity.params}
-    return told == (identity.name, identity.mode, identity.threads) and params == wanted
-
-
-def _blurred(value: str) -> str:
-    """Return a parameter's value without what JMH does to it in its JSON.
-
-    All versions leave out control characters; old ones also indent values, and write some of
-    their characters for others.
-    """
-    return "".join(c for c in value.translate(SPOILED) if not (c == " " or is_control(c)))
+    name = (record.get("benchmark"), record.get("mode"), record.get("threads"))
+    params = {key: spoiled(str(value)) for key, value in record.get("params", {}).items()}
+    wanted = {key: spoiled(value) for key, value in identity.params}
+    return name == (identity.name, identity.mode, identity.threads) and params == wanted

@@ -1,6 +1,6 @@
 """A repository's settings: per-pattern thresholds, benchmarks to ignore, accepted changes."""
 
-from steady.settings.acknowledging import apply_settings
+from steady.settings.acknowledging import apply_settings, utc_today
 from steady.settings.pattern import matches
 from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.settings_file import (
@@ -20,4 +20,5 @@ __all__ = [
     "matches",
     "parse_settings",
     "read_settings",
+    "utc_today",
 ]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 
 from steady.compare import Acknowledgement, Change, Comparison
 from steady.model import Identity
 from steady.settings.pattern import matching
 from steady.settings.settings import RepoSettings, SettingsEntry
 from steady.text.counting import listed
+
+
+def utc_today() -> date:
+    """Return the day in UTC, by which acknowledgements expire."""
+    return datetime.now(UTC).date()
 
 
 def apply_settings(

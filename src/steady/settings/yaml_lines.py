@@ -136,14 +136,14 @@ class _Reader:
         return _scalar(event)
 
     def mapping(self, path: Path) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        contents: dict[str, Any] = {}
         for event in iter(self.events.__next__, None):
             if isinstance(event, yaml.MappingEndEvent):
                 break
             if not isinstance(event, yaml.ScalarEvent):
                 raise _fault(event, "expected a key, as `name: value`")
             key = _checked(event)
-            again = key in found
+            again = key in contents
             if again:
                 first = self.lines[*path, key]
                 self.faults.append(
@@ -152,16 +152,16 @@ class _Reader:
             else:
                 self.lines[*path, key] = _line(event)
             value = self.node(next(self.events), (*path, key))
-            found.setdefault(key, value)
-        return found
+            contents.setdefault(key, value)
+        return contents
 
     def sequence(self, path: Path) -> list[Any]:
-        found: list[Any] = []
+        contents: list[Any] = []
         for event in iter(self.events.__next__, None):
             if isinstance(event, yaml.SequenceEndEvent):
                 break
-            found.append(self.node(event, (*path, len(found))))
-        return found
+            contents.append(self.node(event, (*path, len(contents))))
+        return contents
 
 
 def _scalar(event: Any) -> Any:

@@ -47,11 +47,11 @@ def lower_quantiles(values: FloatArray, probabilities: FloatArray, tail: float) 
     if atoms >= _MANY:
         # A tail rarely holds more than a few of many atoms: only these are sorted.
         few = np.argpartition(values, atoms // _SHARE, axis=1)[:, : atoms // _SHARE]
-        found, reached = _first_reached(
+        quantiles, reached = _first_reached(
             np.take_along_axis(values, few, axis=1), probabilities[few], tail
         )
         if reached.all():
-            return found
+            return quantiles
     return _first_reached(values, probabilities, tail)[0]
 
 

@@ -107,9 +107,9 @@ def cp_ssd(
         window = min(outlier_window, len(series) - skip)
         kept = inliers(scaled, skip, window, outlier_factor)
         starts = kept[_change_points(scaled[kept]) - 1] + 1
-        found = _walk(scaled, starts, compare)
+        steady_part = _walk(scaled, starts, compare)
     latest = max(1, len(series) - int(np.ceil(len(series) * steady_share)))
-    return _result(found, [0, *starts.tolist()], latest)
+    return _result(steady_part, [0, *starts.tolist()], latest)
 
 
 def _change_points(series: FloatArray) -> IntArray:

@@ -84,10 +84,10 @@ def _density(sample: FloatArray, quartile_range: float, low: float, step: float)
     frequencies = 2 * np.pi * np.arange(size // 2 + 1) / size
     smooth = np.fft.irfft(np.fft.rfft(counts) * np.exp(-0.5 * (frequencies * width) ** 2), size)
     smooth[smooth < _NOISE * smooth.max()] = 0.0
-    found = smooth[margin : margin + points]
+    density = smooth[margin : margin + points]
     if apart > 1:
-        found = np.interp(np.arange(_POINTS) / apart, np.arange(points), found)
-    return np.asarray(found, dtype=np.float64)
+        density = np.interp(np.arange(_POINTS) / apart, np.arange(points), density)
+    return np.asarray(density, dtype=np.float64)
 
 
 def laaber_kld(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.99) -> SteadyState:

@@ -58,8 +58,8 @@ class TestSettingsFile:
     ) -> None:
         write_settings(scenario, ACCEPTED)
         assert scenario.compare() == 0
-        told = {name: scenario.outputs[name] for name in ("verdict", "regressions", "unchanged")}
-        assert told == {"verdict": "acknowledged", "regressions": "0", "unchanged": "2"}
+        counted = {name: scenario.outputs[name] for name in ("verdict", "regressions", "unchanged")}
+        assert counted == {"verdict": "acknowledged", "regressions": "0", "unchanged": "2"}
         assert scenario.outputs["acknowledged"] == "1"
         assert "settings: .github/steady.yml" in scenario.log.replace(f"{scenario.root}/", "")
         (body,) = github.bodies()
@@ -161,17 +161,17 @@ class TestComments:
         assert "by ada does not count: it gives no reason" in github.bodies()[0]
 
     @pytest.mark.parametrize(
-        ("status", "said"),
+        ("status", "words"),
         [(403, "the token may not read the comments"), (500, "did not answer"), (200, "")],
     )
     def test_an_api_that_fails_is_a_notice(
-        self, scenario: Scenario, github: StandIn, status: int, said: str
+        self, scenario: Scenario, github: StandIn, status: int, words: str
     ) -> None:
         github.add_comment("/steady accept beta because", "ada")
         github.fail("GET", PERMISSION, status, times=9)
         assert scenario.compare() == 1
         assert "::notice title=steady::No `/steady accept` was looked for: " in scenario.log
-        assert said in scenario.log
+        assert words in scenario.log
         assert len(github.bodies()) == 1
 
     def test_nobody_is_asked_where_there_is_nothing_to_accept(

@@ -1,0 +1,240 @@
+"""The map in docs/architecture.md is true, and imports go one way."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from graphlib import TopologicalSorter
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src"
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+ROOMS = (
+    *("errors", "duration", "patterns", "percent", "registry", "files", "parallel"),
+    *("source_folder", "text", "model", "inputs", "readers", "java"),
+    *("stats", "steadystate", "similarity", "optimize"),
+    *("compare", "settings", "schemas", "gate", "judging"),
+    *("emit", "run"),
+    *("history", "report", "github"),
+    *("demo", "action", "cli"),
+)
+"""All packages and modules of `steady`, each after all those that it imports."""
+
+ALONE = ("github", "action", "cli")
+"""Rooms that the others know nothing of; only `action` may import `github`."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """A name that one module takes from another.
+
+    Parameters
+    ----------
+    taker, giver : str
+        The modules, without ``steady.``.
+    name : str
+        What is imported; empty where it is the module itself.
+    for_types : bool
+        Whether only a type checker imports it.
+    """
+
+    taker: str
+    giver: str
+    name: str
+    for_types: bool
+
+    @property
+    def rooms(self) -> tuple[str, str]:
+        return room(self.taker), room(self.giver)
+
+
+def room(module: str) -> str:
+    return module.partition(".")[0]
+
+
+@cache
+def modules() -> dict[str, ast.Module]:
+    parsed = {}
+    for path in sorted((SOURCE / "steady").rglob("*.py")):
+        name = ".".join(path.relative_to(SOURCE / "steady").with_suffix("").parts)
+        parsed[name.removesuffix(".__init__")] = ast.parse(path.read_bytes())
+    del parsed["__init__"]  # it finds the public names when they are asked for
+    return parsed
+
+
+def _for_types(tree: ast.Module) -> set[ast.AST]:
+    guarded = (
+        node for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+    )  # fmt: skip
+    return {inner for node in guarded for child in node.body for inner in ast.walk(child)}
+
+
+def _taken(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Return what a statement imports: a module of ours, and a name in it."""
+    if isinstance(node, ast.ImportFrom):
+        assert node.level == 0, "imports name the whole path"
+        for alias in node.names:
+            inner = f"{node.module}.{alias.name}".removeprefix("steady.")
+            if node.module == "steady" or inner in modules():
+                yield f"steady.{inner}", ""
+            else:
+                yield str(node.module), alias.name
+    elif isinstance(node, ast.Import):
+        yield from ((alias.name, "") for alias in node.names)
+
+
+@cache
+def imports() -> tuple[Import, ...]:
+    return tuple(
+        Import(taker, module.removeprefix("steady."), name, node in for_types)
+        for taker, tree in modules().items()
+        for for_types in [_for_types(tree)]
+        for node in ast.walk(tree)
+        for module, name in _taken(node)
+        if module.startswith("steady.")
+    )
+
+
+def across_rooms() -> list[Import]:
+    return [one for one in imports() if len(set(one.rooms)) == 2]
+
+
+def test_imports_are_found() -> None:
+    assert len(imports()) > 1000
+    assert any(one.for_types for one in across_rooms())
+
+
+def test_every_room_has_its_place() -> None:
+    assert sorted(ROOMS) == sorted({room(module) for module in modules()})
+
+
+def test_every_import_goes_to_a_lower_room() -> None:
+    upward = [
+        one for one in across_rooms()
+        if not one.for_types and ROOMS.index(one.rooms[0]) <= ROOMS.index(one.rooms[1])
+    ]  # fmt: skip
+    assert upward == []
+
+
+def test_types_alone_are_taken_from_above_in_one_place() -> None:
+    upward = {
+        (one.taker, one.giver) for one in across_rooms()
+        if one.for_types and ROOMS.index(one.rooms[0]) <= ROOMS.index(one.rooms[1])
+    }  # fmt: skip
+    assert upward == {
+        ("compare.comparing", "settings.settings"),
+    }
+
+
+def test_nothing_below_imports_the_command_line_the_action_or_github() -> None:
+    takers = {one.rooms for one in across_rooms() if one.rooms[1] in ALONE}
+    assert takers == {("action", "github")}
+
+
+def test_no_private_name_leaves_its_room() -> None:
+    private = [
+        one for one in across_rooms()
+        if any(part.startswith("_") for part in (*one.giver.split("."), one.name))
+    ]  # fmt: skip
+    assert private == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for one in imports():
+        if not one.for_types and one.taker != one.giver:
+            graph.setdefault(one.taker, set()).add(one.giver)
+    TopologicalSorter(graph).prepare()  # raises CycleError
+
+
+# What the page says
+
+
+def _section(title: str) -> str:
+    return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def _arrows(text: str) -> set[tuple[str, str]]:
+    """Return the arrows of a flowchart; ``a & b --> c`` are two."""
+    return {
+        (start, end)
+        for left, right in re.findall(r"^ *([\w &]+?) --> ([\w &]+?)$", text, re.MULTILINE)
+        for start in left.split(" & ")
+        for end in right.split(" & ")
+    }
+
+
+WALKS = re.findall(r"(?ms)^## Walk: (.+?)\n(.*?)(?=^## |\Z)", PAGE)
+
+
+def _stations(walk: str) -> list[str]:
+    return re.findall(r"(?m)^\d+\. `([\w.]+)`", walk)
+
+
+def _reachable(arrows: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return which rooms arrows lead to, over any number of them."""
+    reached = set(arrows)
+    while longer := {(a, d) for a, b in reached for c, d in reached if b == c} - reached:
+        reached |= longer
+    return reached
+
+
+def test_the_table_names_every_room_in_its_order() -> None:
+    named = re.findall(r"(?m)^\| `(\w+)` \|", _section("The rooms"))
+    assert named == list(ROOMS)
+
+
+def test_the_entry_points_of_the_table_exist() -> None:
+    rows = re.findall(r"(?m)^\| `(\w+)` \|[^|]+\| ([^|]+) \|$", _section("The rooms"))
+    assert len(rows) == len(ROOMS)
+    for name, entries in rows:
+        for entry in re.findall(r"`([\w.]+)`", entries):
+            _resolve(f"{name}.{entry}")
+
+
+def test_the_picture_shows_the_imports() -> None:
+    arrows = _arrows(_section("The rooms"))
+    shown = {name for arrow in arrows for name in arrow}
+    real = {one.rooms for one in across_rooms() if not one.for_types}
+    packages = {name for name in ROOMS if (SOURCE / "steady" / name).is_dir()}
+    assert shown == packages - {"demo", "text"} | {"judging"}
+    assert arrows <= real
+    assert {(a, b) for a, b in real if {a, b} <= shown} <= _reachable(arrows)
+
+
+def _resolve(name: str) -> object:
+    """Return what a name such as ``room.module.Class.method`` stands for."""
+    parts = name.split(".")
+    depth = max(n for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in modules())
+    value: object = import_module(f"steady.{'.'.join(parts[:depth])}")
+    for part in parts[depth:]:
+        value = getattr(value, part)
+    return value
+
+
+def test_there_are_five_walks() -> None:
+    assert len(WALKS) == 5
+
+
+@pytest.mark.parametrize(("title", "walk"), WALKS, ids=[title for title, _ in WALKS])
+def test_a_walk_names_functions_that_exist_and_counts_them(title: str, walk: str) -> None:
+    stations = _stations(walk)
+    assert all(callable(_resolve(station)) for station in stations)
+    rooms = list(dict.fromkeys(map(room, stations)))
+    assert re.findall(r"\*\*(\d+) functions in (\d+) rooms\*\*", walk) == [
+        (str(len(stations)), str(len(rooms)))
+    ]
+    arrows = _arrows(walk)
+    crossed = zip(map(room, stations), map(room, stations[1:]), strict=False)
+    assert arrows == {(here, there) for here, there in crossed if here != there}, title
+    row = rf"(?m)^\| {re.escape(title)} \| \d+ in \d+ \| {len(stations)} in {len(rooms)} \|$"
+    assert re.search(row, PAGE)
