@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Event
 
 from steady.errors import InputError
-from steady.run.processes import kill_group, start_group
+from steady.run.processes import kill_group, start_group, uninterrupted
 
 NO_TESTS = "-test.run=^$"
 
@@ -58,24 +58,26 @@ def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = No
     """
     # A file, not a pipe: a process of the group could keep a pipe open for ever.
     with tempfile.TemporaryFile() as output:
+        process = None
         try:
-            process = start_group(
-                [str(binary), NO_TESTS, *arguments],
-                subprocess.DEVNULL,
-                output,
-                subprocess.STDOUT,
-                binary.parent,
-            )
+            with uninterrupted():
+                process = start_group(
+                    [str(binary), NO_TESTS, *arguments],
+                    subprocess.DEVNULL,
+                    output,
+                    subprocess.STDOUT,
+                    binary.parent,
+                )
+            timed_out = not _ends(process, timeout, stop)
         except OSError as error:
             raise InputError(
                 f"cannot be run ({error.strerror}); build it with go test -c on this machine",
                 source=binary,
             ) from None
-        try:
-            timed_out = not _ends(process, timeout, stop)
         finally:
-            kill_group(process)
-            process.wait()
+            if process is not None:
+                kill_group(process)
+                process.wait()
         output.seek(0)
         return Ended(process.returncode, output.read().decode("utf-8", "replace"), timed_out)
 

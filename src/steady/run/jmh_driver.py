@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.emit.jmh_command_lines import MAIN
-from steady.run.processes import Child
+from steady.run.processes import Child, uninterrupted
 from steady.run.trial import TrialError
 
 DRIVER = "SteadyDriver"
@@ -129,14 +129,15 @@ class Host:
 
     def _asked(self, arguments: Sequence[str]) -> Child:
         """Return the JVM that runs JMH with these arguments."""
-        if not self._stays:
-            self._child = Child((*self._command, *arguments), self._errors)
-            return self._child
-        if self._child is not None and not self._child.alive:
+        if self._child is not None and not (self._stays and self._child.alive):
             self.kill()
         if self._child is None:
-            self._child = Child(self._command, self._errors)
-        self._child.write(",".join(base64.b64encode(a.encode()).decode() for a in arguments))
+            command = self._command if self._stays else (*self._command, *arguments)
+            with uninterrupted():
+                self._child = Child(command, self._errors)
+        if self._stays:
+            line = ",".join(base64.b64encode(a.encode()).decode() for a in arguments)
+            self._child.write(line)
         return self._child
 
     def _end_fork(self, child: Child) -> None:

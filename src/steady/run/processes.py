@@ -8,8 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO
@@ -147,6 +147,29 @@ def start_group(
         creationflags=_NEW_GROUP,
         start_new_session=True,  # without effect on Windows
     )
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C and SIGTERM back until the end of the context.
+
+    Whoever starts a program in it knows the program, and can end it, when the signal arrives.
+    """
+    if threading.current_thread() is not threading.main_thread():  # it does not get signals
+        yield
+        return
+    held_back: list[int] = []
+    former = {
+        number: signal.signal(number, lambda caught, _: held_back.append(caught))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+        for caught in held_back[:1]:
+            signal.raise_signal(caught)
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
