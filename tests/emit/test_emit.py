@@ -233,3 +233,11 @@ def test_a_plan_of_another_operation_is_told(tmp_path: Path) -> None:
     emitted = emit(Plan((other,), "uoptime"), tmp_path, benchmark_list=LINE)
     (told,) = emitted.notes
     assert told.startswith("the plan has another batch size than the jar declares for p.B.a")
+
+
+@pytest.mark.parametrize("harness", list(EMITTERS))
+def test_a_refused_benchmark_is_named_in_one_short_sentence(harness: str, tmp_path: Path) -> None:
+    plan = Plan((planned(Identity("p.B.a", "thr" + "(" * 2000)),), "uoptime", harness=harness)
+    with pytest.raises(InputError) as error:
+        emit(plan, tmp_path)
+    assert len(str(error.value)) < 600

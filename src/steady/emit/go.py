@@ -11,6 +11,7 @@ from steady.errors import InputError
 from steady.files import is_text
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.readers.fields import quoted
 from steady.readers.go_benchtime import Benchtime
 
 COMMANDS = "go-test.txt"
@@ -95,7 +96,7 @@ def _check(benchmark: BenchmarkPlan) -> None:
     if problem:
         raise InputError(
             f"{problem}; Go cannot run this: make the plan anew from what go test printed",
-            where=repr(benchmark.identity.label),
+            where=quoted(benchmark.identity.label, 200),
         )
 
 

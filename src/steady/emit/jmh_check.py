@@ -6,6 +6,7 @@ from steady.emit.time_value import TimeValue
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import Plan
+from steady.readers.fields import quoted
 from steady.readers.jmh_json import SINGLE_SHOT
 
 MODE_NAMES = {
@@ -45,7 +46,7 @@ def check_plan(plan: Plan) -> None:
         except InputError as error:
             raise InputError(
                 f"{error.problem}; JMH cannot run this: make the plan anew from JMH's own results",
-                where=repr(identity.label),
+                where=quoted(identity.label, 200),
             ) from None
 
 
@@ -61,7 +62,7 @@ def is_control(character: str) -> bool:
 
 def _check_identity(identity: Identity) -> None:
     if identity.mode not in MODES:
-        raise InputError(f"its mode {identity.mode!r} is not one of {', '.join(MODES)}")
+        raise InputError(f"its mode {quoted(identity.mode)} is not one of {', '.join(MODES)}")
     if identity.threads < 1:
         raise InputError(f"{identity.threads} threads are less than one")
     names = [identity.name, *(key for key, _ in identity.params)]
