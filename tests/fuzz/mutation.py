@@ -200,7 +200,7 @@ def _changed_json(chance: Random, data: bytes, seeds: Sequence[bytes]) -> bytes:
         for _ in range(chance.choice((1, 1, 1, 2, 4))):
             document = _change_value(chance, document)
         text = json.dumps(document, ensure_ascii=chance.random() < 0.8)
-    except RecursionError:  # nested twice, each time deeply
+    except (RecursionError, MemoryError):  # nested or grown twice, each time far
         return b"[" * 50_000
     for number in NUMBERS:
         text = text.replace(f'"{_RAW}{number}"', number)
