@@ -136,7 +136,7 @@ class Missing:
     identity : Identity
         Which benchmark.
     side : {"base", "head", "both"}
-        Where there is no result to compare.
+        Which side lacks a result to compare.
     reason : str
         Why. In the harness's own words where the benchmark failed, otherwise in ours.
     kind : {"missing", "failed", "incomparable"}
