@@ -6,6 +6,7 @@ from steady.model.benchmark import (
     ExecutionConfiguration,
     Identity,
     Level,
+    Metric,
     Spent,
 )
 from steady.model.by_identity import ByIdentity, find_identity
@@ -29,6 +30,7 @@ __all__ = [
     "FloatArray",
     "Identity",
     "Level",
+    "Metric",
     "SECONDS_PER_UNIT",
     "Spent",
     "Suite",

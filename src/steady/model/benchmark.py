@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -135,6 +136,31 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
+class Metric:
+    """A further result of a benchmark: bytes allocated, processor time, a custom unit of Go.
+
+    Parameters
+    ----------
+    unit : str
+        The harness's unit: ``B/op``, ``allocs/op``.
+    values : ndarray of float64, shape (n1, ..., nl)
+        As many repetitions as the benchmark's measurements without warm-up, on the same levels;
+        NaN where a repetition has none.
+    """
+
+    unit: str
+    values: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", _read_only(self.values))
+
+    @property
+    def direction(self) -> Direction:
+        """Whether lower or higher values are better, which follows from the unit."""
+        return direction_of(self.unit)
+
+
+@dataclass(frozen=True, eq=False)
 class Benchmark:
     """The measurements of one benchmark.
 
@@ -167,6 +193,15 @@ class Benchmark:
         The tuple is empty if it is unknown for all.
     left_out : tuple of str
         Names of further results in the file that were not read: ``gc.alloc.rate.norm``, ``B/op``.
+    in_turn : tuple of bool
+        For each repetition of the outermost level, whether it took turns, iteration by iteration,
+        with the one of the other version in the same round (`blocks`): then the k-th measured
+        iterations of both ran one right after the other. The tuple is empty if none did.
+    looks : tuple of int
+        After how many rounds an interleaved run decided, or would have decided, whether this
+        benchmark needs more of them; ascending. Empty if the number of rounds was fixed.
+    metrics : mapping of str to Metric
+        Further results by the harness's name for them.
     """
 
     identity: Identity
@@ -180,6 +215,9 @@ class Benchmark:
     declared: ExecutionConfiguration | None = None
     spent: tuple[Spent | None, ...] = ()
     left_out: tuple[str, ...] = ()
+    in_turn: tuple[bool, ...] = ()
+    looks: tuple[int, ...] = ()
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         values = _read_only(self.measurements)
@@ -193,7 +231,11 @@ class Benchmark:
             raise InputError(
                 f"{self.identity.label}: {self.warmup} warm-up iterations of {values.shape[-1]}"
             )
-        for what, given in (("blocks", self.blocks), ("times by the clock", self.spent)):
+        for what, given in (
+            ("blocks", self.blocks),
+            ("times by the clock", self.spent),
+            ("marks of turns", self.in_turn),
+        ):
             if given and len(given) != values.shape[0]:
                 raise InputError(
                     f"{self.identity.label}: {len(given)} {what} for {values.shape[0]} "

@@ -11,7 +11,7 @@ from typing import Protocol
 from steady.model import ExecutionConfiguration, Identity, Spent
 from steady.run.live_stop import StopRule
 from steady.run.search import EVERYTHING, Search
-from steady.run.trial import Trial, Version
+from steady.run.trial import Trial, TrialError, Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,33 @@ class ForkResult:
         The file that `Session.measure` wrote.
     spent : Spent, optional
         How long the trial took.
+    in_turn : bool
+        Whether its iterations took turns with those of the other version in the same round.
     """
 
     trial: Trial
     block: str
     path: Path
     spent: Spent | None = None
+    in_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One of two forks that were alive together, and left a result.
+
+    Parameters
+    ----------
+    iteration_seconds : float or None
+        Seconds from the start of its first iteration to the end of its last, the turns of the
+        other one included; None if the harness does not report it.
+    in_turn : bool
+        Whether all its measured iterations took turns with the other's. They did not if the other
+        one ended early: this one ran on alone then.
+    """
+
+    iteration_seconds: float | None
+    in_turn: bool
 
 
 class Session(Protocol):
@@ -60,6 +81,37 @@ class Session(Protocol):
             If something on the machine keeps the harness from running.
         KeyboardInterrupt
             If the user stopped it. None of its processes is left.
+        """
+        ...
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        """Say in one line why these trials cannot be alive together; empty if they can."""
+        ...
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Run two forks that are alive together and take turns, iteration by iteration.
+
+        The first trial begins the first pair of iterations, the second one the next (ABBA). One
+        that crashes or hangs ends alone; the other one runs on to its end.
+
+        Parameters
+        ----------
+        trials : sequence of Trial
+            Two of one benchmark in one round, of different versions, with equal configurations.
+        results : sequence of Path
+            Where the result of each goes, as in `measure`.
+
+        Returns
+        -------
+        sequence of Turn or TrialError
+            For each trial, that it left its result, or why it did not.
+
+        Raises
+        ------
+        BusyError, KeyboardInterrupt
+            As in `measure`; no result is left then.
         """
         ...
 
