@@ -144,9 +144,9 @@ def check_freshness(
     A benchmark drifts if the mean over forks of the logarithm of (first half / second half of the
     measured part) is surely beyond 3 %, by Student's t. It is unstable if even the lower confidence
     bound (chi-squared) of the standard error that as many forks as planned now have is more than
-    three times the plan's expected error: a busier machine alone is not a reason to optimise again. Both
-    levels are divided by the number of tests, so that only 1 % of all comparisons call a benchmark
-    unsettled although none is.
+    three times the plan's expected error: a busier machine alone is not a reason to optimise
+    again. Both levels are divided by the number of tests, so that only 1 % of all comparisons call
+    a benchmark unsettled although none is.
     """
     seen = [
         (identity, table)
