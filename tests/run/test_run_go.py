@@ -18,7 +18,7 @@ from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
-from steady.run import HARNESSES, HarnessSettings, Trial, TrialError, Version
+from steady.run import HARNESSES, HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
 from steady.run.go_binaries import go_version
 from steady.run.go_harness import GoHarness
 from steady.run.harness import ForkResult
@@ -200,8 +200,11 @@ def test_the_registry_knows_go(tmp_path: Path) -> None:
     Script(tmp_path, "")
     assert kind.holds(tmp_path)
     assert kind.make(HarnessSettings()).suffix == ".txt"
-    with pytest.raises(InputError, match="are for JMH"):
+    with pytest.raises(InputError, match=r"^--jvm-arg is for JMH; Go's test binaries"):
         kind.make(HarnessSettings(jvm_args=("-Xmx1g",)))
+    with pytest.raises(InputError, match=r"^--java and --stop are for JMH; Go's test binaries"):
+        kind.make(HarnessSettings("/jdk/bin/java", stop=StopRule("georges", "cv", 0.05)))
+    assert kind.make(HarnessSettings(turns="forks")).suffix == ".txt"
 
 
 def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
@@ -214,7 +217,7 @@ def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
         forks.append(ForkResult(trial_of(name, configuration=configuration), f"id:{number}", path))
     planned = {Identity("p.BenchmarkX"): 2, Identity("p.BenchmarkY-8"): 3}
     merged = tmp_path / "head.txt"
-    merged.write_bytes(GoHarness().merge(forks, planned))
+    merged.write_bytes(GoHarness().merge(forks, RunFacts(planned)))
     suite = load(merged)
     one, other = suite[Identity("p.BenchmarkX")], suite[Identity("p.BenchmarkY-8")]
     assert one.measurements.tolist() == [[0.5], [2.5]]
@@ -222,7 +225,7 @@ def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
     assert other.blocks == ("id:1",)
     assert one.configuration == ExecutionConfiguration(2, 0, 1, 0.02, 0.02)
     assert [f.reason for f in suite.failures] == ["1 of 3 forks gave a result"]
-    assert GoHarness().merge(forks, planned) == merged.read_bytes()
+    assert GoHarness().merge(forks, RunFacts(planned)) == merged.read_bytes()
 
 
 @pytest.fixture(scope="session")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import get_args
 
 from steady.cli.common import argument, fraction
 from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.settings import add_settings
 from steady.percent import PRICE
-from steady.run import HARNESSES
+from steady.run import HARNESSES, Turns
 from steady.run.joining import PART
 from steady.run.search import LISTING_SECONDS
 from steady.run.workload import parse_counts
@@ -88,6 +89,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=_seed, default=0, metavar="N", help="of the order (default: %(default)s)"
     )
+    parser.add_argument(
+        "--turns", choices=get_args(Turns),
+        help="iterations: two forks, one of base and one of head, are alive at a time and take "
+        "turns; forks: one runs after the other (default: iterations)",
+    )  # fmt: skip
     parser.add_argument(
         "--second-look", type=argument(PRICE.parse), default=0.5, metavar="FRACTION",
         help="measure again what seems changed, in at most this part of the time that the planned "

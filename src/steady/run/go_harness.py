@@ -14,7 +14,7 @@ from steady.run.go_binaries import binaries, go_version, refuse_twins
 from steady.run.go_discovery import discover
 from steady.run.go_process import start
 from steady.run.go_result import merge_forks, result_text
-from steady.run.harness import ForkResult
+from steady.run.harness import ForkByFork, ForkResult, RunFacts
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
 
@@ -55,15 +55,9 @@ class GoHarness:
         """Look up which binary holds which benchmark; nothing keeps running."""
         yield GoSession({version.name: self._binary_of(version) for version in versions})
 
-    def merge(
-        self,
-        results: Sequence[ForkResult],
-        planned_forks: Mapping[Identity, int],
-        declared: Mapping[Identity, ExecutionConfiguration] | None = None,  # noqa: ARG002
-        not_run: Mapping[Identity, int] | None = None,  # noqa: ARG002
-    ) -> bytes:
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks into one file that benchstat reads."""
-        return merge_forks(results, planned_forks)
+        return merge_forks(results, facts)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
@@ -85,7 +79,7 @@ class GoHarness:
         return self._held[version.target]
 
 
-class GoSession:
+class GoSession(ForkByFork):
     """Runs trials; a `steady.run.harness.Session`.
 
     Parameters

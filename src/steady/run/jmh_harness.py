@@ -15,7 +15,7 @@ from steady.files import is_text
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import jmh_json, open_document
 from steady.run.fork_log import excerpt_of
-from steady.run.harness import DEFAULTS, HarnessSettings
+from steady.run.harness import DEFAULTS, ForkByFork, HarnessSettings
 from steady.run.java import Java, compiled
 from steady.run.jmh_driver import DRIVER, SOURCE, Answer, Host
 from steady.run.jmh_jar import BenchmarkJar
@@ -137,7 +137,7 @@ class JmhHarness:
         return self._driver
 
 
-class JmhSession:
+class JmhSession(ForkByFork):
     """Runs trials; a `steady.run.harness.Session`.
 
     Parameters
