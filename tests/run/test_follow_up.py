@@ -36,6 +36,8 @@ class Machine:
         Gets the merged results.
     slowdowns, spreads : mapping of str to float
         By name of a benchmark, what head's times are multiplied with, and how forks differ.
+    promised : float
+        Seconds that a fork should have taken.
     """
 
     def __init__(
@@ -43,9 +45,11 @@ class Machine:
         folder: Path,
         slowdowns: dict[str, float] | None = None,
         spreads: dict[str, float] | None = None,
+        promised: float = SECONDS,
     ) -> None:
         self.folder, self.slowdowns = folder, slowdowns or {}
         self.spreads = spreads or {}
+        self.promised = promised
         self.generator = np.random.default_rng(0)
         self.values: dict[tuple[str, str], list[list[float]]] = {}
         self.blocks: dict[tuple[str, str], list[str]] = {}
@@ -62,8 +66,9 @@ class Machine:
             self.values.setdefault(key, []).append([float(level)] * 4)
             self.blocks.setdefault(key, []).append(f"r:{trial.round}")
             start = SECONDS * trial.number
+            promised = replace(trial, seconds=self.promised)
             self.records[trial.number] = JournalEntry.of(
-                trial, f"r:{trial.round}", start, start + SECONDS
+                promised, f"r:{trial.round}", start, start + SECONDS
             )
         self.trials += trials
         merged = {}
@@ -92,15 +97,16 @@ class Machine:
         }
 
 
-def decider(budget: float = 1e9, settings: RepoSettings | None = None) -> Decider:
+def decider(time_budget: float | None = 1e9, settings: RepoSettings | None = None) -> Decider:
     return Decider(
         rule="paired-t",
         min_change=0.03,
         confidence=None,
         false_alarms=None,
-        budget=budget,
+        planned_seconds=5 * len(VERSIONS) * SECONDS * len(WORKLOADS),
         looks={w.identity: LOOKS for w in WORKLOADS},
         seed=3,
+        time_budget=time_budget,
         settings=settings,
     )
 
@@ -161,6 +167,20 @@ def test_no_batch_takes_more_than_what_is_left(tmp_path: Path) -> None:
         assert (spent > 120.0) == (budget >= 128.0)
 
 
+@pytest.mark.parametrize(("promised", "forks"), [(2.0, 100), (4.0, 100), (0.5, 100), (0.0, 100)])
+def test_without_a_budget_it_takes_what_the_planned_rounds_take(
+    tmp_path: Path, promised: float, forks: int
+) -> None:
+    """Forks that take four times as long as promised are no reason to measure fewer of them."""
+    machine = Machine(tmp_path, {}, dict.fromkeys(NAMES, 0.2), promised)
+    usual = replace(decider(None), planned_seconds=promised * forks or SECONDS * forks)
+    state = first(machine)
+    while further := usual(state):
+        state = machine.run(tuple(further))
+    most = max(forks, int(promised * forks / SECONDS))
+    assert most - 2 * 10 < len(state.trials) <= most
+
+
 def test_settings_say_what_is_open(tmp_path: Path) -> None:
     noisy = dict.fromkeys(NAMES, 0.05)
     settings = RepoSettings(
@@ -213,7 +233,7 @@ def test_all_that_decides_is_described() -> None:
         replace(decider(), min_change=0.05),
         replace(decider(), confidence=0.95),
         replace(decider(), false_alarms=0.05),
-        replace(decider(), budget=60.0),
+        decider(60.0),
         replace(decider(), looks={Identity(NAMES[0]): (3, 6)}),
         decider(settings=RepoSettings(false_alarms=0.05)),
         decider(settings=RepoSettings(ignore=(Ignore("a", "b"),))),

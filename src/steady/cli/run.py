@@ -187,9 +187,10 @@ class _Request:
             min_change=options.min_change,
             confidence=options.confidence,
             false_alarms=options.false_alarms,
-            budget=options.time_budget or sum(trial.seconds for trial in planned),
+            planned_seconds=sum(trial.seconds for trial in planned),
             looks=looks_of_run(planned),
             seed=options.seed,
+            time_budget=options.time_budget,
             settings=chosen_settings(options.settings),
         )
 
@@ -223,7 +224,7 @@ class _Request:
             parts[-1] += " of base and head in turn"
         seconds = sum(trial.seconds for trial in trials)
         if decider is not None:
-            seconds = max(seconds, decider.budget)
+            seconds = max(seconds, decider.time_budget or decider.planned_seconds)
             parts.append("then more of what is not clear")
         at_most = decider is not None or self.arguments.stop is not None
         return ", ".join([*parts, f"{'at most about' if at_most else 'about'} {duration(seconds)}"])

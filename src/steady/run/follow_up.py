@@ -32,8 +32,11 @@ class Decider:
     ----------
     rule, min_change, confidence, false_alarms, settings
         As in `steady.compare`, which will judge the run when it has ended.
-    budget : float
-        Seconds that the whole run may take, the first rounds included.
+    planned_seconds : float
+        What all planned rounds should take. If no time budget is given, that is the budget; on a
+        machine that is slower than the plan expects, it is longer by the same factor.
+    time_budget : float, optional
+        Seconds that the whole run may take, the first rounds included, on any machine.
     looks : mapping of Identity to tuple of int
         After how many rounds it decides about each benchmark.
     seed : int
@@ -44,9 +47,10 @@ class Decider:
     min_change: float
     confidence: float | None
     false_alarms: float | None
-    budget: float
+    planned_seconds: float
     looks: Looks
     seed: int
+    time_budget: float | None = None
     settings: RepoSettings | None = field(default=None)
 
     def __call__(self, state: RunState) -> Sequence[Trial]:
@@ -58,11 +62,17 @@ class Decider:
             cases = dict(self._open(state, base, head))
         except InputError:  # nothing usable, or no numbers: the comparison will say so
             return ()
-        left = self.budget - sum(record.seconds for record in state.records.values())
-        granted = next_rounds(list(cases.values()), left)
+        granted = next_rounds(list(cases.values()), self._seconds_left(state))
         identities = list(cases)
         rounds = {identities[index]: count for index, count in granted.items()}
         return further_rounds(state.trials, rounds, seed=self.seed + len(state.trials))
+
+    def _seconds_left(self, state: RunState) -> float:
+        spent = sum(record.seconds for record in state.records.values())
+        promised = sum(record.promised for record in state.records.values())
+        slower = max(spent / promised, 1.0) if promised else 1.0
+        budget = self.planned_seconds * slower if self.time_budget is None else self.time_budget
+        return budget - spent
 
     def compared(self, base: Suite, head: Suite) -> Comparison:
         """Judge what was measured so far, as `steady compare` will."""
@@ -124,12 +134,15 @@ def described(decider: Decider | None) -> dict[str, str]:
         settings.false_alarms,
     ]
     looks = sorted([identity.label, *rounds] for identity, rounds in decider.looks.items())
-    rates = {"confidence": decider.confidence, "false-alarms": decider.false_alarms}
+    optional = {
+        "confidence": decider.confidence,
+        "false-alarms": decider.false_alarms,
+        "time-budget": decider.time_budget,
+    }
     return {
         "rule": decider.rule,
         "min-change": str(decider.min_change),
-        **{name: "by default" if rate is None else str(rate) for name, rate in rates.items()},
-        "time-budget": f"{decider.budget:.3f}",
+        **{name: "by default" if one is None else str(one) for name, one in optional.items()},
         "looks": _digest(looks),
         "settings": _digest(counted),
     }
