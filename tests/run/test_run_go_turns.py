@@ -17,7 +17,7 @@ import pytest
 
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.run import Trial, TrialError, Version
+from steady.run import Trial, TrialError
 from steady.run.go_harness import GoSession
 from steady.run.harness import Turn
 from steady.run.one_slot import LONGEST, holds_one_write, one_slot_pipe
@@ -47,17 +47,24 @@ class Pair:
         configuration: ExecutionConfiguration,
         threads: int = 1,
         timeout: float = 60.0,
+        session: GoSession | None = None,
     ) -> Sequence[Turn | TrialError]:
-        versions = [Version(side, self.folder / side) for side in SIDES]
         identity = Identity(name, threads=threads)
         trials = [
             Trial(number, 0, side, identity, configuration, 1.0, timeout)
             for number, side in enumerate(SIDES)
         ]
-        session = GoSession({v.name: {identity: next(v.target.glob("*.test"))} for v in versions})
+        session = session or self.session(identity)
         outcomes = session.measure_in_turn(trials, [self.result(side) for side in SIDES])
         self.obstacle.append(session.obstacle(trials))
         return outcomes
+
+    def session(self, identity: Identity, sides: Sequence[str] = SIDES) -> GoSession:
+        """Return a session in which only some sides hold a benchmark."""
+        binaries = {side: next((self.folder / side).glob("*.test")) for side in sides}
+        return GoSession(
+            {side: {identity: binaries[side]} if side in sides else {} for side in SIDES}
+        )
 
     def result(self, side: str) -> Path:
         return self.folder / f"{side}.txt"
@@ -223,18 +230,21 @@ def test_what_go_does_not_print_is_a_sentence(tmp_path: Path, body: str, why: st
     assert all(why in reason(outcome) for outcome in outcomes)
 
 
+def test_later_rounds_do_not_try_again(tmp_path: Path) -> None:
+    pair = scripts(tmp_path, f"echo $side >>../starts; {iterating(3, 'echo hello')}")
+    session = pair.session(Identity("p.BenchmarkX"))
+    for starts in (4, 6):
+        pair.measure("p.BenchmarkX", configuration=configured(0, 3), session=session)
+        assert len((tmp_path / "starts").read_text().split()) == starts
+
+
 def test_one_that_only_base_holds_runs_alone(tmp_path: Path) -> None:
     pair = scripts(tmp_path, iterating(3))
-    trials = [
-        Trial(n, 0, side, Identity("p.BenchmarkX"), configured(1, 2), 1.0, 60.0)
-        for n, side in enumerate(SIDES)
-    ]
-    session = GoSession(
-        {"base": {Identity("p.BenchmarkX"): tmp_path / "base" / "p.test"}, "head": {}}
-    )
-    outcomes = session.measure_in_turn(trials, [pair.result(side) for side in SIDES])
-    assert turn(outcomes[0]) == Turn(None, in_turn=False)
-    assert reason(outcomes[1]) == "no test binary of head holds it"
+    session = pair.session(Identity("p.BenchmarkX"), ["base"])
+    base, head = pair.measure("p.BenchmarkX", configuration=configured(1, 2), session=session)
+    assert turn(base) == Turn(None, in_turn=False)
+    assert reason(head) == "no test binary of head holds it"
+    assert pair.obstacle == ["no test binary of head holds it"]
 
 
 def is_alive(pid: int) -> bool:

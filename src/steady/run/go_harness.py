@@ -110,18 +110,21 @@ class GoSession:
         """Say in one line why two processes cannot take turns; empty if they can."""
         if not holds_one_write():
             return "Go's test binaries take turns on Linux only"
-        return self._obstacles.get(trials[0].identity, "")
+        missing = (f"no test binary of {t.version} holds it" for t in trials if not self._holds(t))
+        return next(missing, self._obstacles.get(trials[0].identity, ""))
 
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
         """Run two live processes that take turns (`steady.run.go_turns`).
 
-        If it turns out that they cannot, they run one after the other, and `obstacle` says why.
+        If it turns out that they cannot, they run one after the other, now and in all later rounds,
+        and `obstacle` says why.
         """
         try:
-            with suppress(TrialError):  # one binary does not hold it
-                return self._in_turn(trials, results)
+            if not self.obstacle(trials):
+                with suppress(NotInTurnError):
+                    return self._in_turn(trials, results)
             return [self._alone(*pair) for pair in zip(trials, results, strict=True)]
         except BaseException:
             for path in results:
@@ -136,7 +139,7 @@ class GoSession:
             taken = take_turns(binaries, trials)
         except NotInTurnError as reason:
             self._obstacles[trials[0].identity] = str(reason)
-            return [self._alone(*pair) for pair in zip(trials, results, strict=True)]
+            raise
         outcomes: list[Turn | TrialError] = []
         for side, other, trial, path in zip(taken, reversed(taken), trials, results, strict=True):
             try:
@@ -153,11 +156,13 @@ class GoSession:
             return error
         return Turn(None, in_turn=False)
 
+    def _holds(self, trial: Trial) -> bool:
+        return trial.identity in self._held[trial.version]
+
     def _binary_of(self, trial: Trial) -> Path:
-        binary = self._held[trial.version].get(trial.identity)
-        if binary is None:
+        if not self._holds(trial):
             raise TrialError(f"no test binary of {trial.version} holds it")
-        return binary
+        return self._held[trial.version][trial.identity]
 
 
 def _write(ended: Ended, trial: Trial, result: Path) -> None:
