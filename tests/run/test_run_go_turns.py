@@ -6,14 +6,16 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from ended_processes import gone
 
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
@@ -247,12 +249,12 @@ def test_one_that_only_base_holds_runs_alone(tmp_path: Path) -> None:
     assert pair.obstacle == ["no test binary of head holds it"]
 
 
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+def comes(condition: Callable[[], bool]) -> bool:
+    """Tell whether something becomes true within some seconds."""
+    deadline = time.monotonic() + 30
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return condition()
 
 
 def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
@@ -263,20 +265,16 @@ def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
         path = tmp_path / side / "p.test"
         path.write_text(path.read_text().replace(HEADER, f"{HEADER}; {NAME}"))
 
+    file = tmp_path / "base" / "child"
+
     def interrupt() -> None:
-        deadline = time.monotonic() + 30
-        while not (tmp_path / "base" / "child").exists() and time.monotonic() < deadline:
-            time.sleep(0.01)
+        comes(file.exists)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
         pair.measure("p.BenchmarkX", configuration=configured(0, 3))
-    child = int((tmp_path / "base" / "child").read_text())
-    deadline = time.monotonic() + 10
-    while is_alive(child) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not is_alive(child)
+    assert gone(int(file.read_text()))
     assert not any(pair.result(side).exists() for side in SIDES)
 
 
@@ -387,3 +385,28 @@ def test_what_really_cannot_take_turns_runs_alone(real: Pair, name: str, why: st
 def test_a_skipped_benchmark_is_a_sentence(real: Pair) -> None:
     outcomes = real.measure("turns.BenchmarkSkipped", configuration=configured(1, 3))
     assert {reason(outcome) for outcome in outcomes} == {"Go left 0 of 4 results"}
+
+
+WITHOUT_END = """
+import sys
+from pathlib import Path
+from steady.run.go_turns import take_turns
+from steady.run import Trial
+from steady.model import ExecutionConfiguration, Identity
+one = ExecutionConfiguration(1, 0, 10**6, 0.0, 0.0, batch_size=2, warmup_batch_size=2)
+sides = [Path(path) for path in sys.argv[1:]]
+take_turns(sides, [Trial(0, 0, "", Identity("turns.BenchmarkPids"), one, 1.0, 60.0)] * 2)
+"""
+
+
+@pytest.mark.needs("go")
+def test_both_processes_end_if_steady_is_killed(real: Pair) -> None:
+    binaries = [str(real.folder / side / "turns.test") for side in SIDES]
+    steady = subprocess.Popen([sys.executable, "-c", WITHOUT_END, *binaries])
+    files = [real.folder / side / "pid" for side in SIDES]
+    try:
+        assert comes(lambda: all(file.exists() for file in files))
+    finally:
+        steady.kill()
+        steady.wait()
+    assert all(gone(int(file.read_text())) for file in files)

@@ -109,7 +109,7 @@ class GoSession:
     def obstacle(self, trials: Sequence[Trial]) -> str:
         """Say in one line why two processes cannot take turns; empty if they can."""
         if not holds_one_write():
-            return "Go's test binaries take turns on Linux only"
+            return "Go's processes take turns only where a pipe can hold one write, as on Linux"
         missing = (f"no test binary of {t.version} holds it" for t in trials if not self._holds(t))
         return next(missing, self._obstacles.get(trials[0].identity, ""))
 

@@ -93,6 +93,13 @@ func BenchmarkListening(b *testing.B) {
 	}
 }
 
+func BenchmarkPids(b *testing.B) {
+	if err := os.WriteFile("pid.new", []byte(fmt.Sprint(os.Getpid())), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	os.Rename("pid.new", "pid")
+}
+
 func BenchmarkSkipped(b *testing.B) { b.Skip("not here") }
 
 func TestMain(m *testing.M) {
