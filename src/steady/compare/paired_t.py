@@ -64,7 +64,7 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     """
     samples: dict[int, _Sample] = {}
     paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= FEWEST_ROUNDS}
-    for of_unit in by_unit(paired, lambda _, pair: pair.unit):
+    for of_unit in by_unit(paired, lambda _, pair: (pair.unit, pair.in_turn)):
         tables = round_tables(of_unit)
         exponent = learnt_exponent(tables)
         means = [round_mean(table, exponent) for table in tables]
