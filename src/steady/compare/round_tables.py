@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.compare.pair import IntArray, Pair
-from steady.compare.turns import middle_mean, paired_differences
+from steady.compare.turns import middle_mean, paired_differences, steadied
 from steady.model import FloatArray
 from steady.stats.row_medians import row_medians
 
@@ -63,8 +63,9 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     """Take the differences within the rounds of each benchmark.
 
     Where the two forks of a round took turns, the difference is the mean of the middle half of
-    those between neighbouring iterations, in logarithms, and the noise is the variance of that
-    mean (`middle_mean`). The following is said of the other rounds.
+    those between neighbouring iterations, in logarithms (`middle_mean`). If every round of a
+    benchmark was in turn, their noise is the variance of that mean. The following is said of all
+    other rounds.
 
     If one process is like another, the difference of a round is the median of all differences
     between an iteration of head and one of base, in logarithms. With that shift the rank-sum test
@@ -128,9 +129,11 @@ def _with_turns(part: Part, pairs: Mapping[int, Pair]) -> Part:
     table = np.full((*differences.shape, longest), np.nan)
     for row, logs in paired.items():
         table[row, :, : logs.shape[1]] = logs
-    location, variance = middle_mean(table)
-    known = np.isfinite(location)
-    return indices, np.where(known, location, differences), np.where(known, variance, noise)
+    location, variance, staying = middle_mean(table)
+    own = steadied(variance, staying)
+    differences = np.where(np.isfinite(location), location, differences)
+    whole = np.array([pairs[index].in_turn for index in indices.tolist()])[:, np.newaxis]
+    return indices, differences, np.where(whole, own, noise)
 
 
 def _in_turn(pair: Pair) -> FloatArray | None:
