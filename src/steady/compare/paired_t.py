@@ -20,14 +20,19 @@ FEWEST_ROUNDS = 3
 
 
 def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Tell base and head apart by a moderated t-test on the differences within rounds.
+    """Tell base and head apart by the differences within rounds.
 
     Each round of an interleaved run gives one value, the difference in logarithms between head's
-    fork and base's, which ran one after the other (`round_tables`). Whatever the machine did to
-    both of them drops out. From ten rounds on, the tenth with the largest and the tenth with the
-    smallest differences are left out: there the machine disturbed one of the two alone. The
-    variance of the change is drawn towards the one that all benchmarks of the same unit share,
-    as in `judge_moderated_t`.
+    fork and base's, which ran one after the other or took turns (`round_tables`). Whatever the
+    machine did to both of them drops out.
+
+    Where every round of a benchmark took turns, the noise of its pairs of iterations is known, and
+    the suite tells how much forks add to it (`changes_in_turn`). The following is said of all
+    other benchmarks. The two kinds never learn from each other.
+
+    From ten rounds on, the tenth with the largest and the tenth with the smallest differences are
+    left out: there the machine disturbed one of the two alone. The variance of the change is drawn
+    towards the one that all benchmarks of the same unit share, as in `judge_moderated_t`.
 
     A JVM compiles anew in each fork, so that only the median of a fork of JMH counts. If one
     process is like another (`Pair.alike`), each iteration counts. A suite of ten such benchmarks
@@ -46,7 +51,7 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     -------
     list of Judgement
         In the order of the pairs. With fewer than three rounds, as after two runs one after the
-        other, the judgement is that of ``moderated-t``.
+        other, the judgement is that of ``moderated-t``; with a single round in turn there is none.
 
     Notes
     -----

@@ -69,7 +69,7 @@ def middle_mean(differences: FloatArray) -> tuple[FloatArray, FloatArray, IntArr
     drawn_in = np.take_along_axis(ordered, nearest, axis=-1)
     squares = np.where(places < counts, np.square(drawn_in - _mean(drawn_in, counts)), 0.0)
     variance = _quotient(squares.sum(axis=-1, keepdims=True), left * (left - 1), 2)
-    return location[..., 0], variance[..., 0], left[..., 0]
+    return location[..., 0], variance[..., 0], np.asarray(left[..., 0])
 
 
 def _mean(rows: FloatArray, counts: IntArray) -> FloatArray:
@@ -79,7 +79,9 @@ def _mean(rows: FloatArray, counts: IntArray) -> FloatArray:
 
 def _quotient(above: FloatArray, below: IntArray, least: int) -> FloatArray:
     """Divide; NaN where the divisor is less than `least`."""
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below >= least)
+    quotient = np.full(above.shape, np.nan)
+    np.divide(above, below, out=quotient, where=below >= least)
+    return quotient
 
 
 def steadied(variance: FloatArray, staying: IntArray) -> FloatArray:
@@ -100,4 +102,4 @@ def steadied(variance: FloatArray, staying: IntArray) -> FloatArray:
     typical = _quotient(values.sum(axis=1, keepdims=True), known.sum(axis=1, keepdims=True), 1)
     freedom = staying - 1
     drawn = (freedom * values + _FREEDOM_OF_TYPICAL * typical) / (freedom + _FREEDOM_OF_TYPICAL)
-    return np.where(known, drawn, np.nan)
+    return np.asarray(np.where(known, drawn, np.nan))
