@@ -20,7 +20,7 @@ from jmh_forks import benchmark_jar, trial
 from steady.errors import InputError
 from steady.model import Identity, Spent
 from steady.readers import load
-from steady.run import ForkResult, HarnessSettings, TrialError, Version
+from steady.run import ForkResult, HarnessSettings, RunFacts, TrialError, Version
 from steady.run.jmh_harness import JmhHarness, JmhSession
 from steady.run.jmh_merge import merged_record
 from steady.run.trial import BusyError
@@ -94,7 +94,8 @@ def test_every_kind_of_benchmark_is_run_alone_and_merged(
         ]
     assert not javas()
     merged = tmp_path / "merged.json"
-    merged.write_bytes(harness.merge(results, dict.fromkeys(wanted, 1) | {wanted[0]: 2}))
+    planned = dict.fromkeys(wanted, 1) | {wanted[0]: 2}
+    merged.write_bytes(harness.merge(results, RunFacts(planned)))
     found = load(merged)
     assert {b.identity for b in found.benchmarks} == set(wanted)
     assert not found.failures
