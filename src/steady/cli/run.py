@@ -15,7 +15,7 @@ from steady.cli.compare import check_rule
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.printing import note
 from steady.cli.run_listing import print_names, print_order
-from steady.cli.run_options import EXIT_CODES, SKIP, add_options
+from steady.cli.run_options import EXIT_CODES, SKIP, add_options, chosen_stop, chosen_turns
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say, stoppable, watching
 from steady.errors import InputError
@@ -29,7 +29,6 @@ from steady.run import (
     Header,
     RunFolder,
     RunState,
-    StopRule,
     Target,
     Trial,
     Turns,
@@ -100,9 +99,9 @@ class _Request:
         plan = chosen_plan(arguments)
         versions = _versions(arguments)
         name = arguments.harness or (plan and plan.harness) or _harness_of(versions[0].target)
-        turns = _turns(arguments)
+        turns = chosen_turns(arguments)
         settings = HarnessSettings(
-            arguments.java, tuple(arguments.jvm_arg), _stop(arguments), turns
+            arguments.java, tuple(arguments.jvm_arg), chosen_stop(arguments), turns
         )
         harness = HARNESSES[name].value.make(settings)
         harness.check(versions)
@@ -285,30 +284,6 @@ def _check(arguments: argparse.Namespace) -> None:
         "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
     )
     check_rule(arguments)
-
-
-def _turns(arguments: argparse.Namespace) -> Turns:
-    """Return by what base and head take turns, and say so where another option decides it."""
-    chosen: Turns | None = arguments.turns
-    require(chosen is None or arguments.jar is None, "--turns goes with --base and --head")
-    require(
-        chosen != "iterations" or arguments.stop is None,
-        "--stop ends every fork at its own time, so that two cannot take turns by iteration; "
-        "leave out --turns iterations",
-    )
-    if arguments.stop is not None:
-        if chosen is None and arguments.jar is None:
-            say("--stop ends every fork at its own time, so base and head run fork by fork")
-        return "forks"
-    return chosen or "iterations"
-
-
-def _stop(arguments: argparse.Namespace) -> StopRule | None:
-    options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
-    if arguments.stop is None:
-        require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
-        return None
-    return StopRule(arguments.stop, **options)
 
 
 def _versions(arguments: argparse.Namespace) -> list[Version]:
