@@ -143,7 +143,7 @@ class ForkByFork:
 
     def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
         """Say that the harness runs one fork after the other."""
-        return "their harness runs one fork after the other"
+        return "the harness runs one fork after the other"
 
     def measure_in_turn(
         self: Session, trials: Sequence[Trial], results: Sequence[Path]
