@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from ended_processes import gone
 
 from steady.cli import main
 from steady.errors import InputError
@@ -104,22 +105,6 @@ def test_a_process_without_all_results_is_one_sentence(
     with pytest.raises(TrialError, match=reason):
         Script(tmp_path, body).measure(tmp_path)
     assert not (tmp_path / "3.txt").exists()
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    state = Path(f"/proc/{pid}/stat")  # a zombie is dead, whoever has to bury it
-    return not (state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z")
-
-
-def gone(pid: int) -> bool:
-    deadline = time.monotonic() + 10
-    while is_alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not is_alive(pid)
 
 
 def test_a_hanging_process_is_stopped_with_its_children(tmp_path: Path) -> None:

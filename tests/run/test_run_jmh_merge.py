@@ -125,6 +125,31 @@ def test_other_secondary_metrics_are_left_out(mode: str, unit: str, others: set[
     assert found["secondaryMetrics"] == {}
 
 
+@pytest.mark.parametrize("mode", ["avgt", "sample"])
+@pytest.mark.parametrize("dot", ["", "·", "?"])
+def test_the_costs_of_iterations_are_kept_in_every_mode(mode: str, dot: str) -> None:
+    """Sums stay sums, also where one fork's sum is its mean."""
+    row: list[Any] = [[[1.0, 1]]] if mode == "sample" else [1.0]
+    costs = [
+        {
+            f"{dot}gc.alloc.rate.norm": secondary(16.0 * n, [16.0 * n], "B/op"),
+            f"{dot}gc.count": secondary(n, [n], "counts"),
+            "steady.cpu": secondary(n, [n], "ms"),
+        }
+        for n in (1.0, 2.0)
+    ]
+    identity = Identity("a.A", mode)
+    found = merged_record([record(identity, [row], secondaryMetrics=own) for own in costs])
+    metrics = {name.lstrip(dot): one for name, one in found["secondaryMetrics"].items()}
+    assert {name: one["score"] for name, one in metrics.items()} == {
+        "gc.alloc.rate.norm": 24.0,
+        "gc.count": 3.0,
+        "steady.cpu": 1.5,
+    }
+    assert metrics["gc.count"]["rawData"] == [[1.0], [2.0]]
+    assert metrics["gc.count"]["scoreConfidence"] == [3.0, 3.0]
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"[{}]", b"[1]"])
 def test_a_result_that_was_tampered_with_is_named(content: bytes, tmp_path: Path) -> None:
     result = fork(tmp_path, 0, GET, [1.0])

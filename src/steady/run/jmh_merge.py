@@ -16,6 +16,7 @@ from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.readers.fields import NON_FINITE
 from steady.readers.jmh_json import BLOCKS, DECLARED, LOOKS, NOT_RUN, SPENT, STOPS, TURNS
 from steady.run.harness import ForkResult, RunFacts
+from steady.run.jmh_costs import is_cost, is_summed
 from steady.run.jmh_outcome import RAW, raw_data, read_records
 from steady.run.jmh_statistics import RANKS, Statistics
 from steady.run.trial import TrialError
@@ -169,24 +170,29 @@ def _scores(statistics: Statistics) -> JmhRecord:
 
 
 def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
-    """Merge the secondary metrics that every fork has and whose score is a mean.
+    """Merge the secondary metrics that every fork has and whose score follows from their values.
 
     Others are left out: JMH adds them up (counts of events), or does not write their source
     (percentiles in sample mode).
     """
-    if records[0]["mode"] == _SAMPLE:
-        return {}
     metrics = [record.get("secondaryMetrics", {}) for record in records]
+    means = records[0]["mode"] != _SAMPLE
     return {
-        name: _merged_metric([own[name] for own in metrics])
+        name: _merged_metric(name, [own[name] for own in metrics])
         for name in metrics[0]
-        if all(name in own and _is_mean(own[name]) for own in metrics)
+        if all(name in own for own in metrics)
+        and (is_cost(name) or (means and all(_is_mean(own[name]) for own in metrics)))
     }
 
 
-def _merged_metric(metrics: Sequence[JmhRecord]) -> JmhRecord:
+def _merged_metric(name: str, metrics: Sequence[JmhRecord]) -> JmhRecord:
     rows = [row for metric in metrics for row in metric["rawData"]]
-    return {**metrics[0], **_scores(_statistics(rows, histogram=False)), "rawData": rows}
+    statistics = _statistics(rows, histogram=False)
+    scores = _scores(statistics)
+    if is_summed(name):
+        total = _number(float(statistics.values.sum()))
+        scores |= {"score": total, "scoreError": "NaN", "scoreConfidence": [total, total]}
+    return {**metrics[0], **scores, "rawData": rows}
 
 
 def _is_mean(metric: JmhRecord) -> bool:
