@@ -52,6 +52,10 @@ class GoHarness:
         """Return nothing: Go's benchmarks declare neither counts nor times."""
         return {}
 
+    def warms_up_at_once(self, identity: Identity) -> bool:  # noqa: ARG002
+        """Say no: Go prints the lines of the warm-up too, in turn."""
+        return False
+
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002
         """Look up which binary holds which benchmark; nothing keeps running."""

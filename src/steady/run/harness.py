@@ -107,7 +107,10 @@ class Session(Protocol):
         ...
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
-        """Say in one line why these trials cannot be alive together; empty if they can."""
+        """Say in one line why these trials cannot be alive together; empty if they can.
+
+        The answer for a benchmark may change once two of its forks did not take turns.
+        """
         ...
 
     def measure_in_turn(
@@ -136,20 +139,6 @@ class Session(Protocol):
             As in `measure`; no result is left then.
         """
         ...
-
-
-class ForkByFork:
-    """A base of sessions whose harness cannot hold two forks alive."""
-
-    def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
-        """Say that the harness runs one fork after the other."""
-        return "the harness runs one fork after the other"
-
-    def measure_in_turn(
-        self: Session, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[Turn | TrialError]:
-        """Run one fork after the other."""
-        return [measured_alone(self, *each) for each in zip(trials, results, strict=True)]
 
 
 def measured_alone(session: Session, trial: Trial, result: Path) -> Turn | TrialError:
@@ -189,6 +178,10 @@ class Harness(Protocol):
         If a benchmark does not declare a value, the harness's default applies. A benchmark with
         no forks runs in the harness's own process. Empty if the harness has no declarations.
         """
+        ...
+
+    def warms_up_at_once(self, identity: Identity) -> bool:
+        """Tell whether two forks of a benchmark that take turns do so only after their warm-up."""
         ...
 
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:

@@ -75,6 +75,8 @@ class JmhHarness:
         """Return the annotations of a jar's benchmarks, with JMH's defaults for the rest."""
         return {i: one.configuration for i, one in self._jar(version).declared.items()}
 
+    warms_up_at_once = staticmethod(warms_up_at_once)
+
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
         """Prepare the JVMs from which forks are started; they start when first needed."""

@@ -18,7 +18,7 @@ import numpy as np
 from steady.model import Identity
 from steady.run.harness import Turns
 from steady.run.trial import Trial
-from steady.run.workload import Workload, pair_seconds
+from steady.run.workload import Workload
 
 
 def schedule(
@@ -112,7 +112,7 @@ def with_starts(
     """
     first = {trial.version: trial.number for trial in reversed(trials)}
     if turns == "iterations" and len(first) == 2:
-        seconds = pair_seconds(seconds, seconds) / 2
+        seconds /= 2
     return tuple(
         replace(trial, seconds=trial.seconds + seconds)
         if first[trial.version] == trial.number

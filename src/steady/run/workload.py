@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -90,42 +90,46 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh")
         for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
     )
     return (
-        startup_seconds(harness)
+        (GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS)
         + configuration.warmup_iterations * warmup
         + configuration.iterations * measured
     )
 
 
-def startup_seconds(harness: str = "jmh") -> float:
-    """Return how long the process of a fork takes to start, before any has run."""
-    return GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS
-
-
-def pair_seconds(each: float, start: float) -> float:
-    """Return the expected seconds of two forks that take turns: they start at the same time.
+def pair_seconds(workload: Workload, harness: str, *, warmup_at_once: bool) -> float:
+    """Return the expected seconds of two forks that take turns, after what both do at once.
 
     Parameters
     ----------
-    each : float
-        Seconds that one of them takes alone, with its start.
-    start : float
-        Seconds of that until it takes turns.
+    workload : Workload
+        Its `fork_seconds` are those of a fork that runs alone.
+    harness : str
+        What runs it.
+    warmup_at_once : bool
+        Whether both warm up at the same time. They start at the same time in any case.
     """
-    return 2 * each - min(start, each)
+    one = workload.configuration
+    warmup = one.warmup_iterations if warmup_at_once else 0
+    at_once = nominal_seconds(replace(one, warmup_iterations=warmup, iterations=0), harness)
+    return 2 * workload.fork_seconds - min(at_once, workload.fork_seconds)
 
 
-def in_turn(workloads: Iterable[Workload], harness: str = "jmh") -> list[Workload]:
+def in_turn(
+    workloads: Iterable[Workload], harness: str, warms_up_at_once: Callable[[Identity], bool]
+) -> list[Workload]:
     """Return workloads whose forks take turns: each counts for half of its pair's seconds.
 
     A benchmark that only one version has runs as before.
     """
-    start = startup_seconds(harness)
-    return [
-        replace(w, fork_seconds=pair_seconds(w.fork_seconds, start) / len(w.versions))
-        if len(w.versions) == 2
-        else w
-        for w in workloads
-    ]
+
+    def share(workload: Workload) -> Workload:
+        if len(workload.versions) != 2:
+            return workload
+        at_once = warms_up_at_once(workload.identity)
+        both = pair_seconds(workload, harness, warmup_at_once=at_once)
+        return replace(workload, fork_seconds=both / 2)
+
+    return [share(workload) for workload in workloads]
 
 
 def parse_counts(text: str) -> tuple[int, int]:
