@@ -92,9 +92,6 @@ class ScriptedHarness:
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         return self.held.get(version.name, tuple(map(Identity, NAMES)))
 
-    def warms_up_at_once(self, identity: Identity) -> bool:
-        return False
-
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ScriptedHarness]:
         assert list(scratch.iterdir()) == []

@@ -144,15 +144,8 @@ def test_two_forks_that_take_turns_start_together(harness: str, start: float) ->
     both = Workload(Identity("a"), one, 6.5, 90.0, ("base", "head"))
     lone = Workload(Identity("b"), one, 6.5, 90.0, ("head",))
     short = Workload(Identity("c"), one, start / 4, 90.0, ("base", "head"))
-    first, second, third = in_turn([both, lone, short], harness, lambda _: False)
+    first, second, third = in_turn([both, lone, short], harness)
     assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 - start)
     assert first.timeout == 90.0
     assert second == lone
     assert 2 * third.fork_seconds == pytest.approx(start / 4)
-
-
-def test_two_forks_may_warm_up_at_once_too() -> None:
-    one = ExecutionConfiguration(3, 2, 4, 1.0, 1.0)
-    workload = Workload(Identity("a"), one, 6.5, 90.0, ("base", "head"))
-    [both] = in_turn([workload], "jmh", lambda _: True)
-    assert 2 * both.fork_seconds == pytest.approx(2 * 6.5 - 0.5 - 2 * 1.0)

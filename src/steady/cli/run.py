@@ -143,9 +143,7 @@ class _Request:
         if options.stop is not None:
             _say_what_is_not_stopped(workloads)
         require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
-        if self.turns == "iterations":
-            return in_turn(workloads, self.harness.name, self.harness.warms_up_at_once)
-        return workloads
+        return in_turn(workloads, self.harness.name) if self.turns == "iterations" else workloads
 
     def trials(self, workloads: list[Workload]) -> tuple[Trial, ...]:
         """Return the planned schedule."""

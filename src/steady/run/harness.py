@@ -180,10 +180,6 @@ class Harness(Protocol):
         """
         ...
 
-    def warms_up_at_once(self, identity: Identity) -> bool:
-        """Tell whether two forks of a benchmark that take turns do so only after their warm-up."""
-        ...
-
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:
         """Start what several trials share; leaving the context stops every process.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -96,8 +96,8 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh")
     )
 
 
-def pair_seconds(workload: Workload, harness: str, *, warmup_at_once: bool) -> float:
-    """Return the expected seconds of two forks that take turns, after what both do at once.
+def pair_seconds(workload: Workload, harness: str) -> float:
+    """Return the expected seconds of two forks that take turns: they start at the same time.
 
     Parameters
     ----------
@@ -105,31 +105,21 @@ def pair_seconds(workload: Workload, harness: str, *, warmup_at_once: bool) -> f
         Its `fork_seconds` are those of a fork that runs alone.
     harness : str
         What runs it.
-    warmup_at_once : bool
-        Whether both warm up at the same time. They start at the same time in any case.
     """
-    one = workload.configuration
-    warmup = one.warmup_iterations if warmup_at_once else 0
-    at_once = nominal_seconds(replace(one, warmup_iterations=warmup, iterations=0), harness)
-    return 2 * workload.fork_seconds - min(at_once, workload.fork_seconds)
+    no_iterations = replace(workload.configuration, warmup_iterations=0, iterations=0)
+    start = nominal_seconds(no_iterations, harness)
+    return 2 * workload.fork_seconds - min(start, workload.fork_seconds)
 
 
-def in_turn(
-    workloads: Iterable[Workload], harness: str, warms_up_at_once: Callable[[Identity], bool]
-) -> list[Workload]:
+def in_turn(workloads: Iterable[Workload], harness: str) -> list[Workload]:
     """Return workloads whose forks take turns: each counts for half of its pair's seconds.
 
     A benchmark that only one version has runs as before.
     """
-
-    def share(workload: Workload) -> Workload:
-        if len(workload.versions) != 2:
-            return workload
-        at_once = warms_up_at_once(workload.identity)
-        both = pair_seconds(workload, harness, warmup_at_once=at_once)
-        return replace(workload, fork_seconds=both / 2)
-
-    return [share(workload) for workload in workloads]
+    return [
+        replace(w, fork_seconds=pair_seconds(w, harness) / 2) if len(w.versions) == 2 else w
+        for w in workloads
+    ]
 
 
 def parse_counts(text: str) -> tuple[int, int]:
