@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from steady.cli.printing import note
+from steady.duration import seconds_of
 from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Plan, read_plan
@@ -142,6 +143,16 @@ def argument(parse: Callable[[str], T]) -> Callable[[str], T]:
 
 fraction = argument(SHARE.parse)
 """A percentage below 100: ``3%`` or ``0.03``."""
+
+
+def time_span(text: str) -> float:
+    """Parse seconds above 0: ``600``, ``600s``, ``10m`` or ``1.5h``."""
+    try:
+        return seconds_of(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a time; write 600, 10m or 1.5h"
+        ) from None
 
 
 def given(arguments: argparse.Namespace, *names: str, prefix: str = "") -> dict[str, Any]:
