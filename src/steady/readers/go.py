@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -23,6 +23,7 @@ from steady.model import (
     FloatArray,
     Identity,
     Level,
+    Metric,
     Spent,
     Suite,
     direction_of,
@@ -34,6 +35,7 @@ from steady.readers.go_json import is_event_stream
 from steady.readers.go_output import Output, Process, Repeated, benchtime_of, parse
 from steady.readers.jmh_log import recognizes as is_jmh_log
 from steady.readers.merge import one_each
+from steady.readers.metrics import Further, metric_of
 from steady.readers.sources import Document
 
 STARTUP_SECONDS = 0.05
@@ -234,6 +236,7 @@ def _outcome(
     identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str, str]
 ) -> ReadBenchmark:
     unit, others = _units(runs.rows, better)
+    metrics, left_out = _further(others, runs.rows, better)
     warmup = len(runs.rows[0].warmup)
     rows = [
         np.array([result.metrics.get(unit, np.nan) for result in row.results], dtype=np.float64)
@@ -253,7 +256,8 @@ def _outcome(
         runs.environment,
         levels=LEVELS,
         warmup=warmup,
-        left_out=others,
+        metrics=metrics,
+        left_out=left_out,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
         spent=tuple(runs.spent) if any(runs.spent) else (),
         failure=runs.failure
@@ -274,6 +278,23 @@ def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple
     ]
     unit = TIME if TIME in known else next(iter(known), "")
     return unit, tuple(other for other in units if other != unit)
+
+
+def _further(units: Iterable[str], rows: Sequence[Repeated], better: dict[str, str]) -> Further:
+    """Return what stands beside the main result, and the names of what cannot be read."""
+    metrics: dict[str, Metric] = {}
+    unread = []
+    for unit in units:
+        values = [
+            np.array([result.metrics.get(unit, np.nan) for result in row.measured], np.float64)
+            for row in rows
+        ]
+        metric = metric_of(unit, values, values)
+        if metric is None or better.get(unit, "") not in ("", metric.direction):
+            unread.append(unit)
+        else:
+            metrics[unit] = metric
+    return metrics, tuple(unread)
 
 
 def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:

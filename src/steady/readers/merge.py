@@ -11,6 +11,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.model import Benchmark, Failure, Identity, Spent, Suite
 from steady.readers.fields import quoted
+from steady.readers.metrics import appended
 from steady.readers.padding import stacked
 
 
@@ -104,6 +105,8 @@ def _appended(
         configuration=configuration,
         blocks=_blocks(first) + _blocks(second) if first.blocks or second.blocks else (),
         spent=_spent(first) + _spent(second) if first.spent or second.spent else (),
+        left_out=tuple(dict.fromkeys((*first.left_out, *second.left_out))),
+        metrics=appended(first, second),
     )
 
 
