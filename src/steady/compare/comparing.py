@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from steady.compare.comparison import Change, Comparison, Outcome
 from steady.compare.conformity import conformity_notes
 from steady.compare.ledger import settle
+from steady.compare.metrics import MetricOptions, compare_metrics, no_metric
 from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
@@ -38,6 +39,7 @@ def compare(
     resamples: int = 10_000,
     strict_environment: bool = False,
     settings: RepoSettings | None = None,
+    metrics: Callable[[str], bool] = no_metric,
 ) -> Comparison:
     """Compare two runs of a benchmark suite.
 
@@ -72,6 +74,9 @@ def compare(
         Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
         place of `min_change`. Acknowledged changes are left to `steady.settings.apply_settings`,
         which needs the date.
+    metrics : callable
+        Whether to list a further result of this name that is not compared. Allocation is
+        compared, and what the settings name (`steady.compare.metrics`).
 
     Returns
     -------
@@ -115,6 +120,10 @@ def compare(
         (base[i].environment, head[i].environment) for i in ledger.compared
     )
     floors = noise_floors(earlier, confidence)
+    further, metric_remarks = compare_metrics(
+        ((base[i], head[i]) for i in ledger.compared),
+        MetricOptions(chosen, options, settings, metrics),
+    )
     planned = {} if plan is None else {i: entry.configuration for i, entry in plan.items()}
     return Comparison(
         changes=tuple(
@@ -141,7 +150,8 @@ def compare(
         comparable=not (strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
-        remarks=tuple(_remarks(base, head)),
+        remarks=(*_remarks(base, head), *metric_remarks),
+        metrics=further,
     )
 
 
