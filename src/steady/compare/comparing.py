@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from steady.compare.comparison import Change, Comparison, Outcome
 from steady.compare.conformity import conformity_notes
 from steady.compare.ledger import settle
-from steady.compare.metrics import MetricOptions, compare_metrics, no_metric
+from steady.compare.metrics import MetricOptions, compare_metrics
 from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
@@ -39,7 +39,7 @@ def compare(
     resamples: int = 10_000,
     strict_environment: bool = False,
     settings: RepoSettings | None = None,
-    metrics: Callable[[str], bool] = no_metric,
+    metrics: Sequence[str] = (),
 ) -> Comparison:
     """Compare two runs of a benchmark suite.
 
@@ -74,8 +74,8 @@ def compare(
         Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
         place of `min_change`. Acknowledged changes are left to `steady.settings.apply_settings`,
         which needs the date.
-    metrics : callable
-        Whether to list a further result of this name that is not compared. Allocation is
+    metrics : sequence of str
+        Names of further results to show where they are not compared, or ``all``. Allocation is
         compared, and what the settings name (`steady.compare.metrics`).
 
     Returns

@@ -40,9 +40,31 @@ class CountJudgement:
     unchanged: bool = False
 
 
-def judge_counts(
-    pair: Pair, confidence: float, min_change: float, floor: float, blur: float = 0.0
-) -> CountJudgement:
+@dataclass(frozen=True, slots=True)
+class Least:
+    """How large a change of a count must be to count.
+
+    Parameters
+    ----------
+    fraction : float
+        Of base.
+    floor : float
+        In the unit of the values; more than zero. The larger of the two decides.
+    doubt : float
+        By how much the two sides may seem to differ for another reason, in the unit of the
+        values: a change must be larger than that, too.
+    blur : float
+        What the harness itself adds to a value. Forks that differ by no more than this and the
+        change that counts are unchanged, as long as neither side is above the other.
+    """
+
+    fraction: float
+    floor: float
+    doubt: float = 0.0
+    blur: float = 0.0
+
+
+def judge_counts(pair: Pair, confidence: float, least: Least) -> CountJudgement:
     """Judge how a count differs between base and head.
 
     Each fork stands by the median of its iterations. Where there are too few processes of Go,
@@ -60,13 +82,8 @@ def judge_counts(
         The counts of both sides.
     confidence : float
         Of the interval; 99 % needs five forks of either side.
-    min_change : float
-        Smallest difference that counts, as a fraction of base.
-    floor : float
-        Smallest difference that counts, in the unit of the values; more than zero.
-    blur : float
-        By how much more two forks may differ, in the unit of the values, and still be unchanged:
-        what the harness itself adds to each value.
+    least : Least
+        Which changes count.
 
     References
     ----------
@@ -79,20 +96,21 @@ def judge_counts(
     undecided = Judgement(*sides, False, None, NO_REACH)
     if few := too_few(noun, numbers, _FEWEST):
         return CountJudgement(undecided.undecided(few))
-    least = max(min_change * sides[0].center, floor)
+    counts = max(least.fraction * sides[0].center, least.floor)
+    beyond = max(counts, least.floor + least.doubt)
     rank = lowest_rank(*numbers, confidence)
     ends = max(rank, 1) - 1, len(base) * len(head) - max(rank, 1)
     differences = np.partition(np.subtract.outer(head, base), ends, axis=None)
     low, high = (float(differences[end]) for end in ends)
-    unchanged = max(abs(low), abs(high)) < least + blur
+    within = counts + (least.blur if low <= 0 <= high else 0.0)
+    unchanged = max(abs(low), abs(high)) < within
     if rank == 0 and not unchanged:
         return CountJudgement(undecided.undecided(too_few(noun, numbers, fewest(confidence))))
-    apart = rank > 0 and (low >= least or high <= -least)
-    unchanged = unchanged and not apart
+    apart = rank > 0 and (low >= beyond or high <= -beyond)
     scale, center = sides[0].center, sides[1].center - sides[0].center
     interval, reach = None, NO_REACH
     if scale > 0:
-        smallest = (least + abs(center - (low if center > 0 else high))) / scale
+        smallest = (beyond + abs(center - (low if center > 0 else high))) / scale
         interval, reach = (low / scale, high / scale), Reach(smallest, smallest)
     return CountJudgement(Judgement(*sides, apart, interval, reach), unchanged)
 

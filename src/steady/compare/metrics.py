@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeGuard
+from typing import Protocol, TypeGuard
 
 import numpy as np
 
-from steady.compare.comparison import Change, Outcome
-from steady.compare.counts import judge_counts
-from steady.compare.outcomes import MetricComparison
+from steady.compare.comparison import Change, Estimate, Outcome
+from steady.compare.counts import Least, judge_counts
+from steady.compare.outcomes import MetricComparison, is_asked_for
 from steady.compare.pair import NO_REACH, Judgement, Pair, Rule, RuleOptions, estimate
-from steady.model import Benchmark, Identity, Metric, seconds_factor
+from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
+from steady.stats.row_medians import row_medians
 from steady.text.counting import count
-
-if TYPE_CHECKING:  # settings stand above this package; only their types are needed
-    from steady.settings.settings import RepoSettings
 
 JMH_ALLOCATION = "gc.alloc.rate.norm"
 
@@ -32,17 +30,22 @@ _LEAST = {"B/op": 1.0, "allocs/op": 0.5}
 """Smallest change of a count that counts, in its unit: half an allocation, and a byte, since the
 smallest object of either harness, allocated in every eighth operation, has more."""
 
-_HARNESS_BYTES = 8192.0
-"""More than JMH itself allocates in an iteration (``docs/measured.md``). Each operation has its
-share, so a benchmark that becomes slower seems to allocate more."""
+_HARNESS_BYTES = 3000.0
+"""JMH itself allocates up to twice as much in an iteration (``docs/measured.md``). Each operation
+has its share of that, so a benchmark that becomes slower seems to allocate more."""
 
 NOT_NAMED = "not judged, because the settings do not name it"
 """What a metric lacks that is shown, but not compared."""
 
 
-def no_metric(_: str) -> bool:
-    """Tell that only what is compared is listed."""
-    return False
+class MetricSettings(Protocol):
+    """What `steady.settings.RepoSettings` says of metrics."""
+
+    def metric_min_change(self, identity: Identity, metric: str) -> float | None:
+        """Return the smallest change that counts; None if no setting names the metric."""
+
+    def ignores_metric(self, identity: Identity, metric: str) -> bool:
+        """Tell whether the metric of a benchmark is ignored."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,22 +58,25 @@ class MetricOptions:
         Judges what is not a count.
     options : RuleOptions
         Its options; counts use the confidence.
-    settings : RepoSettings, optional
+    settings : MetricSettings, optional
         Which metrics are compared or ignored, and their smallest changes.
-    shown : callable
-        Whether to list a metric of this name that is not compared.
+    asked : sequence of str
+        Names of metrics to show where they are not compared.
     """
 
     rule: Rule
     options: RuleOptions
-    settings: RepoSettings | None = None
-    shown: Callable[[str], bool] = no_metric
+    settings: MetricSettings | None = None
+    asked: Sequence[str] = ()
 
     def min_change(self, identity: Identity, name: str) -> tuple[float | None, bool]:
         """Return a metric's own smallest change, if it has one, and whether it is compared."""
         own = None if self.settings is None else self.settings.metric_min_change(identity, name)
         ignored = self.settings is not None and self.settings.ignores_metric(identity, name)
         return own, (name in COMPARED or own is not None) and not ignored
+
+
+_NOTHING: FloatArray = np.zeros(())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,8 +87,8 @@ class _Row:
     ----------
     own : float, optional
         Its own smallest relative change.
-    floor, blur : float
-        Smallest change of a count, and what the harness adds to each value, in its unit.
+    harness : tuple of ndarray
+        About what the harness adds to each value of base and of head.
     """
 
     name: str
@@ -90,8 +96,7 @@ class _Row:
     head: Benchmark
     own: float | None
     compared: bool
-    floor: float = 0.0
-    blur: float = 0.0
+    harness: tuple[FloatArray, FloatArray] = (_NOTHING, _NOTHING)
 
     @property
     def is_count(self) -> bool:
@@ -124,8 +129,8 @@ def compare_metrics(
     remarks : tuple of str
         What could not be compared, one plain sentence each.
     """
-    one_sided: Counter[tuple[str, str]] = Counter()
-    rows = [row for pair in pairs for row in _rows(*pair, options, one_sided)]
+    not_compared: Counter[tuple[str, str]] = Counter()
+    rows = [row for pair in pairs for row in _rows(*pair, options, not_compared)]
     by_rule = _judged_by_rule([r for r in rows if r.compared and not r.is_count], options)
     confidence = options.options.confidence
     changes = tuple(
@@ -134,31 +139,33 @@ def compare_metrics(
         if row.compared
     )
     shown = tuple(_only_shown(row) for row in rows if not row.compared)
-    return MetricComparison(changes, shown), tuple(_remarks(one_sided))
+    return MetricComparison(changes, shown, tuple(options.asked)), tuple(_remarks(not_compared))
 
 
 def _rows(
     base: Benchmark,
     head: Benchmark,
     options: MetricOptions,
-    one_sided: Counter[tuple[str, str]],
+    not_compared: Counter[tuple[str, str]],
 ) -> Iterator[_Row]:
-    """Yield the metrics of a benchmark that are asked for, and count those without a partner."""
+    """Yield the metrics of a benchmark that are asked for, and count those that cannot be."""
     for name in dict.fromkeys((*head.metrics, *base.metrics)):
         own, compared = options.min_change(head.identity, name)
-        if not compared and not options.shown(name):
+        if not compared and not is_asked_for(name, options.asked):
             continue
         ours, theirs = base.metrics.get(name), head.metrics.get(name)
-        if _has_values(ours) and _has_values(theirs):
-            if ours.unit == theirs.unit:
-                sides = _as_main(base, ours), _as_main(head, theirs)
-                seeming, blur = _of_harness(name, base, head)
-                floor = _LEAST.get(theirs.unit, 0.0) + seeming
-                yield _Row(name, *sides, own, compared, floor, blur)
-            elif compared:
-                one_sided[name, "in two units"] += 1
-        elif compared:
-            one_sided[name, "only in head" if _has_values(theirs) else "only in base"] += 1
+        if not (_has_values(ours) and _has_values(theirs)):
+            obstacle = "is only in head" if _has_values(theirs) else "is only in base"
+        elif ours.unit != theirs.unit:
+            obstacle = "has two units"
+        else:
+            sides = _as_main(base, ours), _as_main(head, theirs)
+            if all(side.in_range for side in sides):
+                yield _Row(name, *sides, own, compared, _harness(name, base, head))
+                continue
+            obstacle = "has a value that no measurement has"
+        if compared:
+            not_compared[name, obstacle] += 1
 
 
 def _has_values(metric: Metric | None) -> TypeGuard[Metric]:
@@ -172,36 +179,21 @@ def _as_main(benchmark: Benchmark, metric: Metric) -> Benchmark:
     )
 
 
-def _of_harness(name: str, base: Benchmark, head: Benchmark) -> tuple[float, float]:
-    """Return what JMH's own allocation adds to that of an operation.
-
-    Returns
-    -------
-    seeming : float
-        By how much the two sides seem to differ because one of them is slower.
-    share : float
-        Of an operation on the slower side.
-    """
+def _harness(name: str, base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
     if name != JMH_ALLOCATION:
-        return 0.0, 0.0
-    ours, theirs = (_operations(side) for side in (base, head))
-    if ours <= 0 or theirs <= 0:
-        return 0.0, 0.0
-    return _HARNESS_BYTES * abs(1 / ours - 1 / theirs), _HARNESS_BYTES / min(ours, theirs)
+        return _NOTHING, _NOTHING
+    return _of_harness(base), _of_harness(head)
 
 
-def _operations(benchmark: Benchmark) -> float:
-    """Return about how many operations an iteration has; 0 if that is unknown."""
+def _of_harness(benchmark: Benchmark) -> FloatArray:
+    """Return about what JMH adds to the bytes of an operation, in each iteration; 0: unknown."""
     configured, threads = benchmark.configuration, benchmark.identity.threads
-    values = benchmark.measured[np.isfinite(benchmark.measured)]
-    factor = seconds_factor(benchmark.unit, threads)
-    if configured is None or not values.size or not np.isfinite(factor):
-        return 0.0
-    middle = float(np.median(values))
-    if middle <= 0:
-        return 0.0
-    seconds = factor * (middle if benchmark.direction == "lower" else 1 / middle)
-    return configured.iteration_seconds * threads / seconds
+    if configured is None or configured.iteration_seconds == 0:
+        return _NOTHING
+    times = as_times(benchmark.measured, benchmark.direction)
+    seconds = times * seconds_factor(benchmark.unit, threads)
+    share = _HARNESS_BYTES * seconds / (configured.iteration_seconds * threads)
+    return np.where(np.isfinite(share), share, 0.0)
 
 
 def _judged_by_rule(rows: Sequence[_Row], options: MetricOptions) -> Iterator[Judgement]:
@@ -215,9 +207,34 @@ def _judged_by_rule(rows: Sequence[_Row], options: MetricOptions) -> Iterator[Ju
 
 
 def _of_count(row: _Row, confidence: float) -> Change:
-    min_change = MIN_CHANGE if row.own is None else row.own
-    found = judge_counts(row.pair, confidence, min_change, row.floor, row.blur)
-    return _change(row, found.judgement, changed=found.judgement.apart, unchanged=found.unchanged)
+    """Judge a count without the harness's part, and show it as the harness does."""
+    base, head = (float(np.median(side)) for side in row.harness)
+    least = Least(
+        MIN_CHANGE if row.own is None else row.own,
+        _LEAST[row.head.unit],
+        doubt=abs(head - base),
+        blur=max(base, head),
+    )
+    alone = Pair.of(
+        row.base.with_measurements(row.base.measurements - row.harness[0]),
+        row.head.with_measurements(row.head.measurements - row.harness[1]),
+    )
+    found = judge_counts(alone, confidence, least)
+    shown, judgement = row.pair, found.judgement
+    judgement = replace(
+        judgement,
+        base=_as_shown(judgement.base, shown.base),
+        head=_as_shown(judgement.head, shown.head),
+    )
+    changed = judgement.apart and judgement.ratio * found.judgement.ratio > 0
+    return _change(row, judgement, changed=changed, unchanged=found.unchanged)
+
+
+def _as_shown(side: Estimate, table: FloatArray) -> Estimate:
+    """Return the median, the smallest and the largest fork of a table for an estimate."""
+    forks = row_medians(table)
+    middle, low, high = np.median(forks), forks.min(), forks.max()
+    return replace(side, center=float(middle), low=float(low), high=float(high))
 
 
 def _of_rule(row: _Row, judgement: Judgement) -> Change:
@@ -260,6 +277,6 @@ def _change(
     )
 
 
-def _remarks(one_sided: Counter[tuple[str, str]]) -> Iterator[str]:
-    for (name, how), number in sorted(one_sided.items()):
-        yield f"{name} was not compared in {count(number, 'benchmark')}: it is {how}"
+def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:
+    for (name, obstacle), number in sorted(not_compared.items()):
+        yield f"{name} was not compared in {count(number, 'benchmark')}: it {obstacle}"

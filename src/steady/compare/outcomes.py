@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from steady.compare.comparison import Change, Outcome, Verdict
+
+
+ALL = "all"
+"""Stands for the names of all metrics."""
 
 
 class _HasChanges(Protocol):
@@ -59,10 +63,17 @@ class MetricComparison(ByOutcome):
         One for each metric compared of each benchmark, in the suite's order.
     shown : tuple of Change
         Metrics that were only to be shown: nothing is said of how they differ.
+    asked : tuple of str
+        Names of the metrics that a reader wants to see whatever became of them.
     """
 
     changes: tuple[Change, ...] = ()
     shown: tuple[Change, ...] = ()
+    asked: tuple[str, ...] = ()
+
+    def is_asked_for(self, change: Change) -> bool:
+        """Tell whether a reader wants to see a change, whatever became of it."""
+        return is_asked_for(change.metric, self.asked)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -76,6 +87,11 @@ class MetricComparison(ByOutcome):
         if self.improvements:
             return "improvement"
         return "unclear" if self.unclear else "unchanged"
+
+
+def is_asked_for(name: str, asked: Sequence[str]) -> bool:
+    """Tell whether a metric is among those that a reader wants to see; ``all`` are."""
+    return name in asked or ALL in asked
 
 
 def _counted(holder: _HasChanges, outcome: Outcome) -> list[Change]:
