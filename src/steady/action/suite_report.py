@@ -238,6 +238,7 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
         "unchanged": comparison.unchanged,
         "unclear": comparison.unclear,
         "acknowledged": comparison.acknowledged,
+        "metric-regressions": comparison.metrics.regressions,
         "missing": (*ledger.failed, *ledger.missing, *ledger.gone, *ledger.incomparable),
     }
     verdict = comparison.verdict.replace(" ", "-")

@@ -12,6 +12,7 @@ from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import left_out, threshold_sentence
 from steady.report.figures import meaning
+from steady.report.metric_rows import metric_noun
 from steady.report.saving import expected_errors, former, saved
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
@@ -43,7 +44,8 @@ def headline(comparison: Comparison) -> str:
     if comparison.verdict in ("improvement", "unclear"):
         unclear = _unclear(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
         words = ", but ".join([words, *unclear])
-    return words
+    worse = comparison.metrics.regressions if comparison.comparable else ()
+    return f"{words}; {count(len(worse), f'{metric_noun(worse)} regression')}" if worse else words
 
 
 def why_unclear(comparison: Comparison) -> str:
