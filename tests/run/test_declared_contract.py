@@ -25,9 +25,11 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers.times import parse_time_value
 from steady.run import HarnessSettings, Version
-from steady.run.jmh_harness import JmhHarness, JmhSession
+from steady.run.jmh_classes import Classes
+from steady.run.jmh_harness import JmhHarness
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
+from steady.run.jmh_side import JmhSide
 from steady.run.live_stop import StopRule
 from steady.run.schedule import schedule
 from steady.run.workload import Workload, configured, full_run, planned, unplanned_run
@@ -219,10 +221,10 @@ def answers(
     held = {"results": jar.identities}
     declared = {i: one.configuration for i, one in jar.declared.items()}
     scratch = tmp_path_factory.mktemp("scratch")
-    session = JmhSession({"results": jar}, HarnessSettings(), scratch, None)
+    side = JmhSide(jar, HarnessSettings(), scratch, Classes())
 
     def forks(workloads: Sequence[Workload]) -> list[list[str]]:
-        return [session._arguments(schedule([one], seed=1)[0]) for one in workloads]
+        return [side._arguments(schedule([one], seed=1)[0]) for one in workloads]
 
     commands: dict[str, Sequence[Sequence[str]]] = {
         "plain": [["-v", "normal"]],
@@ -230,7 +232,7 @@ def answers(
         "--new": forks(configured(jar.identities, unplanned_run(5, 5), held, declared=declared)),
         "--plan": forks(planned(plan, held)),
         "--stop": [
-            session._arguments(LiveFork(scratch / "log", trial, StopRule(next(iter(ONLINE)))).trial)
+            side._arguments(LiveFork(scratch / "log", trial, StopRule(next(iter(ONLINE)))).trial)
             for trial in schedule(planned(plan, held), seed=1)[: len(plan)]
         ],
         "command lines": [one.arguments for one in command_lines(plan.benchmarks)],

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import groupby, pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scripted_harness import NAMES, workloads
@@ -126,3 +127,12 @@ def test_the_first_fork_of_a_version_pays_for_its_start(suite: list[Workload], s
     first = {next(t.number for t in trials if t.version == version) for version in versions}
     assert {t.number for t in dearer if t.seconds == 2.0 + 1.5} == first
     assert digest(dearer) == digest(trials)
+    together = sum(t.seconds for t in with_starts(trials, 1.5, "iterations"))
+    starts = 1 if len(versions) == 2 else len(versions)
+    assert together == pytest.approx(sum(t.seconds for t in trials) + 1.5 * starts)
+
+
+def test_further_rounds_do_not_pay_for_a_start_again() -> None:
+    trials = with_starts(schedule(workloads(forks=(2, 2, 2, 2)), seed=0), 1.5)
+    dearest = max(trials, key=lambda trial: trial.seconds)
+    assert {t.seconds for t in further_rounds(trials, {dearest.identity: 1}, seed=0)} == {5.5}

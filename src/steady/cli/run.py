@@ -1,4 +1,4 @@
-"""``steady run``: measure base and head in turn, fork by fork, as the plan says."""
+"""``steady run``: measure base and head in turn, as the plan says."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steady.cli.common import chosen_plan, given, require
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.printing import note
 from steady.cli.run_listing import print_names, print_order
-from steady.cli.run_options import EXIT_CODES, SKIP, add_options
+from steady.cli.run_options import EXIT_CODES, SKIP, add_options, chosen_stop, chosen_turns
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say, stoppable, watching
 from steady.compare import RuleOptions
@@ -29,9 +29,9 @@ from steady.run import (
     Header,
     RunFolder,
     RunState,
-    StopRule,
     Target,
     Trial,
+    Turns,
     Version,
     Workload,
     run_trials,
@@ -44,6 +44,7 @@ from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.machine import Machine
 from steady.run.only import ONLY, Only
 from steady.run.progress import failure_line
+from steady.run.run_file import TURNS
 from steady.run.search import Search
 from steady.run.second_look import SecondLook, described_second_look
 from steady.run.trial import digest
@@ -54,6 +55,7 @@ from steady.run.workload import (
     configured,
     everything,
     full_run,
+    in_turn,
     planned,
     unplanned_run,
 )
@@ -87,6 +89,7 @@ class _Request:
     versions: list[Version]
     harness: Harness
     held: Held
+    turns: Turns
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> _Request:
@@ -95,7 +98,10 @@ class _Request:
         plan = chosen_plan(arguments)
         versions = _versions(arguments)
         name = arguments.harness or (plan and plan.harness) or _harness_of(versions[0].target)
-        settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg), _stop(arguments))
+        turns = chosen_turns(arguments)
+        settings = HarnessSettings(
+            arguments.java, tuple(arguments.jvm_arg), chosen_stop(arguments), turns
+        )
         harness = HARNESSES[name].value.make(settings)
         harness.check(versions)
         only = chosen_only(arguments, plan)
@@ -111,7 +117,7 @@ class _Request:
             for version in versions
         }
         require_matches(only, held)
-        return cls(arguments, plan, only, versions, harness, held)
+        return cls(arguments, plan, only, versions, harness, held, turns)
 
     def workloads(self, declared: Declarations) -> list[Workload]:
         """Return what is to be measured, and say what cannot be."""
@@ -137,7 +143,12 @@ class _Request:
         if options.stop is not None:
             _say_what_is_not_stopped(workloads)
         require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
-        return workloads
+        return in_turn(workloads, self.harness.name) if self.turns == "iterations" else workloads
+
+    def trials(self, workloads: list[Workload]) -> tuple[Trial, ...]:
+        """Return the planned schedule."""
+        ordered = schedule(workloads, seed=self.arguments.seed)
+        return with_starts(ordered, self.harness.start_seconds, self.turns)
 
     def _planned(self, plan: Plan) -> list[Workload]:
         if self.arguments.shard is not None:
@@ -171,6 +182,8 @@ class _Request:
             described[ONLY] = self.only.text
         if self.arguments.shard is not None:
             described[SHARD] = "{}/{}".format(*self.arguments.shard)
+        if len(self.versions) == 2:
+            described[TURNS] = self.turns
         return Header(
             harness=self.harness.name,
             seed=self.arguments.seed,
@@ -185,12 +198,12 @@ class _Request:
 
     def announcement(self, workloads: list[Workload], trials: tuple[Trial, ...]) -> str:
         """Say how much is to be run, and for how long."""
-        in_turn = len(self.versions) == 2
+        both = len(self.versions) == 2
         seconds = sum(trial.seconds for trial in trials)
-        again = self.arguments.second_look * seconds if in_turn else 0.0
+        again = self.arguments.second_look * seconds if both else 0.0
         return (
             f"{count(len(workloads), 'benchmark')}, {count(len(trials), 'fork')}"
-            f"{' of base and head in turn' if in_turn else ''}, "
+            f"{' of base and head in turn' if both else ''}, "
             f"{'about' if self.arguments.stop is None else 'at most about'} {duration(seconds)}"
             + (f", and at most {duration(again)} more for a second look" if again else "")
         )
@@ -206,7 +219,7 @@ def _run(arguments: argparse.Namespace) -> int:
     workloads = request.workloads(latest(declared))
     for identities, remark in remarks(workloads, declared):
         say(f"{_listed(identities)}: {remark}")
-    trials = with_starts(schedule(workloads, seed=arguments.seed), harness.start_seconds)
+    trials = request.trials(workloads)
     note(request.announcement(workloads, trials))
     if arguments.dry_run:
         print_order(trials)
@@ -224,6 +237,7 @@ def _run(arguments: argparse.Namespace) -> int:
             watcher,
             resume=arguments.resume,
             follow_up=second_look,
+            turns=request.turns,
         )
     return _conclude(state, folder)
 
@@ -252,14 +266,6 @@ def _second_look(arguments: argparse.Namespace) -> SecondLook | None:
         arguments.seed,
         chosen_settings(arguments.settings),
     )
-
-
-def _stop(arguments: argparse.Namespace) -> StopRule | None:
-    options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
-    if arguments.stop is None:
-        require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
-        return None
-    return StopRule(arguments.stop, **options)
 
 
 def _versions(arguments: argparse.Namespace) -> list[Version]:

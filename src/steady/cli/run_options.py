@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import get_args
 
-from steady.cli.common import argument, fraction
+from steady.cli.common import argument, fraction, given, require
 from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.settings import add_settings
+from steady.cli.watching import say
 from steady.percent import PRICE
-from steady.run import HARNESSES
+from steady.run import HARNESSES, StopRule, Turns
 from steady.run.joining import PART
 from steady.run.search import LISTING_SECONDS
 from steady.run.workload import parse_counts
@@ -89,6 +91,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_seed, default=0, metavar="N", help="of the order (default: %(default)s)"
     )
     parser.add_argument(
+        "--turns", choices=get_args(Turns),
+        help="iterations: two forks, one of base and one of head, are alive at a time and take "
+        "turns; forks: one runs after the other (default: iterations)",
+    )  # fmt: skip
+    parser.add_argument(
         "--second-look", type=argument(PRICE.parse), default=0.5, metavar="FRACTION",
         help="measure again what seems changed, in at most this part of the time that the planned "
         "forks took; 0 for never (default: 50%%)",
@@ -96,6 +103,30 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _add_stop(parser)
     add_rule(parser)
     add_settings(parser)
+
+
+def chosen_turns(arguments: argparse.Namespace) -> Turns:
+    """Return by what base and head take turns, and say so where another option decides it."""
+    chosen: Turns | None = arguments.turns
+    require(chosen is None or arguments.jar is None, "--turns goes with --base and --head")
+    require(
+        chosen != "iterations" or arguments.stop is None,
+        "--stop ends every fork at its own time, so that two cannot take turns by iteration; "
+        "leave out --turns iterations",
+    )
+    if arguments.stop is not None and arguments.jar is None and chosen is None:
+        say("--stop ends every fork at its own time, so base and head run fork by fork")
+    alone = arguments.stop is not None or arguments.jar is not None
+    return "forks" if alone else chosen or "iterations"
+
+
+def chosen_stop(arguments: argparse.Namespace) -> StopRule | None:
+    """Return the rule that ends forks early, if any."""
+    options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
+    if arguments.stop is None:
+        require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
+        return None
+    return StopRule(arguments.stop, **options)
 
 
 def _add_stop(parser: argparse.ArgumentParser) -> None:

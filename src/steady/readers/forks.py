@@ -88,6 +88,8 @@ def outcome_of(
     warmup: int = 0,
     left_out: tuple[str, ...] = (),
     blocks: tuple[str, ...] = (),
+    in_turn: tuple[bool, ...] = (),
+    looks: tuple[int, ...] = (),
     declared: ExecutionConfiguration | None = None,
     spent: tuple[Spent | None, ...] = (),
     failure: str | None = None,
@@ -105,6 +107,10 @@ def outcome_of(
         Names of the benchmark's further results, which were not read.
     blocks : tuple of str
         For each row, the round of an interleaved run; empty if that is unknown.
+    in_turn : tuple of bool
+        For each row, whether its iterations took turns with the other version's; empty if none did.
+    looks : tuple of int
+        After how many rounds the run decided about it; empty if their number was fixed.
     declared : ExecutionConfiguration, optional
         The configuration that the benchmark declares.
     spent : tuple of Spent or None
@@ -124,6 +130,8 @@ def outcome_of(
         configuration=configuration,
         environment=environment,
         blocks=blocks,
+        in_turn=in_turn,
+        looks=looks,
         declared=declared,
         spent=spent,
         left_out=left_out,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from unicodedata import category
 
 import numpy as np
@@ -27,6 +28,13 @@ SINGLE_SHOT = "ss"
 
 BLOCKS = "steadyBlocks"
 """Key that `steady run` adds to JMH's records: for each fork, the round in which it ran."""
+
+TURNS = "steadyTurns"
+"""Key that `steady run` adds: for each fork, whether its iterations took turns with those of the
+other version's fork in the same round."""
+
+LOOKS = "steadyLooks"
+"""Key that `steady run` adds: after how many rounds it decides whether more are needed."""
 
 STOPS = "steadyStop"
 """Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
@@ -137,6 +145,8 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         environment,
         left_out=secondary_names(record.optional("secondaryMetrics", {}).table()),
         blocks=_blocks(record, len(rows)),
+        in_turn=_in_turn(record, len(rows)),
+        looks=_looks(record),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
         failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
@@ -196,6 +206,22 @@ def _blocks(record: Field, forks: int) -> tuple[str, ...]:
     if len(blocks) != forks:
         raise field.error(f"names {len(blocks)} blocks for {forks} forks; run `steady run` again")
     return blocks
+
+
+def _in_turn(record: Field, forks: int) -> tuple[bool, ...]:
+    field = record.optional(TURNS, [False] * forks)
+    marks = field.array()
+    if len(marks) != forks or not all(isinstance(mark, bool) for mark in marks):
+        raise field.error(f"is not true or false for each of {forks} forks; run `steady run` again")
+    return tuple(mark is True for mark in marks) if any(marks) else ()
+
+
+def _looks(record: Field) -> tuple[int, ...]:
+    field = record.optional(LOOKS, [])
+    looks = tuple(item.whole(1) for item in field.items())
+    if any(earlier >= later for earlier, later in pairwise(looks)):
+        raise field.error("are not numbers of rounds in ascending order; run `steady run` again")
+    return looks
 
 
 def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:

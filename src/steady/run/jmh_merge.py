@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,9 @@ from steady.emit.jmh_check import MODES, duration
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.readers.fields import NON_FINITE
-from steady.readers.jmh_json import BLOCKS, DECLARED, NOT_RUN, SPENT, STOPS
-from steady.run.harness import ForkResult
+from steady.readers.jmh_json import BLOCKS, DECLARED, LOOKS, NOT_RUN, SPENT, STOPS, TURNS
+from steady.run.harness import ForkResult, RunFacts
+from steady.run.jmh_costs import is_cost, is_summed
 from steady.run.jmh_outcome import RAW, raw_data, read_records
 from steady.run.jmh_statistics import RANKS, Statistics
 from steady.run.trial import TrialError
@@ -27,24 +28,15 @@ _SINGLE = "single-shot"
 JmhRecord = dict[str, Any]
 
 
-def merge_forks(
-    results: Sequence[ForkResult],
-    planned_forks: Mapping[Identity, int],
-    declared: Mapping[Identity, ExecutionConfiguration] | None = None,
-    not_run: Mapping[Identity, int] | None = None,
-) -> bytes:
+def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     """Return JMH's JSON with one record for each benchmark.
 
     Parameters
     ----------
     results : sequence of ForkResult
         In the order in which they ran.
-    planned_forks : mapping of Identity to int
-        How many forks each should have.
-    declared : mapping of Identity to ExecutionConfiguration, optional
-        What benchmarks declare; it is written into their records.
-    not_run : mapping of Identity to int, optional
-        How many forks of each were not run yet, because the run was stopped.
+    facts : RunFacts
+        What is written into the records besides.
 
     Returns
     -------
@@ -61,12 +53,7 @@ def merge_forks(
     for result in results:
         forks.setdefault(result.trial.identity, []).append(result)
     records = [
-        _merged(
-            own,
-            planned_forks.get(identity, len(own)),
-            (declared or {}).get(identity),
-            (not_run or {}).get(identity, 0),
-        )
+        {**_merged(own), **_facts_of(identity, facts)}
         for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
     ]
     return _file(records)
@@ -120,15 +107,10 @@ def _identity(record: JmhRecord) -> Identity:
     return Identity(record["benchmark"], record["mode"], params, record["threads"])
 
 
-def _merged(
-    results: Sequence[ForkResult],
-    planned: int,
-    declared: ExecutionConfiguration | None,
-    not_run: int,
-) -> JmhRecord:
+def _merged(results: Sequence[ForkResult]) -> JmhRecord:
     records = [_record(result) for result in results]
     merged = merged_record(records)
-    merged["forks"] = planned
+    merged["forks"] = len(records)
     if STOPS in merged:  # forks have different numbers: the record has the largest
         merged[STOPS] = [record[STOPS] for record in records]
         for key in ("warmupIterations", "measurementIterations"):
@@ -136,16 +118,28 @@ def _merged(
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
     merged[BLOCKS] = [result.block for result in results]
+    if any(result.in_turn for result in results):
+        merged[TURNS] = [result.in_turn for result in results]
     spent = [result.spent for result in results if result.spent is not None]
     if len(spent) == len(results):
         merged[SPENT] = [
             [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
         ]
-    if not_run:
-        merged[NOT_RUN] = not_run
-    if declared is not None:
-        merged[DECLARED] = configuration_members(declared, merged["mode"])
     return merged
+
+
+def _facts_of(identity: Identity, facts: RunFacts) -> JmhRecord:
+    """Return the members of a record that its forks' results do not say."""
+    members: JmhRecord = {}
+    if identity in facts.planned_forks:
+        members["forks"] = facts.planned_forks[identity]
+    if identity in facts.looks:
+        members[LOOKS] = list(facts.looks[identity])
+    if facts.not_run.get(identity, 0):
+        members[NOT_RUN] = facts.not_run[identity]
+    if identity in facts.declared:
+        members[DECLARED] = configuration_members(facts.declared[identity], identity.mode)
+    return members
 
 
 def _record(result: ForkResult) -> JmhRecord:
@@ -176,24 +170,29 @@ def _scores(statistics: Statistics) -> JmhRecord:
 
 
 def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
-    """Merge the secondary metrics that every fork has and whose score is a mean.
+    """Merge the secondary metrics that every fork has and whose score follows from their values.
 
     Others are left out: JMH adds them up (counts of events), or does not write their source
     (percentiles in sample mode).
     """
-    if records[0]["mode"] == _SAMPLE:
-        return {}
     metrics = [record.get("secondaryMetrics", {}) for record in records]
+    means = records[0]["mode"] != _SAMPLE
     return {
-        name: _merged_metric([own[name] for own in metrics])
+        name: _merged_metric(name, [own[name] for own in metrics])
         for name in metrics[0]
-        if all(name in own and _is_mean(own[name]) for own in metrics)
+        if all(name in own for own in metrics)
+        and (is_cost(name) or (means and all(_is_mean(own[name]) for own in metrics)))
     }
 
 
-def _merged_metric(metrics: Sequence[JmhRecord]) -> JmhRecord:
+def _merged_metric(name: str, metrics: Sequence[JmhRecord]) -> JmhRecord:
     rows = [row for metric in metrics for row in metric["rawData"]]
-    return {**metrics[0], **_scores(_statistics(rows, histogram=False)), "rawData": rows}
+    statistics = _statistics(rows, histogram=False)
+    scores = _scores(statistics)
+    if is_summed(name):
+        total = _number(float(statistics.values.sum()))
+        scores |= {"score": total, "scoreError": "NaN", "scoreConfidence": [total, total]}
+    return {**metrics[0], **scores, "rawData": rows}
 
 
 def _is_mean(metric: JmhRecord) -> bool:

@@ -15,6 +15,10 @@ from steady.files import plain, read_json
 from steady.run.machine import Machine
 from steady.run.trial import Version
 
+TURNS = "turns"
+"""Key, in what a header describes, of how base and head take turns (`harness.Turns`). Earlier
+releases, which ran fork by fork, do not write it; nor does a run of one version."""
+
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
     """A version, and the content that was run.
@@ -82,13 +86,16 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     def obstacle(self, other: Header) -> str | None:
         """Say why `other` cannot continue this run; None if it can."""
         contents = [{t.name: t.sha256 for t in header.versions} for header in (self, other)]
+        described = [{TURNS: "forks", **header.described} for header in (self, other)]
+        turns = [one.pop(TURNS) for one in described]
         checks = (
             (self.harness == other.harness, f"it was run by {self.harness}"),
             (self.seed == other.seed, f"its seed was {self.seed}"),
             (self.plan == other.plan, "it followed another plan"),
             (contents[0] == contents[1], _changed(*contents)),
             (self.trials == other.trials, "it runs other benchmarks, or runs them otherwise"),
-            (self.described == other.described, _differing(self.described, other.described)),
+            (turns[0] == turns[1], f"its --turns was {turns[0]}"),
+            (described[0] == described[1], _differing(described[0], described[1])),
             (self.machine.cpu == other.machine.cpu, f"it ran on another CPU, {self.machine.cpu}"),
             (
                 self.second_look in (UNSET, other.second_look),

@@ -15,8 +15,9 @@ from dataclasses import replace
 import numpy as np
 
 from steady.model import Identity
+from steady.run.harness import Turns
 from steady.run.trial import Trial
-from steady.run.workload import Workload
+from steady.run.workload import Workload, pair_seconds
 
 
 def schedule(
@@ -83,7 +84,7 @@ def further_rounds(
             Workload(
                 identity,
                 replace(one.configuration, forks=forks),
-                one.seconds,
+                min(trial.seconds for trial in former),  # one of them paid for the harness's start
                 one.timeout,
                 tuple(sorted({trial.version for trial in former})),
             )
@@ -96,7 +97,9 @@ def further_rounds(
     )
 
 
-def with_starts(trials: Sequence[Trial], seconds: float) -> tuple[Trial, ...]:
+def with_starts(
+    trials: Sequence[Trial], seconds: float, turns: Turns = "forks"
+) -> tuple[Trial, ...]:
     """Return the schedule with the harness's start added to the first fork of each version.
 
     Parameters
@@ -105,8 +108,12 @@ def with_starts(trials: Sequence[Trial], seconds: float) -> tuple[Trial, ...]:
         The whole schedule.
     seconds : float
         Seconds that a version costs once, before its first fork.
+    turns : {"iterations", "forks"}
+        Where two versions take turns by iteration, their starts begin at the same time.
     """
     first = {trial.version: trial.number for trial in reversed(trials)}
+    if turns == "iterations" and len(first) == 2:
+        seconds = pair_seconds(seconds, seconds) / 2
     return tuple(
         replace(trial, seconds=trial.seconds + seconds)
         if first[trial.version] == trial.number

@@ -48,8 +48,12 @@ class SecondLook:
     settings: RepoSettings | None = None
 
     def __call__(self, state: RunState) -> Sequence[Trial]:
-        """Return the further trials, of what will be compared; none without two usable results."""
-        if not {"base", "head"} <= state.merged.keys():
+        """Return the further trials, of what will be compared; none without two usable results.
+
+        There is no third look.
+        """
+        again = any(record.kind != "planned" for record in state.records.values())
+        if again or not {"base", "head"} <= state.merged.keys():
             return ()
         try:
             base, head = (load(state.merged[name]) for name in ("base", "head"))

@@ -90,10 +90,42 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh")
         for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
     )
     return (
-        (GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS)
+        startup_seconds(harness)
         + configuration.warmup_iterations * warmup
         + configuration.iterations * measured
     )
+
+
+def startup_seconds(harness: str = "jmh") -> float:
+    """Return how long the process of a fork takes to start, before any has run."""
+    return GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS
+
+
+def pair_seconds(each: float, start: float) -> float:
+    """Return the expected seconds of two forks that take turns: they start at the same time.
+
+    Parameters
+    ----------
+    each : float
+        Seconds that one of them takes alone, with its start.
+    start : float
+        Seconds of that until it takes turns.
+    """
+    return 2 * each - min(start, each)
+
+
+def in_turn(workloads: Iterable[Workload], harness: str = "jmh") -> list[Workload]:
+    """Return workloads whose forks take turns: each counts for half of its pair's seconds.
+
+    A benchmark that only one version has runs as before.
+    """
+    start = startup_seconds(harness)
+    return [
+        replace(w, fork_seconds=pair_seconds(w.fork_seconds, start) / len(w.versions))
+        if len(w.versions) == 2
+        else w
+        for w in workloads
+    ]
 
 
 def parse_counts(text: str) -> tuple[int, int]:
