@@ -230,3 +230,33 @@ class TestPlan:
         text = plan_to_json(optimize(suite_of(self.busy)))
         for word in ("detectable", "recorded_rounds", "pair_seconds"):
             assert word not in text
+
+
+class TestWarmup:
+    def test_a_drift_of_the_machine_is_no_reason_for_more(self) -> None:
+        rng = np.random.default_rng(9)
+        values = rng.lognormal(0, 0.005, (6, 60))
+        values[:, :5] *= 2
+        walks = np.cumsum(rng.normal(0, 0.03, (6, 60)), axis=1)
+        noisy = np.exp(walks) * values
+        detect, result = (
+            optimize(suite_of(noisy), name, unsteady="reduce")["B.a"]
+            for name in ("detect", "uoptime")
+        )
+        assert 5 <= detect.warmup < result.warmup
+
+    def test_a_drift_of_the_benchmark_is(self) -> None:
+        rng = np.random.default_rng(10)
+        values = rng.lognormal(0, 0.005, (6, 60)) * (1 + np.exp(-np.arange(60) / 6))
+        assert optimize(suite_of(values), "detect")["B.a"].warmup >= 10
+
+
+def test_without_turns_a_fork_has_more_iterations_than_an_upper_limit_asks_for() -> None:
+    m = material(0.02**2, 0.06**2, startup=20.0, forks=1000)
+    assert m.recorded is not None
+    alone = replace(m, recorded=replace(m.recorded, rounds=0))
+    wish = Detect(detect=0.05)
+    [in_turn], [without] = choices([m], wish), choices([alone], wish)
+    assert without.iterations > in_turn.iterations
+    assert without.detectable is not None
+    assert without.detectable <= 0.05

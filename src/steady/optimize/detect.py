@@ -32,6 +32,15 @@ MOST_ROUNDS = 30
 MIDDLE_MEAN_COST = 1.19
 """Variance of the mean of the middle half, the verdict's, as a multiple of that of the mean."""
 
+_BORROWED = 0.5
+"""Degrees of freedom that the verdict borrows from the suite, as a share of those that the plan
+borrows: `evaluation.detect` shows that the verdict then finds what is promised."""
+
+_LIKELY_SHARE = 1 / 9
+"""Of the variance between forks without turns, what forks in turn are thought to have for the
+choice of iterations: the geometric middle between all of it, as on a quiet machine, and an 81st,
+about what `evaluation.detect` found on a busy one."""
+
 _LARGEST = 10.0  # logarithm of a change; no noise that anybody measures hides a larger one
 _PRICES = (1e-9, 1e9)  # practically nothing, and more than any change is worth
 _ROUNDING = 1e-9
@@ -83,8 +92,7 @@ class Detect:
     time_budget: float | None = None
 
     min_forks: ClassVar[int] = 3
-    versions: ClassVar[int] = 2
-    keeps_disagreeing: ClassVar[bool] = False
+    in_turn: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.detect <= self.min_change:
@@ -103,8 +111,9 @@ class Detect:
         counts = np.arange(fewest, max(MOST_ROUNDS, fewest) + 1)
         length, count = (grid.ravel() for grid in np.meshgrid(lengths, counts, indexing="ij"))
         one = count * material.cost.fork_seconds(material.warmup, start, length)
-        within = one < forks * material.cost.full_fork_seconds
         components = material.recorded or of_run(material.steady)
+        within = one < forks * material.cost.full_fork_seconds
+        within &= length >= _fewest_iterations(components, material, lengths)
         if within.any() and components is not None:
             length, count = length[within], count[within]
         else:
@@ -180,7 +189,7 @@ class DetectChooser:
         between = between_pairs(dict(enumerate(everyone)))[everyone.index(own)]
         noise = MIDDLE_MEAN_COST * own.iterations / offer.iterations
         errors = np.sqrt((between.variance + noise) / offer.rounds)
-        borrowed = between.freedom - own.levels.freedom
+        borrowed = _BORROWED * (between.freedom - own.levels.freedom)
         counts, places = np.unique(offer.rounds, return_inverse=True)
         found, reported = np.array(
             [self._in_errors(int(n) - 1, borrowed, between.freedom) for n in counts]
@@ -225,6 +234,25 @@ class DetectChooser:
             return text
         limit = "its full run takes" if self.wish.time_budget is None else "there is"
         return f"{text}; for {percent(self.wish.detect)} it needs more time than {limit}"
+
+
+def _fewest_iterations(
+    components: PairComponents | None, material: Material, lengths: IntArray
+) -> int:
+    """Return the fewest iterations of a fork that are tried.
+
+    Where forks took no turns, only an upper limit is known of how much they differ in turn, and
+    the best number of iterations for that would be too small. So it is at least the best one for
+    the middle between that limit and what recorded turns show (Kalibera and Jones).
+    """
+    if components is None or components.rounds:
+        return int(lengths[0])
+    start = material.measured_from
+    one, two = (float(material.cost.pair_seconds(material.warmup, start, n)) for n in (0, 1))
+    between = _LIKELY_SHARE * max(components.levels.variance - components.explained, 0.0)
+    noise = MIDDLE_MEAN_COST * components.iterations
+    best = np.sqrt(one / max(two - one, _ROUNDING) * noise / max(between, _ROUNDING * noise))
+    return int(lengths[np.searchsorted(lengths, min(best, lengths[-1] / 2))]) if noise else 0
 
 
 def _within(

@@ -45,8 +45,7 @@ class ErrorBudget:
     time_budget: float | None = None
 
     min_forks: ClassVar[int] = MIN_FORKS
-    versions: ClassVar[int] = 1
-    keeps_disagreeing: ClassVar[bool] = True
+    in_turn: ClassVar[bool] = False
 
     def offer(self, material: Material) -> Candidates:
         """Return the configurations of a benchmark that are worth their time."""

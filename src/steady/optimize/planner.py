@@ -12,7 +12,12 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Suite
-from steady.optimize.analysis import Analysis, Progress, analyze_benchmark
+from steady.optimize.analysis import (
+    Analysis,
+    Progress,
+    analyze_benchmark,
+    warmup_in_turn,
+)
 from steady.optimize.between_runs import between_runs
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
@@ -134,14 +139,13 @@ def optimize(
         try:
             chooser = chosen_strategy.prepare(
                 [subject.offer for subject in subjects if subject.material is not None],
-                chosen_strategy.versions
-                * sum(subject.full_seconds for subject in subjects if subject.material is None),
+                sum(s.kept_seconds(chosen_strategy) for s in subjects if s.material is None),
             )
         except OverTimeError as error:
             least = partial(_least_seconds, chosen_strategy, subjects, common)
             ways = ways_to_fit(least, error.time_budget, fewest, unsteady == "reduce")
             raise OverTimeError(error.time_budget, error.least, ways) from None
-        work = [(s.material, s.offer, s.analysis.warmups_without) for s in subjects]
+        work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         runs = between_runs(suite, earlier)
         choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
         choices = list(rounds.during(mapper.map(choose, work)))
@@ -239,7 +243,9 @@ class _Options:
         full = configuration_of(benchmark)
         same_length = full.warmup_seconds == full.iteration_seconds
         agree = analysis.similarity is None or analysis.similarity.similar
-        all_stay = strategy.keeps_disagreeing and not agree
+        all_stay = not (agree or strategy.in_turn)
+        if strategy.in_turn:
+            warmup = warmup_in_turn(series, analysis.starts, warmup)
         return Material(
             series=series,
             warmup=warmup,
@@ -266,6 +272,15 @@ class _Subject:
     def full_seconds(self) -> float:
         # As exact as the file is: a plan read back is the plan that was written.
         return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
+
+    def kept_seconds(self, strategy: Strategy) -> float:
+        """Return what it costs if it keeps its configuration."""
+        return 2 * self.full_seconds if strategy.in_turn else self.full_seconds
+
+    def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
+        """Return the warm-up without each of the forks; None where that does not change it."""
+        without = self.analysis.warmups_without
+        return (None,) * len(without) if strategy.in_turn else without
 
     @property
     def today(self) -> tuple[ExecutionConfiguration | None, float | None]:
@@ -322,7 +337,7 @@ def _least_seconds(
     for subject in subjects:
         material = other.material(subject.benchmark, subject.analysis, subject.cost, strategy)
         if material is None:
-            seconds += strategy.versions * subject.full_seconds
+            seconds += subject.kept_seconds(strategy)
         else:
             seconds += float(strategy.offer(material).seconds[0])
     return seconds

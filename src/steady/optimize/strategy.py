@@ -109,15 +109,13 @@ class Strategy(Protocol):
     ----------
     min_forks : int
         The fewest forks of a reduced plan, where nobody says otherwise.
-    versions : int
-        Whether a time budget is for one version of the suite, or for base and head together.
-    keeps_disagreeing : bool
-        Whether forks that disagree all stay.
+    in_turn : bool
+        Whether it plans for base and head in turn. Then a time budget is for both together, forks
+        that disagree need not all stay, and a drift of the machine is no reason for more warm-up.
     """
 
     min_forks: ClassVar[int]
-    versions: ClassVar[int]
-    keeps_disagreeing: ClassVar[bool]
+    in_turn: ClassVar[bool]
 
     def offer(self, material: Material) -> Any:
         """Return what the chooser has to know of one benchmark beside its material."""
@@ -130,8 +128,8 @@ class Strategy(Protocol):
         offers : sequence
             Those of the benchmarks to choose for.
         kept_seconds : float
-            What the suite's other benchmarks cost, which keep their configuration; of as many
-            `versions` as the time budget is for.
+            What the suite's other benchmarks cost, which keep their configuration; in turn that
+            is the cost of both versions.
         """
 
 

@@ -40,8 +40,7 @@ class UOptime:
     seed: int = 0
 
     min_forks: ClassVar[int] = MIN_FORKS
-    versions: ClassVar[int] = 1
-    keeps_disagreeing: ClassVar[bool] = True
+    in_turn: ClassVar[bool] = False
 
     def offer(self, _material: Material) -> None:
         """Return nothing: the material is all that is needed."""
