@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from ended_processes import gone
 
+from steady.cli import main
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
 from steady.run import Trial, TrialError
@@ -385,6 +386,27 @@ def test_what_really_cannot_take_turns_runs_alone(real: Pair, name: str, why: st
 def test_a_skipped_benchmark_is_a_sentence(real: Pair) -> None:
     outcomes = real.measure("turns.BenchmarkSkipped", configuration=configured(1, 3))
     assert {reason(outcome) for outcome in outcomes} == {"Go left 0 of 4 results"}
+
+
+@pytest.mark.needs("go")
+def test_a_run_lets_processes_take_turns_and_says_which_do_not(
+    real: Pair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = [word for side in SIDES for word in (f"--{side}", str(real.folder / side))]
+    out = real.folder / "out"
+    options = ["--full", "2x3", "--iteration-seconds", "0.001", "--out", str(out)]
+    only = ["--only", "BenchmarkStamped$|BenchmarkPrinting$", "--second-look", "0"]
+    assert main(["run", *sides, *options, *only]) == 0
+    for side in SIDES:
+        took = {b.identity.name: b.in_turn for b in load(out / f"{side}.txt").benchmarks}
+        assert took == {
+            "turns.BenchmarkStamped": (True, True),
+            "turns.BenchmarkPrinting": (),
+        }
+    said = [line for line in capsys.readouterr().err.splitlines() if "fork by fork" in line]
+    assert len(said) == 1
+    assert "turns.BenchmarkPrinting" in said[0]
+    assert "it prints between its results" in said[0]
 
 
 WITHOUT_END = """

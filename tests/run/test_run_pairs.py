@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import scripted_harness
 from scripted_harness import NAMES, ScriptedHarness, many, run, workloads
 
 from steady.model import Identity
-from steady.run import RunState, Trial, further_rounds, schedule
+from steady.run import RunState, Trial, Turn, further_rounds, schedule
 from steady.run.pairs import rounds_of
 
 TRIALS = schedule(workloads(), seed=1)
@@ -119,6 +120,30 @@ class TestWhatCannotTakeTurns:
         )
         assert blocks == expected
         assert len(merged(tmp_path / "out", "head")["in_turn"]) == 1
+
+    def test_a_reason_that_shows_in_the_first_round_holds_for_the_others(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def measured(
+            self: ScriptedHarness, trials: Sequence[Trial], results: Sequence[Path]
+        ) -> Any:
+            ends = measure(self, trials, results)
+            if trials[0].identity.name != NAMES[0]:
+                return ends
+            self.obstacles[NAMES[0]] = "it prints"
+            return [Turn(None, in_turn=False) for _ in ends]
+
+        measure = ScriptedHarness.measure_in_turn
+        monkeypatch.setattr(ScriptedHarness, "measure_in_turn", measured)
+        harness, log = ScriptedHarness(), list[str]()
+        assert in_turn(tmp_path, harness, log=log).complete
+        first, *others = [pair for pair in PAIRS if TRIALS[pair[0]].identity.name == NAMES[0]]
+        assert harness.together == [pair for pair in PAIRS if pair not in others]
+        assert set(first) < {trial.number for trial in TRIALS} - set(
+            merged(tmp_path, "base")["in_turn"] + merged(tmp_path, "head")["in_turn"]
+        )
+        said = [line for line in log if "fork by fork" in line]
+        assert said == [f"1 benchmark ({NAMES[0]}) runs fork by fork: it prints"]
 
     def test_is_not_asked_if_nothing_shall_take_turns(self, tmp_path: Path) -> None:
         harness = ScriptedHarness()

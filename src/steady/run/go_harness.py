@@ -15,7 +15,7 @@ from steady.run.go_discovery import discover
 from steady.run.go_process import Ended, start
 from steady.run.go_result import merge_forks, result_text
 from steady.run.go_turns import NotInTurnError, take_turns
-from steady.run.harness import ForkResult, RunFacts, Turn
+from steady.run.harness import ForkResult, RunFacts, Turn, measured_alone
 from steady.run.one_slot import holds_one_write
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
@@ -119,7 +119,7 @@ class GoSession:
             if not self.obstacle(trials):
                 with suppress(NotInTurnError):
                     return self._in_turn(trials, results)
-            return [self._alone(*pair) for pair in zip(trials, results, strict=True)]
+            return [measured_alone(self, *pair) for pair in zip(trials, results, strict=True)]
         except BaseException:
             for path in results:
                 path.unlink(missing_ok=True)
@@ -142,13 +142,6 @@ class GoSession:
             except TrialError as error:
                 outcomes.append(error)
         return outcomes
-
-    def _alone(self, trial: Trial, result: Path) -> Turn | TrialError:
-        try:
-            self.measure(trial, result)
-        except TrialError as error:
-            return error
-        return Turn(None, in_turn=False)
 
     def _holds(self, trial: Trial) -> bool:
         return trial.identity in self._held[trial.version]

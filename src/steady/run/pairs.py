@@ -27,8 +27,8 @@ class TurnTaking:
     say : callable
         Prints a line that stays.
     obstacles : dict of Identity to str
-        Why the forks of a benchmark run one by one; empty if they take turns. All its rounds have
-        the same answer, since they run in the same way.
+        Why the forks of a benchmark run one by one; empty if they take turns. Its rounds have the
+        same answer, since they run in the same way, until `ask_again`.
     """
 
     say: Callable[[str], None]
@@ -56,6 +56,14 @@ class TurnTaking:
             self.say(
                 f"{count(len(labels), 'benchmark')} ({listed(labels)}) {verb} fork by fork: {why}"
             )
+
+    def ask_again(self, session: Session, pair: Sequence[Trial]) -> None:
+        """Ask about a benchmark whose forks did not take turns, and say the reason if it has one.
+
+        Some reasons show only when both forks are alive.
+        """
+        del self.obstacles[pair[0].identity]
+        self.ask(session, [pair])
 
     def steps(
         self, trials: Sequence[Trial], is_left: Callable[[Trial], bool]

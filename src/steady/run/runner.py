@@ -202,6 +202,8 @@ class _Runner:
             records = self._patiently(step, kind)
             self._journal.add(*records)
             self.watcher.finished(step, records)
+            if len(step) == 2 and not records[0].in_turn:
+                self._turn_taking.ask_again(self._session, step)
             for trial, record in zip(step, records, strict=True):
                 if record.status == "failed":
                     self._give_up_after(trial, record)
