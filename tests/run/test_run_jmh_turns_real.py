@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -17,7 +18,7 @@ from typing import Any
 
 import pytest
 from jmh_forks import trial
-from test_run_jmh_real import javas, suite
+from test_run_jmh_real import alive, javas, suite
 
 from steady.model import Identity
 from steady.readers import load
@@ -153,31 +154,17 @@ def test_every_kind_of_benchmark_takes_turns(pair: Pair, tmp_path: Path) -> None
                 record["mode"] != "ss"
             ):
                 bytes_of_each = metrics["gc.alloc.rate.norm"]["rawData"][0]
-                assert sorted(bytes_of_each)[MEASURED // 2] == pytest.approx(1016, rel=0.05)
+                # JMH and the diary add some 30,000 bytes to all operations of an iteration.
+                assert min(bytes_of_each) == pytest.approx(100_016, rel=0.1)
             assert "turning.log" in " ".join(record["jvmArgs"])
             assert "SteadyTurns" not in json.dumps(record)
 
 
-def test_the_warm_up_runs_at_once_or_in_turn(
-    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    identity = suite("Turning.allocates")
+def test_the_warm_up_runs_in_turn_too(pair: Pair, tmp_path: Path) -> None:
     with pair.harness().open(pair.versions, tmp_path) as session:
-        for at_once in (True, False):
-            monkeypatch.setattr(
-                "steady.run.jmh_harness.warms_up_at_once", lambda _, chosen=at_once: chosen
-            )
-            turns = pair.run(session, identity, warmup=2)
-            assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
-            events = pair.events()
-            assert sorted(side for side, event, _ in events[:8] if event == "+") == sorted(
-                SIDES * 2
-            )
-            if not at_once:
-                assert [side for side, event, _ in events[:8] if event == "+"] == ABBA[:4]
-            measured = [side for side, event, _ in events[8:] if event == "+"]
-            assert measured == ABBA
-            assert [event for _, event, _ in events[8:]] == ["+", "-"] * (2 * MEASURED)
+        turns = pair.run(session, suite("Turning.allocates"), warmup=2)
+    assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+    assert pair.begun() == ABBA[:4] + ABBA
 
 
 def test_warm_up_forks_run_before_the_turns(pair: Pair, tmp_path: Path) -> None:
@@ -261,8 +248,8 @@ def test_what_two_forks_cannot_share_names_the_way_out(pair: Pair, tmp_path: Pat
             session.measure(one, result)  # one after the other
     harness = pair.harness(fails="base:1:memory")
     with harness.open(pair.versions, tmp_path / "b") as session:
-        error, _ = pair.run(session, suite("Turning.allocates"))
-        assert str(error).endswith(HINT)
+        outcome, _ = pair.run(session, suite("Turning.allocates"))
+        assert str(outcome).endswith(HINT)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -285,6 +272,36 @@ def test_ctrl_c_ends_both(pair: Pair, tmp_path: Path) -> None:
         interrupter.join()
     assert not any(result.exists() for result in pair.results)
     assert threading.active_count() == threads
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from test_run_jmh_turns_real import SIDES, Pair, Version, suite
+folder = Path(sys.argv[1])
+pair = Pair([Version(side, folder / f"{side}.jar") for side in SIDES], folder)
+with pair.harness(fails="head:1:hang").open(pair.versions, folder) as session:
+    pair.run(session, suite("Turning.allocates"))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_sigkill_of_steady_leaves_no_java(pair: Pair, tmp_path: Path) -> None:
+    steady = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+    )
+    deadline = time.monotonic() + 60
+    while not (pair.diary.exists() and pair.diary.read_text().count("head +") == 2):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    started = javas()
+    assert len(started) == 4
+    steady.kill()
+    steady.wait()
+    while any(alive(pid) and Path(f"/proc/{pid}/cmdline").read_bytes() for pid in started):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_what_keeps_forks_from_taking_turns_is_said(

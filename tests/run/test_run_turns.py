@@ -17,7 +17,6 @@ from steady.run.turn_server import TurnServer
 from steady.run.turns import SIDES, Course, State, Stopwatch, TurnOrder
 
 IN_TURN = Course(warmup=3, measured=5)
-AT_ONCE = Course(warmup=3, measured=5, warmup_at_once=True)
 
 
 def played(course: Course, choices: Sequence[int], ends: dict[int, int] | None = None) -> list[str]:
@@ -60,23 +59,12 @@ class TestOrder:
         )
         assert [e[0] for e in events] == ["+", "-"] * 16
 
-    @given(orders)
-    def test_a_warm_up_at_once_has_no_order_and_ends_before_the_first_turn(
-        self, choices: list[int]
-    ) -> None:
-        events = played(AT_ONCE, choices)
-        measured = events.index("+0", [i for i, e in enumerate(events) if e == "+0"][2] + 1)
-        assert {events[:measured].count(e) for e in ("+0", "-0", "+1", "-1")} == {3}
-        begun = "".join(e for e in events[measured:] if e[0] == "+").replace("+", "")
-        assert begun == "0110100101"[:6] + "0101"
-        assert [e[0] for e in events[measured:]] == ["+", "-"] * 10
-
-    @given(orders, st.integers(0, 1), st.integers(0, 8), st.sampled_from([IN_TURN, AT_ONCE]))
+    @given(orders, st.integers(0, 1), st.integers(0, 8))
     def test_the_death_of_one_frees_the_other_at_any_moment(
-        self, choices: list[int], dead: int, iteration: int, course: Course
+        self, choices: list[int], dead: int, iteration: int
     ) -> None:
-        events = played(course, choices, {dead: iteration})
-        assert events.count(f"+{1 - dead}") == events.count(f"-{1 - dead}") == course.end
+        events = played(IN_TURN, choices, {dead: iteration})
+        assert events.count(f"+{1 - dead}") == events.count(f"-{1 - dead}") == IN_TURN.end
         assert events.count(f"+{dead}") == iteration
 
     @given(orders, st.integers(0, 8), st.integers(0, 8))
@@ -242,6 +230,16 @@ class TestServer:
                 stranger.close()
             else:
                 assert stranger.waits() == b""
+            first.asks()
+            assert second.waits() == b"!"
+
+    def test_strangers_cannot_use_up_all_connections(self) -> None:
+        with both(Course(0, 1)) as (server, first, second):
+            first.asks()
+            second.asks()
+            assert first.waits() == b"!"
+            strangers = [Client(server.seat(0), b"") for _ in range(40)]
+            assert strangers[-1].waits() == b""
             first.asks()
             assert second.waits() == b"!"
 

@@ -43,9 +43,13 @@ public final class SteadyTurns implements InternalProfiler {
     private Socket socket;
     private Costs before;
 
-    /** JMH makes one in its own JVM too, where it must do nothing. */
+    /**
+     * JMH makes one in its own JVM too, where it must do nothing.
+     *
+     * @param initLine port, token and side; empty for a fork that takes no turns
+     */
     public SteadyTurns(String initLine) {
-        seat = initLine.split("-");
+        seat = initLine.isEmpty() ? new String[0] : initLine.split("-");
         if (System.getProperty("sun.java.command", "").startsWith(FORK)) {
             begin();
         }
@@ -82,6 +86,9 @@ public final class SteadyTurns implements InternalProfiler {
         begun = true;
         before = new Costs();
         results(new Costs(), 1);
+        if (seat.length == 0) {
+            return;
+        }
         try {
             socket = new Socket(Proxy.NO_PROXY);
             int port = Integer.parseInt(seat[0]);

@@ -17,7 +17,8 @@ from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_lock import JmhLock
 from steady.run.jmh_merge import join_records, merge_forks
 from steady.run.jmh_side import JmhSide
-from steady.run.jmh_turns import measure_in_turn, warms_up_at_once
+from steady.run.jmh_turns import measure_in_turn
+from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
 
@@ -103,8 +104,7 @@ class JmhHarness:
             "jmh_started": "once for each version"
             if self._compiled(versions).has(DRIVER)
             else "once for each fork, because there is no javac that compiles its driver",
-            "jmh_turns": "two forks can take turns; both warm up at once where the processors "
-            "suffice"
+            "jmh_turns": "two forks can take turns, iteration by iteration, warm-up too"
             if self._compiled(versions).has(HOOK)
             else "fork by fork, because there is no javac that compiles the profiler for turns",
         }
@@ -170,9 +170,10 @@ class JmhSession:
         side.deliver(result)
         return seconds
 
-    def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002 - all can, or none
+    def obstacle(self, trials: Sequence[Trial]) -> str:
         """Say why forks cannot take turns; empty if they can."""
-        if self._settings.stop is not None:
+        stops = self._settings.stop is not None
+        if stops and any(trial.identity.mode in STOPPABLE_MODES for trial in trials):
             return "forks that --stop ends early do not take turns"
         if self._classes.hook is None:
             return "there is no javac that compiles the profiler by which forks take turns"
@@ -183,10 +184,9 @@ class JmhSession:
     ) -> Sequence[Turn | TrialError]:
         """Run two forks that are alive together and take turns."""
         sides = [self._sides[trial.version] for trial in trials]
-        at_once = warms_up_at_once(trials[0].identity)
         try:
             with self._lock.held():
-                return measure_in_turn(sides, trials, results, warmup_at_once=at_once)
+                return measure_in_turn(sides, trials, results)
         except TrialError as error:  # the lock cannot be opened
             return [error] * len(trials)
 

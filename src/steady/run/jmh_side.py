@@ -75,7 +75,7 @@ class JmhSide:
     def __init__(
         self, jar: BenchmarkJar, settings: HarnessSettings, folder: Path, classes: Classes
     ) -> None:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self._jar = jar
         self._settings = settings
         self._folder = folder
@@ -153,11 +153,12 @@ class JmhSide:
             return None
         limit = self._limit(trial)
         arguments = self._arguments(trial)
-        if seat is None:
-            answer = self._running.run(arguments, limit)
-        else:
+        if seat is not None:
             arguments = [*seat.arguments, *arguments]
             answer = self._running.run(arguments, math.inf, seat.watch(limit))
+        else:
+            hook = () if self._classes.hook is None else ("-prof", HOOK)
+            answer = self._running.run([*hook, *arguments], limit)
         self._check(trial, answer)
         return answer.iteration_seconds
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
 
-from steady.model import Identity
-from steady.parallel import available_processors
 from steady.run.harness import Turn
 from steady.run.jmh_side import JmhSide, Seat
 from steady.run.trial import Trial, TrialError
@@ -18,7 +17,10 @@ from steady.run.turns import Course
 
 T = TypeVar("T")
 
-HINT = "two forks were alive at once: --turns forks runs one after the other"
+_WAY_OUT = "--turns forks runs one after the other"
+
+HINT = f"two forks were alive at once: {_WAY_OUT}"
+"""What is said where a fork may have failed because the other one was alive."""
 
 _JOIN_SECONDS = 0.5
 _REASONS = re.compile(
@@ -33,17 +35,8 @@ _LOGGED = re.compile(
 )
 
 
-def warms_up_at_once(identity: Identity) -> bool:
-    """Tell whether there are processors enough for both forks of a benchmark to warm up at once."""
-    return available_processors() >= 2 * identity.threads
-
-
 def measure_in_turn(
-    sides: Sequence[JmhSide],
-    trials: Sequence[Trial],
-    results: Sequence[Path],
-    *,
-    warmup_at_once: bool,
+    sides: Sequence[JmhSide], trials: Sequence[Trial], results: Sequence[Path]
 ) -> Sequence[Turn | TrialError]:
     """Run two forks as `steady.run.harness.Session.measure_in_turn` says.
 
@@ -55,19 +48,17 @@ def measure_in_turn(
         A fork of each.
     results : sequence of Path
         Where their results go.
-    warmup_at_once : bool
-        Whether both warm up at the same time.
     """
     identity, configuration = trials[0].identity, trials[0].configuration
-    course = Course(configuration.warmup_iterations, configuration.iterations, warmup_at_once)
+    course = Course(configuration.warmup_iterations, configuration.iterations)
     free_forks = [side.warmup_forks(identity) for side in sides]
-    try:
-        server = TurnServer(course, free_forks)
-        with server:
-            outcomes = _run_both(server, sides, trials)
-    except OSError as error:
-        failed = TrialError(f"the forks cannot take turns on this machine: {error}; {HINT}")
-        return failed, failed
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(TurnServer(course, free_forks))
+        except OSError as error:
+            failed = TrialError(f"no port is free by which forks take turns ({error}); {_WAY_OUT}")
+            return failed, failed
+        outcomes = _run_both(server, sides, trials)
     turns: list[Turn | TrialError] = []
     for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
         if isinstance(outcome, TrialError):
@@ -111,9 +102,9 @@ def _together(tasks: Sequence[Callable[[], T]], stop: Callable[[], None]) -> lis
             raised.append(error)
 
     threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(len(tasks))]
-    for thread in threads:
-        thread.start()
     try:
+        for thread in threads:
+            thread.start()
         while any(thread.is_alive() for thread in threads) and not raised:
             for thread in threads:
                 thread.join(_JOIN_SECONDS)  # Ctrl-C is seen between two of them on Windows

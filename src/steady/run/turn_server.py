@@ -22,6 +22,7 @@ _ADDRESS = "127.0.0.1"
 _GO = b"!"
 _ASKED = b"?"
 _LONGEST_NAME = 64
+_MOST_LINES = 32
 
 
 @dataclass(eq=False, slots=True)
@@ -131,6 +132,9 @@ class TurnServer:
     def _accept(self) -> None:
         with suppress(OSError):
             connection, _ = self._listener.accept()
+            if len(self._selector.get_map()) > _MOST_LINES:
+                connection.close()
+                return
             connection.setblocking(False)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._selector.register(connection, selectors.EVENT_READ, _Line(connection))

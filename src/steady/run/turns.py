@@ -22,23 +22,16 @@ class Course:
     Parameters
     ----------
     warmup, measured : int
-        How many iterations of each kind; the warm-up comes first.
-    warmup_at_once : bool
-        Whether both run their warm-up at the same time. They take turns in it too otherwise.
+        How many iterations of each kind; the warm-up comes first, and is run in turn too.
     """
 
     warmup: int
     measured: int
-    warmup_at_once: bool = False
 
     def first(self, place: int) -> int:
         """Return the side that begins a pair of iterations: ABBA for those of each kind."""
         index = place if place < self.warmup else place - self.warmup
         return 0 if index % 4 in (0, 3) else 1
-
-    def is_free(self, place: int) -> bool:
-        """Tell whether an iteration needs no turn."""
-        return self.warmup_at_once and place < self.warmup
 
     def is_measured(self, place: int) -> bool:
         """Tell whether an iteration is measured."""
@@ -119,9 +112,9 @@ class TurnOrder:
 
     def _may_go(self, side: int) -> bool:
         own, other, course = self._sides[side], self._sides[1 - side], self._course
-        if other.state is State.GONE or course.is_free(own.place):
+        if other.state is State.GONE:
             return True
-        if other.state is not State.WAITING or course.is_free(other.place):
+        if other.state is not State.WAITING:
             return False
         if own.place >= course.end:
             return other.place >= course.end

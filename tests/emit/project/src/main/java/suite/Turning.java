@@ -99,14 +99,14 @@ public class Turning {
     @Benchmark
     @BenchmarkMode(Mode.All)
     public byte[] allocates(Diary diary) {
-        return new byte[1000];
+        return new byte[100_000];
     }
 
     @Benchmark
     @BenchmarkMode(Mode.AverageTime)
     @Threads(2)
     public byte[] onTwoThreads(Diary diary) {
-        return new byte[1000];
+        return new byte[100_000];
     }
 
     @Benchmark
