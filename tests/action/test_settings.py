@@ -160,6 +160,14 @@ def test_all_mistakes_stand_in_one_message() -> None:
     assert names == ["jar", "head", "rule", "comment", "base"]
 
 
+def test_one_rate_of_error_decides() -> None:
+    both = {"INPUT_CONFIDENCE": "99.9%", "INPUT_FALSE-ALARMS": "5%"}
+    with pytest.raises(InputError, match="`false-alarms` is about the whole pull request"):
+        ActionInputs.from_environ(COMPARE | both)
+    alone = ActionInputs.from_environ(COMPARE | {"INPUT_FALSE-ALARMS": "5%"})
+    assert (alone.confidence, alone.false_alarms) == (None, 0.05)
+
+
 @given(st.dictionaries(st.sampled_from([i.variable for i in INPUTS]), st.text(max_size=20)))
 def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
     try:
@@ -169,7 +177,8 @@ def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
     else:
         message = ""
         assert 0 <= settings.min_change < 1
-        assert 0 < settings.confidence < 1
+        for rate in (settings.confidence, settings.false_alarms):
+            assert rate is None or 0 < rate < 1
     assert message == "" or message.startswith("input `")
     assert "ghs_secret" not in message
 

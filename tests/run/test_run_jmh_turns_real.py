@@ -22,7 +22,7 @@ from test_run_jmh_real import alive, javas, suite
 
 from steady.model import Identity
 from steady.readers import load
-from steady.run import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
+from steady.run import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
 from steady.run.harness import Turn
 from steady.run.jmh_harness import JmhHarness, JmhSession
 from steady.run.jmh_turns import HINT
@@ -142,7 +142,7 @@ def test_every_kind_of_benchmark_takes_turns(pair: Pair, tmp_path: Path) -> None
     assert not javas()
     for side in SIDES:
         merged = tmp_path / f"merged.{side}.json"
-        merged.write_bytes(harness.merge(forks[side], dict.fromkeys(EVERY_KIND, 1)))
+        merged.write_bytes(harness.merge(forks[side], RunFacts(dict.fromkeys(EVERY_KIND, 1))))
         found = load(merged)
         assert set(found) == set(EVERY_KIND)
         assert not found.failures

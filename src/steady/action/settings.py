@@ -180,10 +180,16 @@ class ActionInputs:
         default="3%",
         modes=_COMPARING,
     )
-    confidence: float = declare(
+    confidence: float | None = optional(
         kinds.percentage(LEVEL),
-        "Confidence level of the intervals, as `0.99` or `99%`",
-        default="99%",
+        "Confidence level of each benchmark's verdict, as `0.99` or `99%`; it decides alone, "
+        "however many benchmarks there are; left out: what `false-alarms` asks for, or `99%`",
+        modes=_COMPARING,
+    )
+    false_alarms: float | None = optional(
+        kinds.percentage(POSITIVE),
+        "The chance that a pull request which changes nothing gets any alarm, as `0.02` or `2%`; "
+        "left out: what the settings file says, or `2%` where base and head took turns",
         modes=_COMPARING,
     )
     environment: Literal["say", "require-same"] = declare(
@@ -326,6 +332,11 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
         problems.append(f"input `key`: {key!r} cannot end a branch's name, as `commit` needs it")
     if values["mode"] == "compare" and not (values["base"] or values["history"]):
         problems.append("input `base` is required by mode `compare`: give it, or `history`")
+    if values["confidence"] is not None and values["false_alarms"] is not None:
+        problems.append(
+            "input `confidence`: it is about one benchmark, and `false-alarms` is about the whole "
+            "pull request; leave one of them out"
+        )
     if values["comment"] == "always" and values["when_resolved"] == "delete":
         problems.append(
             "input `when-resolved`: `delete` contradicts `comment: always`; write `comment: "

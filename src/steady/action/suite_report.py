@@ -123,6 +123,7 @@ class SuiteReport:
             rule=inputs.rule,
             min_change=inputs.min_change,
             confidence=inputs.confidence,
+            false_alarms=inputs.false_alarms,
             strict_environment=inputs.environment == "require-same",
         )
         comparison = judge(evidence, accepted)
@@ -237,6 +238,7 @@ def _outputs(comparison: Comparison) -> dict[str, str]:
         "unchanged": comparison.unchanged,
         "unclear": comparison.unclear,
         "acknowledged": comparison.acknowledged,
+        "metric-regressions": comparison.metrics.regressions,
         "missing": (*ledger.failed, *ledger.missing, *ledger.gone, *ledger.incomparable),
     }
     verdict = comparison.verdict.replace(" ", "-")

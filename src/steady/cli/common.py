@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from steady.cli.printing import note
+from steady.duration import seconds_of
 from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Plan, read_plan
@@ -145,6 +146,16 @@ fraction = argument(SHARE.parse)
 
 chance = argument(POSITIVE.parse)
 """A percentage above 0 and below 100: ``80%`` or ``0.8``."""
+
+
+def time_span(text: str) -> float:
+    """Parse seconds above 0: ``600``, ``600s``, ``10m`` or ``1.5h``."""
+    try:
+        return seconds_of(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a time; write 600, 10m or 1.5h"
+        ) from None
 
 
 def given(arguments: argparse.Namespace, *names: str, prefix: str = "") -> dict[str, Any]:

@@ -18,12 +18,12 @@ from steady.cli.common import (
     plan_at,
     progress,
     require,
+    time_span,
 )
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import only_of_run
 from steady.cli.printing import note
 from steady.cli.remedies import ways_on, ways_to_fit
-from steady.duration import seconds_of
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
@@ -140,16 +140,6 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
         "--unsteady", choices=("keep", "reduce"), default="keep",
         help="what becomes of benchmarks without steady state (default: %(default)s)",
     )  # fmt: skip
-
-
-def time_span(text: str) -> float:
-    """Parse seconds above 0: ``600``, ``600s``, ``10m`` or ``1.5h``."""
-    try:
-        return seconds_of(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a time; write 600, 10m or 1.5h"
-        ) from None
 
 
 def run(arguments: argparse.Namespace) -> int:

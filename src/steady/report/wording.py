@@ -13,6 +13,7 @@ from steady.optimize.plan import Plan
 from steady.report.acknowledged import left_out, threshold_sentence
 from steady.report.detecting import detection_sentences
 from steady.report.figures import meaning
+from steady.report.metric_rows import metric_noun
 from steady.report.saving import expected_errors, former, saved
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
@@ -44,7 +45,8 @@ def headline(comparison: Comparison) -> str:
     if comparison.verdict in ("improvement", "unclear"):
         unclear = _unclear(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
         words = ", but ".join([words, *unclear])
-    return words
+    worse = comparison.metrics.regressions if comparison.comparable else ()
+    return f"{words}; {count(len(worse), f'{metric_noun(worse)} regression')}" if worse else words
 
 
 def why_unclear(comparison: Comparison) -> str:
@@ -289,7 +291,8 @@ def _rule_sentences(comparison: Comparison) -> list[str]:
         f"Rule {comparison.rule}, confidence {confidence}, smallest change that counts "
         f"{threshold}, in either direction; the unit says which direction is worse."
     ]
-    return [*sentences, *([own] if (own := threshold_sentence(comparison)) else [])]
+    rates = str(options.get("error_rates") or "")
+    return [*sentences, *filter(None, (rates, threshold_sentence(comparison)))]
 
 
 def method_sentences(comparison: Comparison) -> list[str]:
@@ -302,6 +305,16 @@ def method_sentences(comparison: Comparison) -> list[str]:
         *sentences,
         "Detectable is the size at which the rule would just tell base and head apart, given how "
         "these results scatter: a true change of that size is found in about half of all runs. "
-        "Unchanged means that the interval of the change excludes a change that counts. What is "
-        "neither changed nor unchanged is unclear.",
+        f"Unchanged means that {_how_excluded(comparison)}. What is neither changed nor unchanged "
+        "is unclear.",
     ]
+
+
+def _how_excluded(comparison: Comparison) -> str:
+    exclusion = comparison.options.get("exclusion")
+    if exclusion is None:
+        return "the interval of the change excludes a change that counts"
+    return (
+        f"a change that counts is excluded, either direction with a confidence of "
+        f"{share(float(exclusion))}; to call a benchmark changed takes the confidence above"
+    )
