@@ -7,7 +7,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from steady.compare import Acknowledgement, Change, Comparison, compare
+from steady.compare import RULES, Acknowledgement, Change, Comparison, compare, to_json
 from steady.compare.metrics import NOT_NAMED
 from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Metric, Suite
@@ -201,3 +201,17 @@ def test_go_has_bytes_and_allocations() -> None:
         "B/op": "unchanged",
         "allocs/op": "unchanged",
     }
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_judges_what_the_settings_name_zeros_included(rule: str) -> None:
+    named = RepoSettings(thresholds=(Threshold("*", 0.05, metric="gc.count"),))
+    for base, head in ((0.0, 0.0), (0.0, [0, 0, 1, 0, 2]), ([0, 1, 0, 2, 0], 0.0), (1.0, 3.0)):
+        found = compared(
+            benchmark(gc_count=("counts", base)),
+            benchmark(gc_count=("counts", head)),
+            settings=named,
+            rule=rule,
+        )
+        assert outcomes(found).keys() == {"gc.count"}
+        to_json(found)
