@@ -26,9 +26,9 @@ ALLOCATION = "gc.alloc.rate.norm"
 def metric(
     number: int, outcome: Outcome, base: float = 64.0, head: float = 64.0, name: str = ALLOCATION
 ) -> Change:
-    sides = (Estimate(float(value), value, value, 5, 25) for value in (base, head))
+    before, after = (Estimate(float(value), value, value, 5, 25) for value in (base, head))
     identity = Identity(f"org.example.bench.Bench.method{number}")
-    return Change(identity, "B/op", "lower", *sides, outcome, 0.01, metric=name)
+    return Change(identity, "B/op", "lower", before, after, outcome, 0.01, metric=name)
 
 
 def of(comparison: Comparison, *changes: Change, **more: object) -> Comparison:

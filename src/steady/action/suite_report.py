@@ -124,6 +124,7 @@ class SuiteReport:
             min_change=inputs.min_change,
             confidence=inputs.confidence,
             strict_environment=inputs.environment == "require-same",
+            metrics=inputs.metrics or (),
         )
         comparison = judge(evidence, accepted)
         text = self._comment(comparison, note)
