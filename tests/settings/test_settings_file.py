@@ -186,7 +186,10 @@ def acknowledged(**more: str) -> str:
         (ignored("!Codec"), [(3, "a text that begins with ! must stand in quotes")]),
         (ignored("a", "' '"), [(4, "`reason`: expected a text of 1 to 500 characters, got ' '")]),
         (ignored("a", "2026"), [(4, "`reason`: expected a text of 1 to 500 characters, got 2026")]),
-        (ignored("a\n  because: b"), [(4, "unknown 'because': expected `pattern`, `reason`")]),
+        (
+            ignored("a\n  because: b"),
+            [(4, "unknown 'because': expected `pattern`, `metric`, `reason`")],
+        ),
         *(
             (threshold(value), [(4, f"{MIN_CHANGE}, got {shown}")])
             for value, shown in (

@@ -17,7 +17,7 @@ from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Plan, read_plan
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
-from steady.percent import SHARE
+from steady.percent import POSITIVE, SHARE
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
@@ -143,6 +143,9 @@ def argument(parse: Callable[[str], T]) -> Callable[[str], T]:
 
 fraction = argument(SHARE.parse)
 """A percentage below 100: ``3%`` or ``0.03``."""
+
+chance = argument(POSITIVE.parse)
+"""A percentage above 0 and below 100: ``80%`` or ``0.8``."""
 
 
 def time_span(text: str) -> float:

@@ -65,6 +65,11 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         help=f"what makes the exit code 1: some of {', '.join(CONDITIONS)}, or never "
         "(default: %(default)s)",
     )  # fmt: skip
+    parser.add_argument(
+        "--metrics", nargs="+", default=(), metavar="NAME",
+        help="show these further results, or all: gc.alloc.rate.norm, allocs/op, ...; allocation "
+        "is compared anyway",
+    )  # fmt: skip
 
 
 def add_rule(parser: argparse.ArgumentParser) -> None:
@@ -136,6 +141,7 @@ def gather(arguments: argparse.Namespace) -> Evidence:
         confidence=arguments.confidence,
         false_alarms=arguments.false_alarms,
         strict_environment=arguments.environment == "require-same",
+        metrics=arguments.metrics,
     )
 
 

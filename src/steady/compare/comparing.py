@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from steady.compare.comparison import Change, Comparison, Outcome
 from steady.compare.conformity import conformity_notes
 from steady.compare.ledger import settle
+from steady.compare.metrics import MetricOptions, compare_metrics
 from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
 from steady.compare.pair import Judgement, Pair, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
@@ -49,6 +50,7 @@ def compare(
     resamples: int = 10_000,
     strict_environment: bool = False,
     settings: RepoSettings | None = None,
+    metrics: Sequence[str] = (),
 ) -> Comparison:
     """Compare two runs of a benchmark suite.
 
@@ -89,6 +91,9 @@ def compare(
         Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
         place of `min_change`. Acknowledged changes are left to `steady.settings.apply_settings`,
         which needs the date.
+    metrics : sequence of str
+        Names of further results to show where they are not compared, or ``all``. Allocation is
+        compared, and what the settings name (`steady.compare.metrics`).
 
     Returns
     -------
@@ -146,6 +151,10 @@ def compare(
     differences = find_differences(
         (base[i].environment, head[i].environment) for i in ledger.compared
     )
+    further, metric_remarks = compare_metrics(
+        ((base[i], head[i]) for i in ledger.compared),
+        MetricOptions(chosen, options, settings, metrics),
+    )
     planned = {} if plan is None else {i: entry.configuration for i, entry in plan.items()}
     return Comparison(
         changes=tuple(
@@ -179,7 +188,8 @@ def compare(
         comparable=not (strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
-        remarks=tuple(_remarks(base, head)),
+        remarks=(*_remarks(base, head), *metric_remarks),
+        metrics=further,
     )
 
 

@@ -18,9 +18,9 @@ EXCLUSION = 0.95
 
 
 MOST_SHARED = 4.0
-"""Degrees of freedom that a suite's knowledge of the spread counts for, at most, where an error must
-be rare. How much benchmarks differ in their spread is hardly known from twenty of them: without
-this limit, errors that should be 1 in 1,000 were two to three times as frequent."""
+"""What a suite says about a benchmark's spread counts for no more degrees of freedom, where an error
+must be rare. Twenty benchmarks hardly tell how much their spreads differ: without this limit, errors
+that should be 1 in 1,000 were two to three times as frequent."""
 
 
 @dataclass(frozen=True, slots=True)

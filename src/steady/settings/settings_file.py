@@ -95,6 +95,18 @@ Author = Annotated[
 ]
 
 
+Metric = Annotated[
+    str,
+    Meta(
+        title="the name of a metric, such as gc.alloc.rate.norm",
+        description="Which further results of these benchmarks, where * stands for anything; "
+        "without it, the entry is about their main results.",
+        min_length=1,
+        max_length=100,
+    ),
+]
+
+
 class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """A mapping of the file."""
 
@@ -103,6 +115,7 @@ class ThresholdEntry(_Table, frozen=True, kw_only=True):
     """The smallest change that counts, for some benchmarks."""
 
     pattern: Pattern
+    metric: Metric = ""
     min_change: MinChange
 
 
@@ -110,6 +123,7 @@ class IgnoreEntry(_Table, frozen=True, kw_only=True):
     """Benchmarks that are listed, and that no verdict counts."""
 
     pattern: Pattern
+    metric: Metric = ""
     reason: Reason
 
 
@@ -117,6 +131,7 @@ class AcknowledgedEntry(_Table, frozen=True, kw_only=True):
     """A change that is accepted: it is shown, and no verdict counts it."""
 
     pattern: Pattern
+    metric: Metric = ""
     direction: Direction = "regression"
     bound: Bound
     reason: Reason
@@ -297,11 +312,16 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
 
     return RepoSettings(
         thresholds=tuple(
-            Threshold(entry.pattern, SHARE.parse(str(entry.min_change)), at("thresholds", index))
+            Threshold(
+                entry.pattern,
+                SHARE.parse(str(entry.min_change)),
+                at("thresholds", index),
+                entry.metric,
+            )
             for index, entry in enumerate(file.thresholds or ())
         ),
         ignore=tuple(
-            Ignore(entry.pattern, entry.reason.strip(), at("ignore", index))
+            Ignore(entry.pattern, entry.reason.strip(), at("ignore", index), entry.metric)
             for index, entry in enumerate(file.ignore or ())
         ),
         acknowledged=tuple(
@@ -313,6 +333,7 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
                 expires=entry.expires,
                 author=entry.author,
                 source=at("acknowledged", index),
+                metric=entry.metric,
             )
             for index, entry in enumerate(file.acknowledged or ())
         ),
