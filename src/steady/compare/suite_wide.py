@@ -18,9 +18,9 @@ EXCLUSION = 0.95
 
 
 MOST_SHARED = 4.0
-"""What a suite says about a benchmark's spread counts for no more degrees of freedom, where an error
-must be rare. Twenty benchmarks hardly tell how much their spreads differ: without this limit, errors
-that should be 1 in 1,000 were two to three times as frequent."""
+"""Where an error must be rare, the suite's knowledge of a benchmark's spread counts for no more
+degrees of freedom than this. Twenty benchmarks hardly tell how much their spreads differ: without
+the limit, errors that should be 1 in 1,000 were two to three times as frequent."""
 
 
 @dataclass(frozen=True, slots=True)
