@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -70,17 +71,13 @@ def first_look(suite: Suite, first: frozenset[str]) -> Suite:
 
     def only_first(benchmark: Benchmark) -> Benchmark:
         kept = np.array([block in first for block in benchmark.blocks])
-        blocks, in_turn, spent = (
-            tuple(item for item, stays in zip(own, kept, strict=False) if stays)
-            for own in (benchmark.blocks, benchmark.in_turn, benchmark.spent)
-        )
         return replace(
             benchmark,
             measurements=benchmark.measurements[kept],
             metrics={},
-            blocks=blocks,
-            in_turn=in_turn,
-            spent=spent,
+            blocks=tuple(compress(benchmark.blocks, kept)),
+            in_turn=tuple(compress(benchmark.in_turn, kept)),
+            spent=tuple(compress(benchmark.spent, kept)),
         )
 
     return each(suite, only_first)
