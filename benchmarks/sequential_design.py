@@ -45,7 +45,10 @@ def decide(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
     counts = np.array([len(pair.head) for pair in pairs], dtype=np.float64)
     means = [float(pair.head.mean()) for pair in pairs]
     variances = np.array([pair.head.var(ddof=1) for pair in pairs])
-    halves = moderated_widths(variances, counts - 1, options.confidence) / np.sqrt(counts)
+    widths = moderated_widths(
+        variances, counts - 1, options.confidence, most_shared=options.most_shared
+    )
+    halves = widths / np.sqrt(counts)
     return [
         Judgement(side(0.0), side(mean), False, None, NO_REACH).with_change(mean, half)
         for mean, half in zip(means, halves.tolist(), strict=True)
@@ -174,7 +177,7 @@ WAYS: dict[str, Way] = {
     "the same with one second look": with_second_look,
     **{
         f"deciding, {rate:.0%} a pull request, power {power:g}": Deciding(rate, power)
-        for rate, power in ((0.02, 0.5), (0.05, 0.5), (0.02, 1.0))
+        for rate, power in ((0.02, 0.5), (0.05, 0.5))
     },
 }
 

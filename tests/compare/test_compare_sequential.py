@@ -16,8 +16,9 @@ import pytest
 from steady.compare import RULES, Change, Judgement, Pair, RuleOptions
 from steady.compare.comparing import outcome_of
 from steady.compare.looks import looks_of
+from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds
-from steady.compare.suite_wide import SuiteJudgement, judge_alone, judge_suite
+from steady.compare.suite_wide import MOST_SHARED, SuiteJudgement, judge_alone, judge_suite
 from steady.model import Identity
 
 RULE = RULES["paired-t"].value
@@ -175,6 +176,19 @@ def test_more_is_found_in_the_planned_time_than_by_the_planned_rounds() -> None:
         seconds += sum(run.rounds)
     assert together > 1.15 * alone
     assert seconds <= count * planned * SIZE
+
+
+def test_rare_errors_are_as_rare_as_they_should_be() -> None:
+    """One in 1,000, with five rounds: without a limit, the suite's word counts for too much."""
+    count, rounds, wrong = 1000, 5, {np.inf: 0, MOST_SHARED: 0}
+    for logs in suites(12, count, rounds, 0.02):
+        variances, freedoms = logs.var(axis=1, ddof=1), np.full(SIZE, rounds - 1.0)
+        for limit in wrong:
+            widths = moderated_widths(variances, freedoms, 0.999, most_shared=limit)
+            wrong[limit] += int((abs(logs.mean(axis=1)) > widths / np.sqrt(rounds)).sum())
+    benchmarks = count * SIZE
+    allowed = 0.001 * benchmarks + 3 * np.sqrt(0.001 * benchmarks)
+    assert wrong[MOST_SHARED] < allowed < wrong[np.inf]
 
 
 def test_quiet_suites_take_less_than_the_planned_time() -> None:
