@@ -1,6 +1,7 @@
 """What turns gain: the error of a pair of forks, false alarms, and the smallest change found.
 
 Usage: python -m evaluation.turns FOLDER [FOLDER ...] [--rounds 3 5 10] [--deals 20]
+       python -m evaluation.turns --quiet DATA [--rounds 3 5] [--deals 1]
 
 Each FOLDER holds ``base.json`` and ``head.json`` (or ``.json.gz``, or ``.txt``), as `steady run
 --base A --head A` leaves them: one version twice, whose forks took turns. All that differs is
@@ -14,6 +15,10 @@ The rounds of a recording are dealt out, again and again, into runs of a few rou
 round chance says which fork is base. What the default rule reports then is a false alarm. Head
 multiplied by 1.02 to 1.27 should be found: the interval moves with it, so that one judgement
 serves all factors.
+
+With --quiet, the forks of the jmh-steady data (see ``python -m evaluation``) are set against each
+other as if they had taken turns: on a quiet machine almost all error is how forks differ. Each of
+the 30 projects is one suite; its ten forks are dealt out to five rounds, six times.
 """
 
 from __future__ import annotations
@@ -28,6 +33,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation._markdown import markdown
+from evaluation.verdicts import jmh_steady, join
 from steady.compare import RULES, Judgement, Pair, RuleOptions
 from steady.compare.round_tables import round_tables
 from steady.compare.rules import DEFAULT_RULE
@@ -37,6 +43,8 @@ from steady.readers import load
 FACTORS = (1.02, 1.03, 1.05, 1.08, 1.12, 1.19, 1.27)
 MIN_CHANGE = 0.03
 OPTIONS = RuleOptions(confidence=0.99)
+QUIET_ITERATIONS = 20
+QUIET_DEALS = 6
 
 Suite = dict[str, Pair]
 View = Callable[[Pair, np.random.Generator], Pair]
@@ -71,10 +79,14 @@ VIEWS: dict[str, View] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m evaluation.turns")
-    parser.add_argument("folders", type=Path, nargs="+", help="each holds base.json and head.json")
+    parser.add_argument("folders", type=Path, nargs="*", help="each holds base.json and head.json")
+    parser.add_argument("--quiet", type=Path, metavar="DATA", help="folder that holds jmh-steady")
     parser.add_argument("--rounds", type=int, nargs="+", default=[3, 5, 10], help="of each run")
     parser.add_argument("--deals", type=int, default=20, help="times to deal (default: 20)")
     given = parser.parse_args(arguments)
+    if given.quiet:
+        print(verdict_table(quiet(given.quiet), given.rounds, given.deals))
+        return 0
     recordings = [read(folder) for folder in given.folders]
     print(
         spread_table(recordings), verdict_table(recordings, given.rounds, given.deals), sep="\n\n"
@@ -87,6 +99,25 @@ def read(folder: Path) -> Suite:
     base, head = (load(_file(folder, side)) for side in ("base", "head"))
     pairs = {i.label: Pair.of(base[i], head[i]) for i in base if i in head}
     return {name: pair for name, pair in pairs.items() if pair.in_turn}
+
+
+def quiet(data: Path) -> list[Suite]:
+    """Deal out the forks of each project of jmh-steady to five rounds."""
+    generator = np.random.default_rng(0)
+    suites = []
+    for project in jmh_steady(data / "jmh-steady"):
+        forks = join(project, QUIET_ITERATIONS, 100)
+        for _ in range(QUIET_DEALS):
+            dealt = (generator.permutation(table) for table in forks)
+            suites.append({str(place): _as_if_in_turn(one) for place, one in enumerate(dealt)})
+    return suites
+
+
+def _as_if_in_turn(forks: FloatArray) -> Pair:
+    count = len(forks) // 2
+    places = np.stack([np.arange(count)] * 2, axis=1)
+    turns = np.ones(count, dtype=bool)
+    return Pair("ns/op", forks[:count], forks[count : 2 * count], places, turns=turns)
 
 
 def _file(folder: Path, side: str) -> Path:

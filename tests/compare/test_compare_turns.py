@@ -169,7 +169,8 @@ def fit(values: FloatArray, variances: FloatArray) -> tuple[float, float, float]
 def literal_beliefs() -> list[list[float]]:
     beliefs = []
     logs = [float(np.log(spread)) for spread in module.SPREADS]
-    for level, width, share in product(module._LEVELS, module._WIDTHS, module._ODD_SHARES):
+    share = module._ODD_SHARE
+    for level, width in product(module._LEVELS, module._WIDTHS):
         usual = [norm.pdf((log - np.log(level)) / width) for log in logs]
         odd = [float(0 <= log - np.log(level) <= np.log(module._ODDEST)) for log in logs]
         beliefs.append(

@@ -26,7 +26,7 @@ neighbouring pairs are not quite independent of one another."""
 
 _LEVELS = np.geomspace(1e-4, 0.3, 20)
 _WIDTHS = np.array([0.25, 0.5, 0.9, 1.5])
-_ODD_SHARES = np.array([0.1, 0.3])
+_ODD_SHARE = 0.3
 _ODDEST = 30.0  # times the common level
 
 _EXACT = 1e-12  # differences of logarithms that are closer together than this are equal
@@ -75,9 +75,9 @@ def changes_in_turn(tables: Sequence[RoundTable], confidence: float) -> list[Cha
     Notes
     -----
     Of the benchmarks' spreads between forks it is known beforehand that most lie about a common
-    level, as a normal distribution of their logarithm, and that a tenth to three tenths are of
+    level, as a normal distribution of their logarithm, and that three tenths may be of
     another kind, whose forks compile in two ways, say: anything from that level to thirty times as
-    much. Level, width and share are not known; again, all count by how well they explain the other
+    much. Level and width are not known; again, all count by how well they explain the other
     benchmarks. Nothing is estimated and then taken for true, which is why small suites raise no
     more false alarms than large ones.
 
@@ -193,13 +193,11 @@ def _beliefs() -> FloatArray:
         Each row one belief: the probability of each spread.
     """
     logs = np.log(SPREADS)
-    levels, widths, shares = (
-        column.reshape(-1, 1) for column in np.meshgrid(np.log(_LEVELS), _WIDTHS, _ODD_SHARES)
-    )
+    levels, widths = (grid.reshape(-1, 1) for grid in np.meshgrid(np.log(_LEVELS), _WIDTHS))
     usual = np.exp(-np.square((logs - levels) / widths) / 2)
     odd = ((logs >= levels) & (logs <= levels + np.log(_ODDEST))).astype(np.float64)
     usual, odd = (rows / rows.sum(axis=1, keepdims=True) for rows in (usual, odd))
-    return np.asarray((1 - shares) * usual + shares * odd)
+    return np.asarray((1 - _ODD_SHARE) * usual + _ODD_SHARE * odd)
 
 
 def _intervals(
