@@ -5,8 +5,10 @@ from __future__ import annotations
 from steady.compare.comparison import Comparison
 from steady.errors import InputError
 
-CONDITIONS = ("regression", "incomplete", "not-comparable", "unclear")
+CONDITIONS = ("regression", "incomplete", "not-comparable", "unclear", "metric-regression")
 DEFAULT = "regression,incomplete,not-comparable"
+"""Not a regression of a metric: that code allocates more is a fact that reports show, and whether
+it may is for its authors to say as long as it is not slower."""
 
 
 def parse_fail_on(text: str) -> frozenset[str]:
@@ -44,5 +46,6 @@ def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[st
         "incomplete": not comparison.ledger.complete or not comparison.changes,
         "not-comparable": not comparison.comparable,
         "unclear": comparison.comparable and bool(comparison.unclear),
+        "metric-regression": comparison.comparable and bool(comparison.metrics.regressions),
     }
     return tuple(name for name in CONDITIONS if name in fail_on and holds[name])

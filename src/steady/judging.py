@@ -39,7 +39,7 @@ class Evidence:
         Thresholds, benchmarks to ignore, and acknowledged changes.
     earlier : sequence of Suite
         Runs that tell how much runs differ.
-    rule, min_change, confidence, strict_environment
+    rule, min_change, confidence, false_alarms, strict_environment, metrics
         As in `steady.compare`.
     """
 
@@ -52,8 +52,10 @@ class Evidence:
     earlier: Sequence[Suite] = ()
     rule: str = DEFAULT_RULE
     min_change: float = 0.03
-    confidence: float = 0.99
+    confidence: float | None = None
+    false_alarms: float | None = None
     strict_environment: bool = False
+    metrics: Sequence[str] = ()
 
 
 def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepted) -> Comparison:
@@ -81,13 +83,15 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepte
         earlier=evidence.earlier,
         min_change=evidence.min_change,
         confidence=evidence.confidence,
+        false_alarms=evidence.false_alarms,
         strict_environment=evidence.strict_environment,
         settings=evidence.settings,
+        metrics=evidence.metrics,
     )
     refuse_same_run(base, head)
     comparison = apply_settings(comparison, evidence.settings, today)
     remarks: list[str] = []
-    if comparison.regressions:
+    if comparison.regressions or comparison.metrics.regressions:
         entries, problems = accepted()
         commented = RepoSettings(acknowledged=tuple(entries))
         comparison = apply_settings(comparison, commented, today)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass, replace
 from datetime import date
 from math import inf
 from typing import Any
@@ -28,6 +28,7 @@ from steady.compare import (
     to_json,
 )
 from steady.compare.comparison_json import ComparisonFile
+from steady.compare.outcomes import MetricComparison
 from steady.files import json_text
 from steady.model import Environment, Identity
 from steady.schemas import schema
@@ -68,6 +69,7 @@ changes = st.builds(
     st.floats(0, allow_nan=False),
     texts,
 )
+metrics = st.builds(replace, changes, metric=texts)
 sides = st.sampled_from(["base", "head", "both"])
 environments = st.builds(Environment, texts, texts, texts, texts, st.lists(texts).map(tuple))
 
@@ -106,6 +108,7 @@ def comparisons(draw: st.DrawFn) -> Comparison:
         draw(tuples(environments)),
         draw(tuples(environments)),
         draw(tuples(texts)),
+        MetricComparison(draw(tuples(metrics)), draw(tuples(metrics))),
     )
 
 
@@ -130,7 +133,11 @@ def test_round_trip_loses_nothing_and_obeys_the_schema(comparison: Comparison) -
     text = to_json(comparison)
     data = json.loads(text)
     jsonschema.validate(data, schema("comparison"))
-    marks = {"steady_comparison": 2, "verdict": comparison.verdict}
+    marks = {
+        "steady_comparison": 2,
+        "verdict": comparison.verdict,
+        "metric_verdict": comparison.metric_verdict,
+    }
     parts = {field.name: getattr(comparison, field.name) for field in fields(comparison)}
     plain = {name: without_infinity(_plain(value)) for name, value in parts.items()}
     for place in ("failed", "missing", "incomparable"):
@@ -139,6 +146,9 @@ def test_round_trip_loses_nothing_and_obeys_the_schema(comparison: Comparison) -
         ):
             del entry["kind"]
             entry["reason"] = lost.what_happened
+    for change in plain["changes"]:
+        del change["metric"]
+    del plain["metrics"]["asked"]
     assert data == {**marks, **plain}
     assert json_text(msgspec.json.decode(text, type=ComparisonFile)) == text
 

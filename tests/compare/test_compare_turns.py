@@ -169,9 +169,10 @@ def fit(values: FloatArray, variances: FloatArray) -> tuple[float, float, float]
 def literal_beliefs() -> list[list[float]]:
     beliefs = []
     logs = [float(np.log(spread)) for spread in module.SPREADS]
-    for level, width, share in product(module._LEVELS, module._WIDTHS, module._ODD_SHARES):
+    share = module._ODD_SHARE
+    for level, width in product(module._LEVELS, module._WIDTHS):
         usual = [norm.pdf((log - np.log(level)) / width) for log in logs]
-        odd = [1.0 if log >= np.log(level) else 0.0 for log in logs]
+        odd = [float(0 <= log - np.log(level) <= np.log(module._ODDEST)) for log in logs]
         beliefs.append(
             [
                 float((1 - share) * one / sum(usual) + share * other / sum(odd))
@@ -266,6 +267,17 @@ def test_counts_that_never_vary_need_no_statistics() -> None:
         [j.reach.rise for j in judged[2:]],
         [j.reach.rise for j in judge_paired_t(noisy, RuleOptions())],
     )
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-4, 1.0, 30.0])
+def test_a_benchmark_that_is_quite_unlike_the_others_is_judged_by_itself(size: float) -> None:
+    generator = np.random.default_rng(9)
+    noisy = suite(generator, 4, 10, count=10)
+    values = np.exp(generator.normal(0, size, (2, 4, 1)) + generator.normal(0, size, (2, 4, 6)))
+    judged = judge_paired_t([in_turn(*values), *noisy], RuleOptions())
+    assert judged[0].interval is not None
+    assert judged[0].interval[0] <= 0 <= judged[0].interval[1]
+    assert np.isfinite([j.reach.rise for j in judged]).all()
 
 
 @pytest.mark.parametrize("others", [0, 10])

@@ -320,7 +320,7 @@ def test_a_batch_is_measured_as_one_operation(
     out = tmp_path / "out"
     what = ["--full", "1x1", "--only", r"_26_BatchSize\.measureRight"]
     jar = str(built / "target" / "benchmarks.jar")
-    assert main(["run", *what, "--jar", jar, "--out", str(out), "--second-look", "0"]) == 0
+    assert main(["run", *what, "--jar", jar, "--out", str(out)]) == 0
     (record,) = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert record["measurementBatchSize"] == record["warmupBatchSize"] == 5000
     # 5,000 insertions into the middle of a list; one takes less than a millisecond.

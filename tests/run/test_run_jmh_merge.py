@@ -101,27 +101,43 @@ def secondary(score: float, row: list[float], unit: str = "us/op") -> dict[str, 
     return {"score": score, "scoreUnit": unit, "rawData": [row]}
 
 
-def test_secondary_metrics_whose_score_is_a_mean_are_merged() -> None:
+def test_secondary_metrics_whose_scores_are_means_or_sums_are_merged() -> None:
     metrics = [
         {"m": secondary(1.5, [1.0, 2.0]), "sum": secondary(3.0, [1.0, 2.0])},
         {"m": secondary(3.5, [3.0, 4.0]), "sum": secondary(7.0, [3.0, 4.0])},
     ]
     found = merged_record([record(GET, [[1.0, 2.0]], secondaryMetrics=own) for own in metrics])
-    assert found["secondaryMetrics"].keys() == {"m"}
-    metric = found["secondaryMetrics"]["m"]
-    assert metric["score"] == 2.5
-    assert metric["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
+    mean, total = found["secondaryMetrics"]["m"], found["secondaryMetrics"]["sum"]
+    assert (mean["score"], total["score"]) == (2.5, 10.0)
+    assert mean["rawData"] == total["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
+    assert (total["scoreError"], total["scoreConfidence"]) == ("NaN", [10.0, 10.0])
 
 
-@pytest.mark.parametrize(
-    ("mode", "unit", "others"),
-    [("sample", "us/op", {"m"}), ("avgt", "#", {"m"}), ("avgt", "us/op", set())],
-)
-def test_other_secondary_metrics_are_left_out(mode: str, unit: str, others: set[str]) -> None:
-    row: list[Any] = [[[1.0, 1]]] if mode == "sample" else [1.0]
-    own = [{"m": secondary(1.0, [1.0], unit)}, {k: secondary(1.0, [1.0], unit) for k in others}]
-    identity = Identity("a.A", mode)
-    found = merged_record([record(identity, [row], secondaryMetrics=m) for m in own])
+def test_collections_are_added_up_even_where_a_fork_has_one_iteration() -> None:
+    own = [{"·gc.count": secondary(count, [count], "counts")} for count in (1.0, 2.0)]
+    found = merged_record([record(GET, [[1.0]], secondaryMetrics=m) for m in own])
+    assert found["secondaryMetrics"]["·gc.count"]["score"] == 3.0
+
+
+def test_a_fork_without_a_metric_has_an_empty_row() -> None:
+    own: list[dict[str, Any]] = [{}, {"gc.time": secondary(3.0, [1.0, 2.0], "ms")}]
+    found = merged_record([record(GET, [[1.0, 2.0]], secondaryMetrics=m) for m in own])
+    metric = found["secondaryMetrics"]["gc.time"]
+    assert (metric["score"], metric["rawData"]) == (3.0, [[], [1.0, 2.0]])
+
+
+def test_what_a_profiler_adds_in_sample_mode_is_merged_and_percentiles_are_not() -> None:
+    names = ("gc.alloc.rate.norm", "p0.50", "work·p0.50")
+    own = {name: secondary(1.0, [1.0], "B/op") for name in names}
+    sample = Identity("a.A", "sample")
+    found = merged_record([record(sample, [[[[1.0, 1]]]], secondaryMetrics=own)] * 2)
+    assert found["secondaryMetrics"].keys() == {"gc.alloc.rate.norm"}
+
+
+@pytest.mark.parametrize(("score", "unit"), [(1.0, "#"), (9.0, "us/op")])
+def test_other_secondary_metrics_are_left_out(score: float, unit: str) -> None:
+    own = {"m": secondary(score, [1.0], unit)}
+    found = merged_record([record(GET, [[1.0]], secondaryMetrics=own)] * 2)
     assert found["secondaryMetrics"] == {}
 
 

@@ -45,7 +45,9 @@ def check_of(
         Where benchmarks stand; findings about other benchmarks get no annotation.
     """
     undecided = (*BAD, "unclear")
-    conclusion: Conclusion = "neutral" if comparison.verdict in undecided else "success"
+    worse = comparison.metric_verdict == "regression"
+    neutral = worse or comparison.verdict in undecided
+    conclusion: Conclusion = "neutral" if neutral else "success"
     shown = findings(comparison, regressions=regressions)
     placed = ((f, lines.get(f.identity)) for f in shown if f.identity is not None)
     annotations = [_annotation(f, line) for f, line in placed if line is not None]

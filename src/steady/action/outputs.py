@@ -56,6 +56,11 @@ OUTPUTS = (
         "`compare`, `report`: how many benchmarks failed, or left no result to compare",
         _COUNT,
     ),
+    Output(
+        "metric-regressions",
+        "`compare`, `report`: how many further results became worse, such as bytes allocated",
+        _COUNT,
+    ),
     Output("plan", "Path of the plan that was made or used; empty where there is none"),
     Output(
         "pull-request",

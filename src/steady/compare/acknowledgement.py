@@ -27,6 +27,8 @@ class Acknowledgement:
         Who accepts the change; empty if nobody is named.
     source : str
         Where it is written: a file with its line, or a comment.
+    metric : str
+        Of which further results, where ``*`` stands for any text; empty for the main result.
     """
 
     pattern: str
@@ -36,3 +38,4 @@ class Acknowledgement:
     expires: date | None = None
     author: str = ""
     source: str = ""
+    metric: str = ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from steady.compare.acknowledgement import Acknowledgement
+from steady.compare.outcomes import ByOutcome, MetricComparison
 from steady.model import Direction, Environment, Identity
 
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
@@ -94,9 +95,12 @@ class Change:
         no verdict counts it.
     excluded : float, optional
         Larger relative changes than this, of either sign, are excluded at the confidence of the
-        rule; infinite where none is.
+        rule, or at `exclusion` where the options say it; infinite where none is.
     lacking : str, optional
         What the rule would need to judge at all, and does not have; such a change is unclear.
+    metric : str
+        Which further result was compared: ``gc.alloc.rate.norm``, ``allocs/op``; empty for the
+        main result. Of a count, the estimates hold the smallest and the largest fork.
     """
 
     identity: Identity
@@ -112,6 +116,7 @@ class Change:
     acknowledged: Acknowledgement | None = None
     excluded: float = math.inf
     lacking: str = ""
+    metric: str = ""
 
     @property
     def ratio(self) -> float:
@@ -235,8 +240,10 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(ByOutcome):
     """All that there is to say about head against base.
+
+    Its outcomes and its verdict are those of the main results.
 
     Parameters
     ----------
@@ -254,6 +261,8 @@ class Comparison:
         False where differing surroundings were asked to forbid a verdict.
     remarks : tuple of str
         What else a reader should know that is of no single benchmark, one plain sentence each.
+    metrics : MetricComparison
+        Further results, such as allocation, with outcomes and a verdict of their own.
     """
 
     steady_comparison: ClassVar[Literal[2]] = 2
@@ -268,38 +277,13 @@ class Comparison:
     base_environments: tuple[Environment, ...] = ()
     head_environments: tuple[Environment, ...] = ()
     remarks: tuple[str, ...] = ()
+    metrics: MetricComparison = field(default_factory=MetricComparison)
 
     @property
-    def regressions(self) -> tuple[Change, ...]:
-        """The regressions that nobody acknowledged, worst first."""
-        return _worst_first(self._counted("regression"))
-
-    @property
-    def improvements(self) -> tuple[Change, ...]:
-        """The improvements that nobody acknowledged, greatest first."""
-        changes = self._counted("improvement")
-        return tuple(sorted(changes, key=lambda c: (c.worsening, c.identity)))
-
-    @property
-    def unchanged(self) -> tuple[Change, ...]:
-        """What surely did not change by a size that counts, the nearest to a regression first."""
-        return _worst_first(self._counted("unchanged"))
-
-    @property
-    def unclear(self) -> tuple[Change, ...]:
-        """What cannot be told, the least known first; too few runs before any of them."""
-        changes = self._counted("unclear")
-        return tuple(
-            sorted(changes, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
-        )
-
-    @property
-    def acknowledged(self) -> tuple[Change, ...]:
-        """The regressions and improvements that are accepted, worst first."""
-        return _worst_first(change for change in self.changes if change.acknowledged is not None)
-
-    def _counted(self, outcome: Outcome) -> list[Change]:
-        return [c for c in self.changes if c.outcome == outcome and c.acknowledged is None]
+    def metric_verdict(self) -> Verdict | None:
+        """The one word for all metrics; None where none was compared."""
+        verdict = self.metrics.verdict
+        return verdict if verdict is None or self.comparable else "not comparable"
 
     @property
     def verdict(self) -> Verdict:
@@ -315,7 +299,3 @@ class Comparison:
         if self.improvements:
             return "improvement"
         return "unclear" if self.unclear else "unchanged"
-
-
-def _worst_first(changes: Iterable[Change]) -> tuple[Change, ...]:
-    return tuple(sorted(changes, key=lambda c: (-c.worsening, c.identity)))

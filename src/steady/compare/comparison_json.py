@@ -66,6 +66,19 @@ class ChangeEntry(Struct, frozen=True):
                 force_setattr(self, name, None)
 
 
+class MetricEntry(ChangeEntry, frozen=True, kw_only=True):
+    """Base and head of one further result of a benchmark side by side."""
+
+    metric: str
+
+
+class MetricsEntry(Struct, frozen=True):
+    """Further results: those that were compared, and those that were only to be shown."""
+
+    changes: tuple[MetricEntry, ...]
+    shown: tuple[MetricEntry, ...]
+
+
 class MissingEntry(Struct, frozen=True):
     """A benchmark without a result to compare; its place in the ledger tells of which kind."""
 
@@ -102,6 +115,8 @@ class ComparisonFile(Struct, frozen=True):
     base_environments: tuple[Environment, ...]
     head_environments: tuple[Environment, ...]
     remarks: tuple[str, ...]
+    metric_verdict: Verdict | None
+    metrics: MetricsEntry
 
 
 def to_json(comparison: Comparison) -> str:

@@ -17,8 +17,8 @@ from steady.compare.round_weights import drawn_in, kept_rounds
 from steady.model import FloatArray
 from steady.stats.matrix_product import matrix_product
 
-SPREADS = np.geomspace(1e-5, 1.0, 48)
-"""Standard deviations between forks that are thought possible, in logarithms: 0.001 to 100 %."""
+SPREADS = np.geomspace(1e-5, 10.0, 56)
+"""Standard deviations between forks that are thought possible, in logarithms: from 0.001 % on."""
 
 NOISE_FACTORS = np.array([1.0, 2.0, 4.0])
 """By how much the variance of a round's mean may exceed what its pairs of iterations explain:
@@ -26,12 +26,14 @@ neighbouring pairs are not quite independent of one another."""
 
 _LEVELS = np.geomspace(1e-4, 0.3, 20)
 _WIDTHS = np.array([0.25, 0.5, 0.9, 1.5])
-_ODD_SHARES = np.array([0.02, 0.1, 0.3])
+_ODD_SHARE = 0.3
+_ODDEST = 30.0  # times the common level
 
 _EXACT = 1e-12  # differences of logarithms that are closer together than this are equal
 _MOST_CELLS = 2**22
 _HALVINGS = 40
 _NARROWEST = 1e-9  # of half an interval, in logarithms
+_LEAST_EVIDENCE = 1e-300  # keeps its logarithm finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +75,11 @@ def changes_in_turn(tables: Sequence[RoundTable], confidence: float) -> list[Cha
     Notes
     -----
     Of the benchmarks' spreads between forks it is known beforehand that most lie about a common
-    level, as a normal distribution of their logarithm, and that some are of another kind: anything
-    from that level up to 100 %. Their forks compile in two ways, say. Level, width and the share
-    of the others are not known; again, all count by how well they explain the other benchmarks.
-    Nothing is estimated and then taken for true, which is why small suites raise no more false
-    alarms than large ones.
+    level, as a normal distribution of their logarithm, and that three tenths may be of
+    another kind, whose forks compile in two ways, say: anything from that level to thirty times as
+    much. Level and width are not known; again, all count by how well they explain the other
+    benchmarks. Nothing is estimated and then taken for true, which is why small suites raise no
+    more false alarms than large ones.
 
     If all rounds of a benchmark agree exactly, as counts of bytes do, its interval has no width,
     and the others learn nothing from it.
@@ -172,7 +174,7 @@ def _weights(explained: _Explained) -> FloatArray:
     likelihood = np.exp(explained.likelihood - largest)
     benchmarks, factors, spreads = likelihood.shape
     evidence = matrix_product(likelihood.reshape(-1, spreads), beliefs.T)
-    logs = np.log(evidence).reshape(benchmarks, factors, -1)
+    logs = np.log(np.maximum(evidence, _LEAST_EVIDENCE)).reshape(benchmarks, factors, -1)
     logs[explained.exact] = 0.0
     others = logs.sum(axis=0) - logs
     others = np.exp(others - others.max(axis=(1, 2), keepdims=True))
@@ -191,13 +193,11 @@ def _beliefs() -> FloatArray:
         Each row one belief: the probability of each spread.
     """
     logs = np.log(SPREADS)
-    levels, widths, shares = (
-        column.reshape(-1, 1) for column in np.meshgrid(np.log(_LEVELS), _WIDTHS, _ODD_SHARES)
-    )
+    levels, widths = (grid.reshape(-1, 1) for grid in np.meshgrid(np.log(_LEVELS), _WIDTHS))
     usual = np.exp(-np.square((logs - levels) / widths) / 2)
-    odd = (logs >= levels).astype(np.float64)
+    odd = ((logs >= levels) & (logs <= levels + np.log(_ODDEST))).astype(np.float64)
     usual, odd = (rows / rows.sum(axis=1, keepdims=True) for rows in (usual, odd))
-    return np.asarray((1 - shares) * usual + shares * odd)
+    return np.asarray((1 - _ODD_SHARE) * usual + _ODD_SHARE * odd)
 
 
 def _intervals(

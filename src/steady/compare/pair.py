@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from steady.compare.alpha_spending import nominal_confidence
 from steady.compare.comparison import Estimate, relative_change
 from steady.compare.earlier import earlier_spread
 from steady.compare.spread import Spread
@@ -48,6 +49,8 @@ class Pair:
     turns : ndarray of bool, shape (rounds,)
         Whether the two forks of the round took turns, so that the k-th value of one ran right
         beside the k-th of the other. Empty if none did.
+    looks : tuple of int
+        Numbers of rounds at which the run decided whether more were needed; empty if it did not.
     """
 
     unit: str
@@ -57,6 +60,7 @@ class Pair:
     earlier: Spread = field(default_factory=Spread)
     alike: bool = False
     turns: BoolArray = field(default_factory=lambda: _NO_TURNS)
+    looks: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
@@ -72,12 +76,18 @@ class Pair:
             max(side.shape[1] for side in sides),
         )
         forked = any(level.name == FORK for side in (base, head) for level in side.levels)
-        return cls(head.unit, *sides, rounds, known, alike=not forked, turns=turns)
+        looks = base.looks or head.looks
+        return cls(head.unit, *sides, rounds, known, alike=not forked, turns=turns, looks=looks)
 
     @property
     def results(self) -> tuple[int, int]:
         """How many values stand behind base, and behind head."""
         return int(np.isfinite(self.base).sum()), int(np.isfinite(self.head).sum())
+
+    def nominal_confidence(self, confidence: float) -> float:
+        """Return the level of the last look's own interval, given that of all looks together."""
+        rounds = len(self.rounds) or min(len(self.base), len(self.head))
+        return nominal_confidence(self.looks, rounds, confidence)
 
     @property
     def sides_of_rounds(self) -> tuple[FloatArray, FloatArray]:
@@ -196,7 +206,8 @@ class RuleOptions:
     Parameters
     ----------
     confidence : float
-        Confidence level of the intervals.
+        Confidence level of the intervals. For `Rule.judge`, that of all looks of a run together;
+        for `Rule.decide`, that of each interval.
     resamples, seed : int
         Number of bootstrap resamples, and the seed of their random numbers.
     """
@@ -231,14 +242,23 @@ class Rule:
     def judge(self, pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
         """Judge all pairs of a comparison; with a single result on a side, no rule decides.
 
+        Where a run decided several times, the level of each interval is the one that its number
+        of rounds asks for, so that all looks together keep the confidence.
+
         Returns
         -------
         list of Judgement
             In the order of the pairs.
         """
+        levels = [pair.nominal_confidence(options.confidence) for pair in pairs]
+        judged = {
+            level: self.decide(pairs, replace(options, confidence=level)) for level in set(levels)
+        }
         return [
-            judgement.undecided(few) if (few := too_few("results", pair.results, 2)) else judgement
-            for pair, judgement in zip(pairs, self.decide(pairs, options), strict=True)
+            judged[level][index].undecided(few)
+            if (few := too_few("results", pair.results, 2))
+            else judged[level][index]
+            for index, (pair, level) in enumerate(zip(pairs, levels, strict=True))
         ]
 
 

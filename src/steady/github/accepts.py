@@ -29,6 +29,7 @@ MAY_ACCEPT = ("admin", "write")
 
 _LONGEST = 500  # characters of a pattern or a reason, as in the settings file
 _OPTION = re.compile(r"--bound(?:[ \t]+|=)(\S*(?:[ \t]%(?!\S))?)(.*)")
+_METRIC = re.compile(r"--metric(?:[ \t]+|=)(\S{1,100})(?!\S)(.*)")
 _TOKEN = re.compile(r"\"([^\"]*)\"(?!\S)|'([^']*)'(?!\S)|`([^`]*)`(?!\S)|(\S+)")
 _USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`, the bound left out for 20%'
 
@@ -113,7 +114,8 @@ def parse_accept(arguments: str, author: str) -> Acknowledgement:
     bound, rest = _take_bound(None, arguments.strip())
     token = _TOKEN.match(rest)
     pattern = next((g for g in token.groups() if g is not None), "") if token else ""
-    bound, reason = _take_bound(bound, rest[token.end() :].strip() if token else "")
+    metric, rest = _take_metric(rest[token.end() :].strip() if token else "")
+    bound, reason = _take_bound(bound, rest)
     if not pattern:
         raise ValueError(f"it names no benchmark; {_USAGE}")
     if not reason:
@@ -121,7 +123,15 @@ def parse_accept(arguments: str, author: str) -> Acknowledgement:
     if max(len(pattern), len(reason)) > _LONGEST:
         raise ValueError(f"pattern and reason may have {_LONGEST} characters each")
     bound = DEFAULT_BOUND if bound is None else bound
-    return Acknowledgement(pattern, reason, bound=bound, author=author, source=SOURCE)
+    return Acknowledgement(
+        pattern, reason, bound=bound, author=author, source=SOURCE, metric=metric
+    )
+
+
+def _take_metric(text: str) -> tuple[str, str]:
+    """Read ``--metric B/op`` off the beginning of `text`, where it stands there."""
+    option = _METRIC.match(text)
+    return ("", text) if option is None else (option[1], option[2].strip())
 
 
 def _take_bound(bound: float | None, text: str) -> tuple[float | None, str]:

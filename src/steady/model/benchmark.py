@@ -136,7 +136,7 @@ class Level:
     startup_seconds: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Metric:
     """A further result of a benchmark: bytes allocated, processor time, a custom unit of Go.
 
@@ -202,7 +202,7 @@ class Benchmark:
         After how many rounds an interleaved run decided, or would have decided, whether this
         benchmark needs more of them; ascending. Empty if the number of rounds was fixed.
     metrics : mapping of str to Metric
-        Further results by the harness's name for them.
+        Further results by the harness's name for them: ``gc.alloc.rate.norm``, ``allocs/op``.
     """
 
     identity: Identity
@@ -241,6 +241,12 @@ class Benchmark:
                 raise InputError(
                     f"{self.identity.label}: {len(given)} {what} for {values.shape[0]} "
                     "repetitions of its outermost level; give one for each, or none"
+                )
+        for name, metric in self.metrics.items():
+            if metric.values.shape != self.measured.shape:
+                raise InputError(
+                    f"{self.identity.label}: {name} has the shape {metric.values.shape}, and the "
+                    f"measurements without warm-up have {self.measured.shape}; give them one shape"
                 )
 
     @property
@@ -298,8 +304,13 @@ class Benchmark:
         return self.times * seconds_factor(self.unit, self.identity.threads)
 
     def with_measurements(self, measurements: FloatArray, *, warmup: int = 0) -> Benchmark:
-        """Return the same benchmark with other measurements on the same levels."""
-        return replace(self, measurements=measurements, warmup=warmup)
+        """Return the same benchmark with other measurements on the same levels.
+
+        Its metrics are left out if they belong to another number of repetitions.
+        """
+        shape = (*measurements.shape[:-1], measurements.shape[-1] - warmup)
+        metrics = {n: m for n, m in self.metrics.items() if m.values.shape == shape}
+        return replace(self, measurements=measurements, warmup=warmup, metrics=metrics)
 
 
 def _read_only(values: npt.ArrayLike) -> FloatArray:

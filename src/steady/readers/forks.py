@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from steady.model import (
     FloatArray,
     Identity,
     Level,
+    Metric,
     Spent,
 )
 from steady.model.units import direction_of, seconds_factor
@@ -86,6 +87,7 @@ def outcome_of(
     *,
     levels: tuple[Level, ...] = LEVELS,
     warmup: int = 0,
+    metrics: Mapping[str, Metric] | None = None,
     left_out: tuple[str, ...] = (),
     blocks: tuple[str, ...] = (),
     in_turn: tuple[bool, ...] = (),
@@ -103,8 +105,10 @@ def outcome_of(
     ----------
     warmup : int
         How many leading iterations of each row are warm-up.
+    metrics : mapping of str to Metric, optional
+        The benchmark's further results.
     left_out : tuple of str
-        Names of the benchmark's further results, which were not read.
+        Names of the benchmark's further results that were not read.
     blocks : tuple of str
         For each row, the round of an interleaved run; empty if that is unknown.
     in_turn : tuple of bool
@@ -135,5 +139,6 @@ def outcome_of(
         declared=declared,
         spent=spent,
         left_out=left_out,
+        metrics=metrics or {},
     )
     return ReadBenchmark(benchmark, None if failure is None else Failure(identity, failure))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -23,6 +23,7 @@ from steady.model import (
     FloatArray,
     Identity,
     Level,
+    Metric,
     Spent,
     Suite,
     direction_of,
@@ -42,6 +43,7 @@ from steady.readers.go_output import (
 )
 from steady.readers.jmh_log import recognizes as is_jmh_log
 from steady.readers.merge import one_each
+from steady.readers.metrics import Further, metric_of
 from steady.readers.sources import Document
 
 STARTUP_SECONDS = 0.05
@@ -247,6 +249,7 @@ def _outcome(
     identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str, str]
 ) -> ReadBenchmark:
     unit, others = _units(runs.rows, better)
+    metrics, left_out = _further(others, runs.rows, better)
     warmup = len(runs.rows[0].warmup)
     rows = [
         np.array([result.metrics.get(unit, np.nan) for result in row.results], dtype=np.float64)
@@ -266,7 +269,8 @@ def _outcome(
         runs.environment,
         levels=LEVELS,
         warmup=warmup,
-        left_out=others,
+        metrics=metrics,
+        left_out=left_out,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
         in_turn=tuple(runs.in_turn) if any(runs.in_turn) else (),
         looks=tuple(sorted(runs.looks)),
@@ -289,6 +293,23 @@ def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple
     ]
     unit = TIME if TIME in known else next(iter(known), "")
     return unit, tuple(other for other in units if other != unit)
+
+
+def _further(units: Iterable[str], rows: Sequence[Repeated], better: dict[str, str]) -> Further:
+    """Return what stands beside the main result, and the names of what cannot be read."""
+    metrics: dict[str, Metric] = {}
+    unread = []
+    for unit in units:
+        values = [
+            np.array([result.metrics.get(unit, np.nan) for result in row.measured], np.float64)
+            for row in rows
+        ]
+        metric = metric_of(unit, values, values)
+        if metric is None or better.get(unit, "") not in ("", metric.direction):
+            unread.append(unit)
+        else:
+            metrics[unit] = metric
+    return metrics, tuple(unread)
 
 
 def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:

@@ -21,6 +21,7 @@ from steady.model import (
 from steady.readers.environment import jvm_arguments
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, shortfall
+from steady.readers.metrics import Further, jmh_metrics
 from steady.readers.sources import Document
 from steady.readers.times import parse_time_value
 
@@ -58,6 +59,8 @@ NOT_RUN = "steadyNotRun"
 _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 """A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
 
+_PERCENTILES = "percentiles"
+
 _TELLING = (
     "forks",
     "warmupIterations",
@@ -91,8 +94,8 @@ def read(document: Document) -> Suite:
     """Read JMH's JSON.
 
     Source: ``org.openjdk.jmh.results.format.JSONResultFormat``. Secondary metrics (profilers,
-    auxiliary counters, the threads of a group) are not benchmarks of their own and are left out;
-    `Benchmark.left_out` names them.
+    auxiliary counters, the threads of a group) are `Benchmark.metrics`; `Benchmark.left_out` names
+    what cannot be read: percentiles, and results without values of single iterations.
 
     Raises
     ------
@@ -126,7 +129,9 @@ def read(document: Document) -> Suite:
 
 def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     metric = record.member("primaryMetric")
-    rows = _rows(metric)
+    all_rows = _rows(metric)
+    kept = [index for index, row in enumerate(all_rows) if row.size]
+    rows = [all_rows[index] for index in kept]
     unit = metric.member("scoreUnit").text()
     wrong = contradiction(identity.mode, unit)
     if wrong:
@@ -137,13 +142,15 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     if configuration is not None and "reconfigureMode" not in record.table():
         iterations = 0 if STOPS in record.table() else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
+    metrics, left_out = _further(record.optional("secondaryMetrics", {}), kept, rows)
     return outcome_of(
         identity,
         unit,
         rows,
         configuration,
         environment,
-        left_out=secondary_names(record.optional("secondaryMetrics", {}).table()),
+        metrics=metrics,
+        left_out=left_out,
         blocks=_blocks(record, len(rows)),
         in_turn=_in_turn(record, len(rows)),
         looks=_looks(record),
@@ -173,9 +180,35 @@ def secondary_names(names: Iterable[str]) -> tuple[str, ...]:
     names : iterable of str
         As JMH writes them; up to 1.3x, those of a profiler begin with a dot.
     """
-    return tuple(
-        dict.fromkeys("percentiles" if _PERCENTILE.search(n) else n.lstrip("·") for n in names)
-    )
+    return tuple(dict.fromkeys(_secondary_name(name) for name in names))
+
+
+def metric_name(name: str) -> str:
+    """Return a secondary metric's name without the dot that JMH up to 1.3x writes before it.
+
+    A JVM whose character set does not have that dot writes another character.
+    """
+    return name.lstrip("·?\N{REPLACEMENT CHARACTER}")
+
+
+def is_percentile(name: str) -> bool:
+    """Tell whether a secondary metric is a percentile of sampled times."""
+    return _PERCENTILE.search(name) is not None
+
+
+def _secondary_name(name: str) -> str:
+    return _PERCENTILES if is_percentile(name) else metric_name(name)
+
+
+def _further(table: Field, kept: list[int], rows: list[FloatArray]) -> Further:
+    """Return a record's secondary metrics, and the names of those that cannot be read."""
+    if not table.table():
+        return {}, ()
+    names = [(key, _secondary_name(key)) for key in table.table()]
+    read = [(key, name) for key, name in names if name != _PERCENTILES]
+    metrics, unread = jmh_metrics(table, read, kept, rows)
+    percentiles = (_PERCENTILES,) if len(read) < len(names) else ()
+    return metrics, (*percentiles, *unread)
 
 
 def _circumstances(
@@ -287,13 +320,12 @@ def _rows(metric: Field) -> list[FloatArray]:
         raw = metric.member("rawData")
         plain = raw.rows()
         rows = [_fork(fork) for fork in raw.items()] if plain is None else plain
-    measured = [row for row in rows if row.size]
-    if not measured:
+    if not any(row.size for row in rows):
         raise metric.error(
             "holds no single measurements; "
             "run JMH again without -Djmh.json.rawData=false, and with at least one iteration"
         )
-    return measured
+    return rows
 
 
 def _fork(fork: Field) -> FloatArray:

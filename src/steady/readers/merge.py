@@ -11,6 +11,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.model import Benchmark, Failure, Identity, Spent, Suite
 from steady.readers.fields import quoted
+from steady.readers.metrics import appended
 from steady.readers.padding import stacked
 
 
@@ -107,6 +108,8 @@ def _appended(
         # A verdict at more looks needs more evidence: none of them is forgotten.
         looks=tuple(sorted({*first.looks, *second.looks})),
         spent=_spent(first) + _spent(second) if first.spent or second.spent else (),
+        left_out=tuple(dict.fromkeys((*first.left_out, *second.left_out))),
+        metrics=appended(first, second),
     )
 
 

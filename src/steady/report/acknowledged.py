@@ -10,7 +10,8 @@ from steady.text.numbers import share
 
 def accepted_changes(comparison: Comparison) -> list[tuple[Change, Acknowledgement]]:
     """Return every change that is accepted with what accepts it, the worst first."""
-    return [(c, c.acknowledged) for c in comparison.acknowledged if c.acknowledged is not None]
+    accepted = (*comparison.acknowledged, *comparison.metrics.acknowledged)
+    return [(c, c.acknowledged) for c in accepted if c.acknowledged is not None]
 
 
 def size_text(entry: Acknowledgement) -> str:

@@ -9,6 +9,7 @@ from steady.compare import Change, Comparison, Estimate
 from steady.optimize.plan import Plan
 from steady.report import acknowledged, figures, wording
 from steady.report.document import Cell, Code, Column, Document, Row, Section, Tone, Words
+from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
 from steady.report.scaling import readable
@@ -52,14 +53,23 @@ def content(
     return replace(
         document,
         headline=wording.headline(comparison),
-        tone=_TONES.get(comparison.verdict, "open"),
+        tone=_tone(comparison),
         sections=(*_sections(comparison, names, _with_commands(unclear)), *document.sections),
         verdict=wording.verdict_sentence(comparison),
-        known=(wording.excluded_sentence(comparison), _with_commands(step) if at_once else ""),
+        known=(
+            wording.excluded_sentence(comparison),
+            metric_sentence(comparison),
+            _with_commands(step) if at_once else "",
+        ),
         warnings=tuple(wording.warning_sentences(comparison)),
         method=names.words(wording.method_line(comparison)),
         decision=tuple(map(names.words, wording.method_sentences(comparison))),
     )
+
+
+def _tone(comparison: Comparison) -> Tone:
+    tone = _TONES.get(comparison.verdict, "open")
+    return "open" if tone != "worse" and comparison.metric_verdict == "regression" else tone
 
 
 def _with_commands(sentence: str) -> Words:
@@ -79,16 +89,20 @@ def _sections(
     worse, better = f"{would_be}regression", f"{would_be}improvement"
     accepted = _changed("acknowledged", "acknowledged", "open", comparison.acknowledged, names)
     noisy = wording.why_unclear(comparison)
+    more, less, asked = metric_sections(comparison, names)
     return (
         _changed(worse, f"{worse}s", "worse", comparison.regressions, names),
+        more,
         replace(accepted, page_only=True),
         _acknowledged(comparison, names),
         _not_compared(comparison, names),
         _surroundings(comparison),
         _notes(comparison, names),
         _changed(better, f"{better}s", "better", comparison.improvements, names),
+        less,
         _still("Unclear", noisy, about_unclear, comparison.unclear, names),
         _still("Unchanged", "unchanged", wording.UNCHANGED_SENTENCES, comparison.unchanged, names),
+        asked,
         _ignored(comparison, names),
     )
 
@@ -159,7 +173,8 @@ def _by(change: Change, *, changed: bool = True) -> Cell:
 def _acknowledged(comparison: Comparison, names: ShortNames) -> Section:
     rows = []
     for change, entry in acknowledged.accepted_changes(comparison):
-        name = names.named(change.identity)
+        named = names.named(change.identity)
+        name = (named, f", {change.metric}") if change.metric else (named,)
         cells = (
             Cell(name),
             _by(change),
@@ -168,7 +183,7 @@ def _acknowledged(comparison: Comparison, names: ShortNames) -> Section:
             Cell(entry.author, small=entry.source),
             Cell(entry.reason),
         )
-        rows.append(Row(cells, (name, f": {acknowledged.accepted_sentence(change, entry)}")))
+        rows.append(Row(cells, (*name, f": {acknowledged.accepted_sentence(change, entry)}")))
     columns = (_BENCHMARK, Column("Change", "number"), *_texts("Accepted", "Until", "By", "Why"))
     return Section("Acknowledged", "acknowledged", "acknowledged", tuple(rows), columns)
 

@@ -10,6 +10,7 @@ from steady.compare import Change, Comparison
 from steady.model import Identity
 from steady.report.acknowledged import accepted_changes, accepted_sentence
 from steady.report.figures import change_interval, change_percent, meaning
+from steady.report.metric_rows import what_changed
 from steady.report.names import ShortNames, names_of
 from steady.report.wording import not_compared, surroundings_sentence, verdict_sentence
 from steady.text.escape import shorten
@@ -59,9 +60,11 @@ def findings(
     worse, better = "Benchmark regression", "Benchmark improvement"
     return [
         *(_changed(regressions, worse, change, names) for change in comparison.regressions),
+        *(_metric("warning", worse, change, names) for change in comparison.metrics.regressions),
         *warnings,
         *_accepted(comparison, names),
         *(_changed("notice", better, change, names) for change in comparison.improvements),
+        *(_metric("notice", better, change, names) for change in comparison.metrics.improvements),
     ]
 
 
@@ -69,6 +72,12 @@ def _changed(level: Severity, title: str, change: Change, names: ShortNames) -> 
     text = f"{_label(change.identity, names)} is {meaning(change)}: {change_percent(change)}"
     by = change_interval(change)
     return Finding(level, title, f"{text} ({by})" if by else text, change.identity)
+
+
+def _metric(level: Severity, title: str, change: Change, names: ShortNames) -> Finding:
+    metric = shorten(change.metric, _LONGEST_LABEL)
+    text = f"{_label(change.identity, names)}: {metric} from {what_changed(change)}"
+    return Finding(level, title, text, change.identity)
 
 
 def _accepted(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:

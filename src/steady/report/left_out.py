@@ -19,7 +19,7 @@ def left_out_sentence(suite: Suite) -> str:
     >>> measured = Benchmark(Identity("a"), "ns/op", [1.0], (Level("iteration"),),
     ...                      left_out=("B/op", "allocs/op"))
     >>> left_out_sentence(Suite((measured,)))
-    'not read: B/op (1 benchmark), allocs/op (1 benchmark); only the main result counts'
+    'not read: B/op (1 benchmark), allocs/op (1 benchmark); no verdict counts them'
     """
     benchmarks = suite.left_out
     if not benchmarks:
@@ -30,4 +30,4 @@ def left_out_sentence(suite: Suite) -> str:
     ]
     rest = len(benchmarks) - len(shown)
     more = f" and {count(rest, 'other result')}" if rest else ""
-    return f"not read: {', '.join(shown)}{more}; only the main result counts"
+    return f"not read: {', '.join(shown)}{more}; no verdict counts them"

@@ -11,7 +11,6 @@ from steady.run.go_binaries import holds_binaries
 from steady.run.go_harness import GoHarness
 from steady.run.harness import (
     DEFAULTS,
-    ForkByFork,
     ForkResult,
     Harness,
     HarnessKind,
@@ -33,7 +32,6 @@ from steady.run.workload import Workload
 
 __all__ = [
     "FollowUp",
-    "ForkByFork",
     "ForkResult",
     "HARNESSES",
     "Harness",

@@ -107,7 +107,10 @@ class Session(Protocol):
         ...
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
-        """Say in one line why these trials cannot be alive together; empty if they can."""
+        """Say in one line why these trials cannot be alive together; empty if they can.
+
+        The answer for a benchmark may change once two of its forks did not take turns.
+        """
         ...
 
     def measure_in_turn(
@@ -136,20 +139,6 @@ class Session(Protocol):
             As in `measure`; no result is left then.
         """
         ...
-
-
-class ForkByFork:
-    """A base of sessions whose harness cannot hold two forks alive."""
-
-    def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
-        """Say that the harness runs one fork after the other."""
-        return "their harness runs one fork after the other"
-
-    def measure_in_turn(
-        self: Session, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[Turn | TrialError]:
-        """Run one fork after the other."""
-        return [measured_alone(self, *each) for each in zip(trials, results, strict=True)]
 
 
 def measured_alone(session: Session, trial: Trial, result: Path) -> Turn | TrialError:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,18 @@ from steady.emit.jmh_check import MODES, duration
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.readers.fields import NON_FINITE
-from steady.readers.jmh_json import BLOCKS, DECLARED, LOOKS, NOT_RUN, SPENT, STOPS, TURNS
+from steady.readers.jmh_json import (
+    BLOCKS,
+    DECLARED,
+    LOOKS,
+    NOT_RUN,
+    SPENT,
+    STOPS,
+    TURNS,
+    is_percentile,
+    metric_name,
+)
 from steady.run.harness import ForkResult, RunFacts
-from steady.run.jmh_costs import is_cost, is_summed
 from steady.run.jmh_outcome import RAW, raw_data, read_records
 from steady.run.jmh_statistics import RANKS, Statistics
 from steady.run.trial import TrialError
@@ -24,6 +35,11 @@ from steady.run.trial import TrialError
 _SAMPLE = "sample"
 _COUNT_UNIT = "#"
 _SINGLE = "single-shot"
+
+_SUMS = frozenset({"gc.count", "gc.time"})
+"""Metrics that JMH adds up: those of one iteration may as well be a mean."""
+
+_ABSENT: Mapping[str, Any] = {"rawData": [[]]}
 
 JmhRecord = dict[str, Any]
 
@@ -170,35 +186,41 @@ def _scores(statistics: Statistics) -> JmhRecord:
 
 
 def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
-    """Merge the secondary metrics that every fork has and whose score follows from their values.
+    """Merge the secondary metrics whose scores are means, or sums.
 
-    Others are left out: JMH adds them up (counts of events), or does not write their source
-    (percentiles in sample mode).
+    Others are left out: counts of events, and percentiles in sample mode, whose source JMH does
+    not write. A fork without a metric gets an empty row, as where JMH runs the forks itself.
     """
     metrics = [record.get("secondaryMetrics", {}) for record in records]
-    means = records[0]["mode"] != _SAMPLE
-    return {
-        name: _merged_metric(name, [own[name] for own in metrics])
-        for name in metrics[0]
-        if all(name in own for own in metrics)
-        and (is_cost(name) or (means and all(_is_mean(own[name]) for own in metrics)))
-    }
+    merged = {}
+    for name in dict.fromkeys(chain.from_iterable(metrics)):
+        own = [metric[name] for metric in metrics if name in metric]
+        one = next((one for one in (_mean, _sum) if all(map(partial(_is, one), own))), None)
+        if one is None or (is_percentile(name) and records[0]["mode"] == _SAMPLE):
+            continue
+        kind = _sum if metric_name(name) in _SUMS else one
+        rows = [row for metric in metrics for row in metric.get(name, _ABSENT)["rawData"]]
+        merged[name] = {**own[0], **kind(rows), "rawData": rows}
+    return merged
 
 
-def _merged_metric(name: str, metrics: Sequence[JmhRecord]) -> JmhRecord:
-    rows = [row for metric in metrics for row in metric["rawData"]]
+def _mean(rows: Sequence[Sequence[Any]]) -> JmhRecord:
+    return _scores(_statistics(rows, histogram=False))
+
+
+def _sum(rows: Sequence[Sequence[Any]]) -> JmhRecord:
+    """Return the scores of what JMH adds up (``AggregationPolicy.SUM``): it knows no error."""
     statistics = _statistics(rows, histogram=False)
+    total = _number(statistics.total)
     scores = _scores(statistics)
-    if is_summed(name):
-        total = _number(float(statistics.values.sum()))
-        scores |= {"score": total, "scoreError": "NaN", "scoreConfidence": [total, total]}
-    return {**metrics[0], **scores, "rawData": rows}
+    return {**scores, "score": total, "scoreError": "NaN", "scoreConfidence": [total, total]}
 
 
-def _is_mean(metric: JmhRecord) -> bool:
-    values = _numbers([value for row in metric.get("rawData", ()) for value in row])
+def _is(kind: Callable[[Sequence[Sequence[Any]]], JmhRecord], metric: JmhRecord) -> bool:
+    """Tell whether a metric's score is made of its values in this way."""
+    rows = metric.get("rawData", [])
     counted = metric.get("scoreUnit") == _COUNT_UNIT
-    return not counted and _number(Statistics(values).mean) == metric["score"]
+    return bool(rows) and not counted and kind(rows)["score"] == metric["score"]
 
 
 def _numbers(values: Sequence[Any]) -> FloatArray:

@@ -56,7 +56,12 @@ class Statistics:
     @property
     def mean(self) -> float:
         """Arithmetic mean; NaN if there are none."""
-        return self._sum(self.values) / self.n if self.n else float("nan")
+        return self.total / self.n if self.n else float("nan")
+
+    @property
+    def total(self) -> float:
+        """Sum."""
+        return self._sum(self.values)
 
     @property
     def variance(self) -> float:

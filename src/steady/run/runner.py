@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from steady.errors import InputError
+from steady.model import Identity
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.harness import Harness, Session, Turns
@@ -48,6 +49,7 @@ def run_trials(
     *,
     resume: bool = False,
     follow_up: FollowUp | None = None,
+    looks: Mapping[Identity, tuple[int, ...]] | None = None,
     turns: Turns = "iterations",
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
@@ -73,6 +75,9 @@ def run_trials(
     follow_up : callable, optional
         Decides which trials follow the planned ones, and is asked again after each batch until it
         gives none. A resumed run keeps all decisions that were made.
+    looks : mapping of Identity to tuple of int, optional
+        After how many rounds `follow_up` decides about each benchmark; left out, what the numbers
+        of planned rounds ask for (`looks_of_run`).
     turns : {"iterations", "forks"}
         Whether the two forks of a round are alive together and take turns by iteration, where
         their harness can do that, or run one after the other.
@@ -101,7 +106,8 @@ def run_trials(
             else:
                 folder.refuse_if_taken(names)
             planned = tuple(trials)
-            looks = {} if follow_up is None else looks_of_run(planned)
+            if looks is None:
+                looks = {} if follow_up is None else looks_of_run(planned)
             merging = Merging(harness, versions, folder, looks)
             runner = _Runner(merging, header, sessions, planned, watcher, turns, clock, sleep)
             return runner.run(follow_up)

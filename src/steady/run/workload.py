@@ -90,40 +90,34 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh")
         for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
     )
     return (
-        startup_seconds(harness)
+        (GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS)
         + configuration.warmup_iterations * warmup
         + configuration.iterations * measured
     )
 
 
-def startup_seconds(harness: str = "jmh") -> float:
-    """Return how long the process of a fork takes to start, before any has run."""
-    return GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS
-
-
-def pair_seconds(each: float, start: float) -> float:
+def pair_seconds(workload: Workload, harness: str) -> float:
     """Return the expected seconds of two forks that take turns: they start at the same time.
 
     Parameters
     ----------
-    each : float
-        Seconds that one of them takes alone, with its start.
-    start : float
-        Seconds of that until it takes turns.
+    workload : Workload
+        Its `fork_seconds` are those of a fork that runs alone.
+    harness : str
+        What runs it.
     """
-    return 2 * each - min(start, each)
+    no_iterations = replace(workload.configuration, warmup_iterations=0, iterations=0)
+    start = nominal_seconds(no_iterations, harness)
+    return 2 * workload.fork_seconds - min(start, workload.fork_seconds)
 
 
-def in_turn(workloads: Iterable[Workload], harness: str = "jmh") -> list[Workload]:
+def in_turn(workloads: Iterable[Workload], harness: str) -> list[Workload]:
     """Return workloads whose forks take turns: each counts for half of its pair's seconds.
 
     A benchmark that only one version has runs as before.
     """
-    start = startup_seconds(harness)
     return [
-        replace(w, fork_seconds=pair_seconds(w.fork_seconds, start) / len(w.versions))
-        if len(w.versions) == 2
-        else w
+        replace(w, fork_seconds=pair_seconds(w, harness) / 2) if len(w.versions) == 2 else w
         for w in workloads
     ]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from steady.compare import Acknowledgement, Change, Comparison
 from steady.model import Identity
-from steady.settings.pattern import matching
+from steady.settings.pattern import matches_metric, matching
 from steady.settings.settings import RepoSettings, SettingsEntry
 from steady.text.counting import listed
 
@@ -52,6 +53,10 @@ def apply_settings(
     return replace(
         comparison,
         changes=tuple(_marked(change, entries, today) for change in comparison.changes),
+        metrics=replace(
+            comparison.metrics,
+            changes=tuple(_marked(c, entries, today) for c in comparison.metrics.changes),
+        ),
         remarks=(*comparison.remarks, *_unused(comparison, settings.entries)),
     )
 
@@ -60,7 +65,13 @@ def _marked(change: Change, entries: Sequence[Acknowledgement], today: date) -> 
     if change.outcome in ("unchanged", "unclear") or change.acknowledged is not None:
         return change
     is_meant_by = matching(change.identity)
-    about = [e for e in entries if e.direction == change.outcome and is_meant_by(e.pattern)]
+    about = [
+        e
+        for e in entries
+        if e.direction == change.outcome
+        and matches_metric(e.metric, change.metric)
+        and is_meant_by(e.pattern)
+    ]
     refusals = [_refusal(entry, change, today) for entry in about]
     for entry, refusal in zip(about, refusals, strict=True):
         if not refusal:
@@ -72,7 +83,8 @@ def _refusal(entry: Acknowledgement, change: Change, today: date) -> str:
     """Return why an entry does not accept a change; empty where it does."""
     if entry.expires is not None and today > entry.expires:
         return f"its acknowledgement expired on {entry.expires}: {entry.reason}"
-    if entry.bound is not None and abs(change.ratio) > entry.bound:
+    measurable = not change.metric or math.isfinite(change.ratio)  # from 0 B/op to 32 B/op
+    if entry.bound is not None and measurable and abs(change.ratio) > entry.bound:
         return f"it goes beyond the {100 * entry.bound:.6g} % that are acknowledged: {entry.reason}"
     return ""
 

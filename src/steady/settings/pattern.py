@@ -26,6 +26,20 @@ def matches(pattern: str, identity: Identity) -> bool:
     return matching(identity)(pattern)
 
 
+def matches_metric(pattern: str, metric: str) -> bool:
+    """Tell whether an entry of the settings means a metric; both are empty for the main result.
+
+    >>> matches_metric("gc.*", "gc.count"), matches_metric("*", ""), matches_metric("", "B/op")
+    (True, False, False)
+    """
+    if not (pattern and metric):
+        return pattern == metric
+    first, *rest = pattern.split("*")
+    if not rest:
+        return pattern == metric
+    return metric.startswith(first) and _rest_matches(metric, len(first), rest)
+
+
 def matching(identity: Identity) -> Callable[[str], bool]:
     """Return a function that tells whether a pattern matches this benchmark, for many patterns."""
     label, length = identity.label, len(identity.name)

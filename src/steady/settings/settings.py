@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Identity
-from steady.settings.pattern import matching
+from steady.settings.pattern import matches_metric, matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +22,19 @@ class Threshold:
         Smallest relative change that counts, as a fraction.
     source : str
         Where it is written.
+    metric : str
+        Of which further results, where ``*`` stands for any text; empty for the main result.
     """
 
     pattern: str
     min_change: float
     source: str = ""
+    metric: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """Benchmarks that never count in a verdict.
+    """Benchmarks, or further results of benchmarks, that never count in a verdict.
 
     Parameters
     ----------
@@ -41,11 +44,14 @@ class Ignore:
         Why.
     source : str
         Where it is written.
+    metric : str
+        Which further results, where ``*`` stands for any text; empty for whole benchmarks.
     """
 
     pattern: str
     reason: str
     source: str = ""
+    metric: str = ""
 
 
 SettingsEntry: TypeAlias = Threshold | Ignore | Acknowledgement
@@ -66,12 +72,15 @@ class RepoSettings:
         If several match a benchmark, one that accepts the change is enough.
     source : str
         The file.
+    false_alarms : float, optional
+        The chance that a pull request which changes nothing gets any alarm.
     """
 
     thresholds: tuple[Threshold, ...] = ()
     ignore: tuple[Ignore, ...] = ()
     acknowledged: tuple[Acknowledgement, ...] = ()
     source: str = ""
+    false_alarms: float | None = None
 
     @property
     def entries(self) -> tuple[SettingsEntry, ...]:
@@ -80,12 +89,26 @@ class RepoSettings:
 
     def min_change(self, identity: Identity) -> float | None:
         """Return the smallest change that counts; None if the settings do not say."""
+        return self._threshold(identity, "")
+
+    def metric_min_change(self, identity: Identity, metric: str) -> float | None:
+        """Return the smallest change of a further result; None if no setting names it."""
+        return self._threshold(identity, metric)
+
+    def _threshold(self, identity: Identity, metric: str) -> float | None:
+        about = [t for t in reversed(self.thresholds) if matches_metric(t.metric, metric)]
         is_meant_by = matching(identity)
-        values = (t.min_change for t in reversed(self.thresholds) if is_meant_by(t.pattern))
-        return next(values, None)
+        return next((t.min_change for t in about if is_meant_by(t.pattern)), None)
 
     def why_ignored(self, identity: Identity) -> str | None:
         """Return why a benchmark is ignored; None if it is not."""
+        return self._reason(identity, "")
+
+    def ignores_metric(self, identity: Identity, metric: str) -> bool:
+        """Tell whether a further result of a benchmark is ignored."""
+        return self._reason(identity, metric) is not None
+
+    def _reason(self, identity: Identity, metric: str) -> str | None:
+        about = [i for i in reversed(self.ignore) if matches_metric(i.metric, metric)]
         is_meant_by = matching(identity)
-        reasons = (i.reason for i in reversed(self.ignore) if is_meant_by(i.pattern))
-        return next(reasons, None)
+        return next((i.reason for i in about if is_meant_by(i.pattern)), None)

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
-from steady.percent import BOUND, SHARE
+from steady.percent import BOUND, POSITIVE, SHARE
 from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 from steady.settings.yaml_lines import Path as Place
@@ -63,6 +63,16 @@ Bound = Annotated[
         description="Largest change that is accepted, as reports show it; a larger one counts.",
     ),
 ]
+FalseAlarms = Annotated[
+    Annotated[str, Meta(pattern=r"^(?=.*[1-9])[0-9]{1,2}(\.[0-9]{1,6})? ?%$")]
+    | Annotated[float, Meta(gt=0, lt=1)]
+    | None,
+    Meta(
+        title=POSITIVE.expected,
+        description="The chance that a pull request which changes nothing gets any alarm, instead "
+        "of --false-alarms.",
+    ),
+]
 Expires = Annotated[
     date,
     Meta(
@@ -85,6 +95,18 @@ Author = Annotated[
 ]
 
 
+Metric = Annotated[
+    str,
+    Meta(
+        title="the name of a metric, such as gc.alloc.rate.norm",
+        description="Which further results of these benchmarks, where * stands for anything; "
+        "without it, the entry is about their main results.",
+        min_length=1,
+        max_length=100,
+    ),
+]
+
+
 class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """A mapping of the file."""
 
@@ -93,6 +115,7 @@ class ThresholdEntry(_Table, frozen=True, kw_only=True):
     """The smallest change that counts, for some benchmarks."""
 
     pattern: Pattern
+    metric: Metric = ""
     min_change: MinChange
 
 
@@ -100,6 +123,7 @@ class IgnoreEntry(_Table, frozen=True, kw_only=True):
     """Benchmarks that are listed, and that no verdict counts."""
 
     pattern: Pattern
+    metric: Metric = ""
     reason: Reason
 
 
@@ -107,6 +131,7 @@ class AcknowledgedEntry(_Table, frozen=True, kw_only=True):
     """A change that is accepted: it is shown, and no verdict counts it."""
 
     pattern: Pattern
+    metric: Metric = ""
     direction: Direction = "regression"
     bound: Bound
     reason: Reason
@@ -128,6 +153,7 @@ class SettingsFile(_Table, frozen=True, kw_only=True):
     thresholds: Annotated[Annotated[tuple[ThresholdEntry, ...], _SHORT] | None, _LIST] = None
     ignore: Annotated[Annotated[tuple[IgnoreEntry, ...], _SHORT] | None, _LIST] = None
     acknowledged: Annotated[Annotated[tuple[AcknowledgedEntry, ...], _SHORT] | None, _LIST] = None
+    false_alarms: FalseAlarms = None
 
 
 _ENTRIES: dict[str, type[Struct]] = {
@@ -286,11 +312,16 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
 
     return RepoSettings(
         thresholds=tuple(
-            Threshold(entry.pattern, SHARE.parse(str(entry.min_change)), at("thresholds", index))
+            Threshold(
+                entry.pattern,
+                SHARE.parse(str(entry.min_change)),
+                at("thresholds", index),
+                entry.metric,
+            )
             for index, entry in enumerate(file.thresholds or ())
         ),
         ignore=tuple(
-            Ignore(entry.pattern, entry.reason.strip(), at("ignore", index))
+            Ignore(entry.pattern, entry.reason.strip(), at("ignore", index), entry.metric)
             for index, entry in enumerate(file.ignore or ())
         ),
         acknowledged=tuple(
@@ -302,8 +333,12 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
                 expires=entry.expires,
                 author=entry.author,
                 source=at("acknowledged", index),
+                metric=entry.metric,
             )
             for index, entry in enumerate(file.acknowledged or ())
         ),
         source=source,
+        false_alarms=(
+            None if file.false_alarms is None else POSITIVE.parse(str(file.false_alarms))
+        ),
     )

@@ -1,0 +1,299 @@
+"""Further results of base against head: rows of their own beside the main ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeGuard
+
+import numpy as np
+
+from steady.compare.comparison import Change, Estimate, Outcome
+from steady.compare.counts import Least, judge_counts
+from steady.compare.outcomes import MetricComparison, is_asked_for
+from steady.compare.pair import NO_REACH, Judgement, Pair, Rule, RuleOptions, estimate
+from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
+from steady.stats.row_medians import row_medians
+from steady.text.counting import count
+
+JMH_ALLOCATION = "gc.alloc.rate.norm"
+
+COMPARED = (JMH_ALLOCATION, "B/op", "allocs/op")
+"""What is compared unless the settings say otherwise: what an operation allocates, by the names of
+JMH and of Go."""
+
+MIN_CHANGE = 0.01
+"""Smallest relative change of a count that counts."""
+
+_LEAST = {"B/op": 1.0, "allocs/op": 0.5}
+"""Smallest change of a count that counts, in its unit: half an allocation, and a byte, since the
+smallest object of either harness, allocated in every eighth operation, has more."""
+
+_HARNESS_BYTES = 3000.0
+"""JMH itself allocates up to twice as much in an iteration (``docs/measured.md``). Each operation
+has its share of that, so a benchmark that becomes slower seems to allocate more."""
+
+NOT_NAMED = "not judged, because the settings do not name it"
+"""What a metric lacks that is shown, but not compared."""
+
+
+class MetricSettings(Protocol):
+    """What `steady.settings.RepoSettings` says of metrics."""
+
+    def metric_min_change(self, identity: Identity, metric: str) -> float | None:
+        """Return the smallest change that counts; None if no setting names the metric."""
+
+    def ignores_metric(self, identity: Identity, metric: str) -> bool:
+        """Tell whether the metric of a benchmark is ignored."""
+
+
+@dataclass(frozen=True, eq=False)
+class MetricOptions:
+    """How metrics are compared.
+
+    Parameters
+    ----------
+    rule : Rule
+        Judges what is not a count.
+    options : RuleOptions
+        Its options; counts use the confidence.
+    settings : MetricSettings, optional
+        Which metrics are compared or ignored, and their smallest changes.
+    asked : sequence of str
+        Names of metrics to show where they are not compared.
+    """
+
+    rule: Rule
+    options: RuleOptions
+    settings: MetricSettings | None = None
+    asked: Sequence[str] = ()
+
+    def min_change(self, identity: Identity, name: str) -> tuple[float | None, bool]:
+        """Return a metric's own smallest change, if it has one, and whether it is compared."""
+        own = None if self.settings is None else self.settings.metric_min_change(identity, name)
+        ignored = self.settings is not None and self.settings.ignores_metric(identity, name)
+        return own, (name in COMPARED or own is not None) and not ignored
+
+
+_NOTHING: FloatArray = np.zeros(())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Row:
+    """A metric of one benchmark on both sides, in the place of the main result.
+
+    Parameters
+    ----------
+    own : float, optional
+        Its own smallest relative change.
+    harness : tuple of ndarray
+        About what the harness adds to each value of base and of head.
+    """
+
+    name: str
+    base: Benchmark
+    head: Benchmark
+    own: float | None
+    compared: bool
+    harness: tuple[FloatArray, FloatArray] = (_NOTHING, _NOTHING)
+
+    @property
+    def is_count(self) -> bool:
+        return self.head.unit in _LEAST
+
+    @property
+    def pair(self) -> Pair:
+        return Pair.of(self.base, self.head)
+
+
+def compare_metrics(
+    pairs: Iterable[tuple[Benchmark, Benchmark]], options: MetricOptions
+) -> tuple[MetricComparison, tuple[str, ...]]:
+    """Compare the further results of benchmarks.
+
+    Counts of allocations are judged by `judge_counts`, everything else by the rule of the
+    comparison, and only where the settings name it.
+
+    Parameters
+    ----------
+    pairs : iterable of (Benchmark, Benchmark)
+        Base and head of each benchmark that is compared.
+    options : MetricOptions
+        What is compared, and how.
+
+    Returns
+    -------
+    metrics : MetricComparison
+        In the order of the benchmarks.
+    remarks : tuple of str
+        What could not be compared, one plain sentence each.
+    """
+    not_compared: Counter[tuple[str, str]] = Counter()
+    rows = [row for pair in pairs for row in _rows(*pair, options, not_compared)]
+    by_rule = _judged_by_rule([r for r in rows if r.compared and not r.is_count], options)
+    confidence = options.options.confidence
+    changes = tuple(
+        _of_count(row, confidence) if row.is_count else _of_rule(row, next(by_rule))
+        for row in rows
+        if row.compared
+    )
+    shown = tuple(_only_shown(row) for row in rows if not row.compared)
+    return MetricComparison(changes, shown, tuple(options.asked)), tuple(_remarks(not_compared))
+
+
+def _rows(
+    base: Benchmark,
+    head: Benchmark,
+    options: MetricOptions,
+    not_compared: Counter[tuple[str, str]],
+) -> Iterator[_Row]:
+    """Yield the metrics of a benchmark that are asked for, and count those that cannot be."""
+    for name in dict.fromkeys((*head.metrics, *base.metrics)):
+        own, compared = options.min_change(head.identity, name)
+        if not compared and not is_asked_for(name, options.asked):
+            continue
+        ours, theirs = base.metrics.get(name), head.metrics.get(name)
+        if not (_has_values(ours) and _has_values(theirs)):
+            obstacle = "is only in head" if _has_values(theirs) else "is only in base"
+        elif ours.unit != theirs.unit:
+            obstacle = "has two units"
+        else:
+            sides = _as_main(base, ours), _as_main(head, theirs)
+            if all(side.in_range for side in sides):
+                yield _Row(name, *sides, own, compared, _harness(name, base, head))
+                continue
+            obstacle = "has a value that no measurement has"
+        if compared:
+            not_compared[name, obstacle] += 1
+
+
+def seems_changed(change: Change) -> bool:
+    """Tell whether a count would be a change if there were more forks: no two forks contradict it.
+
+    Parameters
+    ----------
+    change : Change
+        One of `MetricComparison.changes`.
+    """
+    if change.metric not in COMPARED or change.outcome != "unclear":
+        return False
+    base, head = change.base, change.head
+    fraction = MIN_CHANGE if change.min_change is None else change.min_change
+    least = max(fraction * base.center, _LEAST[change.unit])
+    gap = max(head.low - base.high, base.low - head.high)
+    return gap >= least
+
+
+def _has_values(metric: Metric | None) -> TypeGuard[Metric]:
+    return metric is not None and bool(np.isfinite(metric.values).any())
+
+
+def _as_main(benchmark: Benchmark, metric: Metric) -> Benchmark:
+    """Return a benchmark with a metric in the place of its main result."""
+    return replace(
+        benchmark, unit=metric.unit, measurements=metric.values, warmup=0, metrics={}, left_out=()
+    )
+
+
+def _harness(name: str, base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
+    if name != JMH_ALLOCATION:
+        return _NOTHING, _NOTHING
+    return _of_harness(base), _of_harness(head)
+
+
+def _of_harness(benchmark: Benchmark) -> FloatArray:
+    """Return about what JMH adds to the bytes of an operation, in each iteration; 0: unknown."""
+    configured, threads = benchmark.configuration, benchmark.identity.threads
+    if configured is None or configured.iteration_seconds == 0:
+        return _NOTHING
+    times = as_times(benchmark.measured, benchmark.direction)
+    seconds = times * seconds_factor(benchmark.unit, threads)
+    share = _HARNESS_BYTES * seconds / (configured.iteration_seconds * threads)
+    return np.where(np.isfinite(share), share, 0.0)
+
+
+def _judged_by_rule(rows: Sequence[_Row], options: MetricOptions) -> Iterator[Judgement]:
+    """Yield what the comparison's rule says of each row; it learns from rows of one metric."""
+    judged: dict[int, Judgement] = {}
+    for name in dict.fromkeys(row.name for row in rows):
+        places = [place for place, row in enumerate(rows) if row.name == name]
+        judgements = options.rule.judge([rows[place].pair for place in places], options.options)
+        judged |= dict(zip(places, judgements, strict=True))
+    return (judged[place] for place in range(len(rows)))
+
+
+def _of_count(row: _Row, confidence: float) -> Change:
+    """Judge a count without the harness's part, and show it as the harness does."""
+    base, head = (float(np.median(side)) for side in row.harness)
+    least = Least(
+        MIN_CHANGE if row.own is None else row.own,
+        _LEAST[row.head.unit],
+        doubt=abs(head - base),
+        blur=max(base, head),
+    )
+    alone = Pair.of(
+        row.base.with_measurements(row.base.measurements - row.harness[0]),
+        row.head.with_measurements(row.head.measurements - row.harness[1]),
+    )
+    found = judge_counts(alone, confidence, least)
+    shown, judgement = row.pair, found.judgement
+    judgement = replace(
+        judgement,
+        base=_as_shown(judgement.base, shown.base),
+        head=_as_shown(judgement.head, shown.head),
+    )
+    changed = judgement.apart and judgement.ratio * found.judgement.ratio > 0
+    return _change(row, judgement, changed=changed, unchanged=found.unchanged)
+
+
+def _as_shown(side: Estimate, table: FloatArray) -> Estimate:
+    """Return the median, the smallest and the largest fork of a table for an estimate."""
+    forks = row_medians(table)
+    middle, low, high = np.median(forks), forks.min(), forks.max()
+    return replace(side, center=float(middle), low=float(low), high=float(high))
+
+
+def _of_rule(row: _Row, judgement: Judgement) -> Change:
+    min_change = row.own or 0.0
+    changed = judgement.apart and abs(judgement.ratio) >= min_change and judgement.ratio != 0
+    unchanged = judgement.excluded < min_change or judgement.excluded == 0
+    return _change(row, judgement, changed=changed, unchanged=unchanged)
+
+
+def _only_shown(row: _Row) -> Change:
+    pair = row.pair
+    base, head = (
+        estimate(side, center := float(np.nanmedian(side)), center, center)
+        for side in (pair.base, pair.head)
+    )
+    return _change(row, Judgement(base, head, False, None, NO_REACH, lacking=NOT_NAMED))
+
+
+def _change(
+    row: _Row, judgement: Judgement, *, changed: bool = False, unchanged: bool = False
+) -> Change:
+    outcome: Outcome = "unchanged" if unchanged else "unclear"
+    if changed:
+        worse = (judgement.head.center > judgement.base.center) == (row.head.direction == "lower")
+        outcome = "regression" if worse else "improvement"
+    return Change(
+        identity=row.head.identity,
+        metric=row.name,
+        unit=row.head.unit,
+        direction=row.head.direction,
+        base=judgement.base,
+        head=judgement.head,
+        outcome=outcome,
+        smallest=max(row.own or 0.0, judgement.reach_of_ratio),
+        notes=judgement.notes,
+        interval=judgement.interval,
+        min_change=row.own,
+        excluded=judgement.excluded,
+        lacking=judgement.lacking,
+    )
+
+
+def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:
+    for (name, obstacle), number in sorted(not_compared.items()):
+        yield f"{name} was not compared in {count(number, 'benchmark')}: it {obstacle}"

@@ -1,0 +1,142 @@
+"""What a report says of allocation and other further results: a sentence, and what changed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from steady.compare import Change, Comparison, Estimate, Outcome
+from steady.compare.metrics import COMPARED
+from steady.model import Identity
+from steady.report import figures
+from steady.report.document import Cell, Column, Row, Section, Tone
+from steady.report.names import ShortNames
+from steady.text.counting import count
+from steady.text.escape import shorten
+from steady.text.numbers import NO_BREAK, percent, value
+
+_LONGEST = 60
+_WORST_FIRST: tuple[Outcome, ...] = ("regression", "improvement", "unclear", "unchanged")
+
+
+def metric_noun(changes: Iterable[Change]) -> str:
+    """Say what the metrics of changes are: allocation, or more than that."""
+    return "allocation" if all(change.metric in COMPARED for change in changes) else "metric"
+
+
+def metric_sentence(comparison: Comparison) -> str:
+    """Say what became of the metrics; empty where none was compared."""
+    metrics = comparison.metrics
+    if not metrics.changes or not comparison.comparable:
+        return ""
+    outcomes = Counter(_by_benchmark(metrics.changes).values())
+    total = sum(outcomes.values())
+    parts = []
+    for outcome, word, changes in (
+        ("regression", "worse", metrics.regressions),
+        ("improvement", "better", metrics.improvements),
+    ):
+        if changes:
+            parts.append(f"{word} in {outcomes[outcome]:,}{_by(changes)}")
+    if accepted := len(metrics.acknowledged):
+        parts.append(count(accepted, "change is acknowledged", "changes are acknowledged"))
+    if outcomes["unchanged"]:
+        of = "" if parts else f" of {total:,}"
+        parts.append(f"unchanged in {outcomes['unchanged']:,}{of}")
+    if outcomes["unclear"]:
+        few = sum(bool(change.lacking) for change in metrics.unclear)
+        why = "with too few forks to tell" if few else "too different between forks to tell"
+        parts.append(f"{why} in {outcomes['unclear']:,}")
+    noun = metric_noun(metrics.changes).capitalize()
+    return f"{noun if noun == 'Allocation' else 'Metrics'}: {', '.join(parts)}."
+
+
+def metric_sections(comparison: Comparison, names: ShortNames) -> tuple[Section, Section, Section]:
+    """Return what became worse, what became better, and what somebody asked to see."""
+    metrics = comparison.metrics
+    asked = tuple(c for c in (*metrics.changes, *metrics.shown) if metrics.is_asked_for(c))
+    rows = tuple(_row(change, names) for change in asked)
+    nouns = ("result", "results")
+    title = f"{count(len(asked), 'further result')}, as asked"
+    return (
+        _changed("regression", "worse", metrics.regressions, names),
+        _changed("improvement", "better", metrics.improvements, names),
+        Section(title, *nouns, rows, _columns(names), folded=True),
+    )
+
+
+def what_changed(change: Change) -> str:
+    r"""Say from what to what a metric changed, and by how much.
+
+    >>> zero, some = Estimate(0.0, 0.0, 0.0, 5, 25), Estimate(32.0, 32.0, 32.0, 5, 25)
+    >>> what_changed(Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01))
+    '0 B/op to 32 B/op'
+    """
+    text = f"{_value(change, change.base)} to {_value(change, change.head)}".replace(NO_BREAK, " ")
+    return f"{text} ({figures.change_percent(change)})" if math.isfinite(change.ratio) else text
+
+
+def _by_benchmark(changes: Iterable[Change]) -> dict[Identity, str]:
+    """Return the most important outcome of each benchmark's metrics."""
+    worst: dict[Identity, str] = {}
+    for outcome in reversed(_WORST_FIRST):
+        for change in changes:
+            if change.outcome == outcome:
+                worst[change.identity] = "accepted" if change.acknowledged else outcome
+    return worst
+
+
+def _by(changes: Sequence[Change]) -> str:
+    sizes = [abs(change.ratio) for change in changes if math.isfinite(change.ratio)]
+    return f" (by up to {percent(max(sizes))})" if len(sizes) == len(changes) else ""
+
+
+def _changed(outcome: str, tone: Tone, changes: Sequence[Change], names: ShortNames) -> Section:
+    noun = f"{metric_noun(changes)} {outcome}"
+    rows = tuple(_row(change, names) for change in changes)
+    return Section(f"{noun}s".capitalize(), noun, f"{noun}s", rows, _columns(names), tone=tone)
+
+
+def _columns(names: ShortNames) -> tuple[Column, ...]:
+    return (
+        Column("Benchmark", "name"),
+        Column("Metric"),
+        Column("Base", "number"),
+        Column("Head", "number"),
+        Column("Change", "number", "lead"),
+        Column(names.runs_title, "number", word="runs"),
+    )
+
+
+def _row(change: Change, names: ShortNames) -> Row:
+    cells = (
+        Cell(names.named(change.identity)),
+        Cell(shorten(change.metric, _LONGEST)),
+        _side(change, change.base),
+        _side(change, change.head),
+        _size(change),
+        Cell(names.words(figures.runs_of(change))),
+    )
+    return Row(cells, identities=(change.identity,))
+
+
+def _side(change: Change, side: Estimate) -> Cell:
+    """Show the median of the forks, and the smallest and largest where they differ."""
+    alike = value(side.low) == value(side.high)
+    return Cell(_value(change, side), small="" if alike else figures.interval(side))
+
+
+def _value(change: Change, side: Estimate) -> str:
+    """Write a middle; a whole number of bytes or allocations has no decimals."""
+    whole = side.center.is_integer() and abs(side.center) < 1e15
+    number = f"{side.center:,.0f}" if whole else value(side.center)
+    return f"{number}{NO_BREAK}{shorten(change.unit, _LONGEST)}"
+
+
+def _size(change: Change) -> Cell:
+    """Show the change; of what is from nothing to something, the number itself."""
+    if change.base.center == change.head.center:
+        return Cell("none")
+    word = figures.meaning(change) if change.outcome in ("regression", "improvement") else ""
+    return Cell(figures.change_percent(change), word)
