@@ -4,10 +4,11 @@
     python -m evaluation.detect recorded ROUNDS...   recorded rounds in turn: one line of JSON each,
                                                      with bench, run, warmup, base and head
     python -m evaluation.detect forks DATA [EVERY]   the jmh-steady data; their forks took no turns
+    python -m evaluation.detect demo                 what plans of equal seconds for the demo find
 
-Each time a plan is made from one part of the forks, and says which change it finds with a power
-of 80 %. That change, of each benchmark, is planted into the other part, half of it, and twice it.
-The default rule then compares base and head.
+In the first three, a plan is made from one part of the forks, and says which change it finds with a
+power of 80 %. That change, of each benchmark, is planted into the other part, half of it, and twice
+it. The default rule then compares base and head.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -23,6 +25,7 @@ import numpy as np
 
 import steady
 from evaluation._jmh_steady import joined, read_series
+from steady.demo import recording
 from steady.model import (
     Benchmark,
     ExecutionConfiguration,
@@ -31,7 +34,7 @@ from steady.model import (
     Level,
     Suite,
 )
-from steady.optimize import Detect
+from steady.optimize import STARTUP_SECONDS, Detect
 from steady.optimize.detect import PairOffer
 from steady.optimize.pair_components import PairComponents, of_rounds, of_run
 
@@ -60,17 +63,9 @@ def suite_of(logs: Sequence[FloatArray], *, turned: bool) -> Suite:
 
 def promises(known: Sequence[PairComponents], iterations: int, rounds: int) -> FloatArray:
     """Return the change that each benchmark of a suite should find with a power of 80 %."""
-    chooser = Detect().prepare(
-        [PairOffer(one, np.array([1]), np.array([3]), np.array([1.0])) for one in known], 0.0
-    )
-    return np.array(
-        [
-            chooser.sizes(
-                PairOffer(one, np.array([iterations]), np.array([rounds]), np.array([1.0]))
-            )[0]
-            for one in known
-        ]
-    )
+    offers = [_offer(one, iterations, rounds) for one in known]
+    chooser = Detect().prepare(offers, 0.0)
+    return np.array([chooser.sizes(offer)[0] for offer in offers])
 
 
 class Tally:
@@ -99,6 +94,12 @@ class Tally:
         shares = " | ".join(f"{100 * share:.1f} %" for share in self.found / len(self.promised))
         quantiles = " | ".join(f"{100 * q:.1f} %" for q in np.quantile(self.promised, (0.5, 0.9)))
         return f"| {name} | {len(self.promised)} | {quantiles} | {shares} |"
+
+
+DEMO_HEADING = """\
+| base and head | error-budget | detect | error-budget, a ninth | detect, a ninth | \
+error-budget, an 81st | detect, an 81st |
+|---|--:|--:|--:|--:|--:|--:|"""
 
 
 def heading() -> str:
@@ -213,9 +214,49 @@ def forks(data: Path, every: int) -> Iterator[str]:
         yield tally.row(f"3 rounds of {iterations}, fork by fork")
 
 
+def demo() -> Iterator[str]:
+    """Yield the median change that plans of equal seconds find, by what forks in turn add."""
+    with recording() as recorded_demo:
+        full = steady.load(str(recorded_demo.full))
+    wish = Detect()
+    first = steady.optimize(full, "detect", unsteady="reduce")
+    tables = [b.fork_times[:, first[b.identity].warmup :] for b in full.benchmarks]
+    known = [one for table in tables if (one := of_run(table)) is not None]
+    for seconds in (400.0, 600.0, 1041.0):
+        starts = 5 * STARTUP_SECONDS * len(full)
+        today = steady.optimize(
+            full, time_budget=(seconds + starts) / 2, unsteady="reduce", min_forks=3
+        )
+        planned = steady.optimize(full, "detect", time_budget=seconds, unsteady="reduce")
+        cells = []
+        for share in (1.0, 1 / 9, 1 / 81):
+            parts = [_with_share(one, share) for one in known]
+            chooser = wish.prepare([_offer(one, 5, 3) for one in parts], 0.0)
+            for plan in (today, planned):
+                sizes = [
+                    chooser.sizes(_offer(one, entry.iterations, entry.forks))[0]
+                    for one, entry in zip(parts, plan.benchmarks, strict=True)
+                ]
+                cells.append(f"{100 * np.median(sizes):.1f} %")
+        yield f"| {seconds:.0f} s | {' | '.join(cells)} |"
+
+
+def _with_share(one: PairComponents, share: float) -> PairComponents:
+    """Return components with a share of the variance between forks."""
+    between = max(one.levels.variance - one.explained, 0.0)
+    levels = replace(one.levels, variance=one.explained + share * between)
+    return replace(one, levels=levels, rounds=5)
+
+
+def _offer(one: PairComponents, iterations: int, rounds: int) -> PairOffer:
+    """Return an offer of a single configuration."""
+    return PairOffer(one, np.array([iterations]), np.array([rounds]), np.array([1.0]))
+
+
 TABLES: dict[str, Callable[[list[str]], Iterator[str]]] = {
     "simulated": lambda _: simulated(),
     "recorded": lambda paths: recorded([Path(path) for path in paths]),
+    "demo": lambda _: demo(),
     "forks": lambda given: forks(Path(given[0]), int(given[1]) if len(given) > 1 else 1),
 }
 
@@ -223,7 +264,7 @@ TABLES: dict[str, Callable[[list[str]], Iterator[str]]] = {
 def main() -> None:
     """Print the table."""
     name, *given = sys.argv[1:] or ["simulated"]
-    print(heading())
+    print(DEMO_HEADING if name == "demo" else heading())
     for line in TABLES[name](given):
         print(line, flush=True)
 

@@ -51,6 +51,15 @@ def test_optimize() -> None:
     assert settings.key == "core-module"
 
 
+def test_a_change_to_detect_chooses_its_strategy() -> None:
+    settings = ActionInputs.from_environ(
+        OPTIMIZE | {"INPUT_DETECT": "5%", "INPUT_POWER": "90%", "INPUT_TIME-BUDGET": "10m"}
+    )
+    assert settings.strategy == "detect"
+    assert settings.strategy_options == {"detect": 0.05, "power": 0.9, "time_budget": 600.0}
+    assert ActionInputs.from_environ(OPTIMIZE).strategy == "error-budget"
+
+
 def test_compare() -> None:
     settings = ActionInputs.from_environ(
         COMPARE
@@ -100,6 +109,11 @@ def test_the_token_is_never_shown() -> None:
             OPTIMIZE | {"INPUT_STRATEGY": "error-budget", "INPUT_METRIC": "cv"},
             "`metric` is of no use to strategy `error-budget`",
         ),
+        (
+            OPTIMIZE | {"INPUT_STRATEGY": "uoptime", "INPUT_DETECT": "5%"},
+            "`detect` is of no use to strategy `uoptime`",
+        ),
+        (OPTIMIZE | {"INPUT_DETECT": "0"}, "input `detect`: expected a percentage above 0"),
         (OPTIMIZE | {"INPUT_STRATEGY": "best"}, "`strategy`: expected `error-budget` or `uoptime`"),
         (OPTIMIZE | {"INPUT_METRIC": "sd"}, "`metric`: expected `cv` or `rmad` or"),
         (

@@ -22,9 +22,15 @@ sides = st.lists(counts, min_size=2, max_size=9)
 def judged(
     base: object, head: object, least: Least = LEAST, confidence: float = 0.99, alike: bool = False
 ) -> CountJudgement:
-    tables = (np.array(side, dtype=np.float64) for side in (base, head))
-    pair = Pair("B/op", *(t if t.ndim == 2 else t[:, None] for t in tables), alike=alike)
+    ours, theirs = _table(base), _table(head)
+    pair = Pair("B/op", ours, theirs, alike=alike)
     return judge_counts(pair, confidence, least)
+
+
+def _table(side: object) -> FloatArray:
+    """Return values of forks, or of their iterations, as a table with a row for each fork."""
+    table = np.array(side, dtype=np.float64)
+    return table if table.ndim == 2 else table[:, None]
 
 
 def changed(base: object, head: object, **more: object) -> bool:

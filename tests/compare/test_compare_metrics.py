@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import numpy as np
 import pytest
 
-from steady.compare import Acknowledgement, Change, Comparison, compare
+from steady.compare import RULES, Acknowledgement, Change, Comparison, compare, to_json
 from steady.compare.metrics import NOT_NAMED
 from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Metric, Suite
@@ -17,19 +18,23 @@ from steady.settings.settings import Ignore, Threshold
 LEVELS = (Level("fork"), Level("iteration"))
 ALLOCATION = "gc.alloc.rate.norm"
 FORKS = 5
+NAMES = {"mb_s": "MB/s", "b_op": "B/op", "allocs_op": "allocs/op"}
 TODAY = date(2026, 11, 22)
 
 
-def benchmark(name: str = "p.C.m", *, time: float = 100.0, **metrics: object) -> Benchmark:
-    """Return a benchmark; a metric is a number, or (unit, values of the forks)."""
+def benchmark(*, time: float = 100.0, **metrics: Any) -> Benchmark:
+    """Return a benchmark; a metric is a number, or (unit, values of the forks).
+
+    Underscores of names stand for dots and slashes.
+    """
     table = np.linspace(0.999, 1.001, 4 * FORKS).reshape(FORKS, 4) * time
     own = {}
     for key, given in metrics.items():
         unit, value = given if isinstance(given, tuple) else ("B/op", given)
         values = np.broadcast_to(np.reshape(np.asarray(value, np.float64), (-1, 1)), (FORKS, 4))
-        own[key.replace("_", ".")] = Metric(unit, values)
+        own[NAMES.get(key, key.replace("_", "."))] = Metric(unit, values)
     return Benchmark(
-        Identity(name),
+        Identity("p.C.m"),
         "ns/op",
         table,
         LEVELS,
@@ -92,8 +97,8 @@ def test_the_gate_counts_it_only_where_that_is_asked_for() -> None:
 
 
 def test_other_metrics_are_compared_where_the_settings_name_them() -> None:
-    base = benchmark(**{"gc_alloc_rate": ("MB/sec", 100.0), "MB/s": ("MB/s", 50.0)})
-    head = benchmark(**{"gc_alloc_rate": ("MB/sec", 150.0), "MB/s": ("MB/s", 25.0)})
+    base = benchmark(gc_alloc_rate=("MB/sec", 100.0), mb_s=("MB/s", 50.0))
+    head = benchmark(gc_alloc_rate=("MB/sec", 150.0), mb_s=("MB/s", 25.0))
     assert outcomes(compared(base, head)) == {}
     named = RepoSettings(thresholds=(Threshold("*", 0.05, metric="MB/*"),))
     assert outcomes(compared(base, head, settings=named)) == {"MB/s": "regression"}
@@ -191,7 +196,7 @@ def test_a_slower_benchmark_seems_to_allocate_more_and_that_is_no_change() -> No
 
 def test_go_has_bytes_and_allocations() -> None:
     def run(size: float, number: float) -> Benchmark:
-        return benchmark(**{"B/op": size, "allocs/op": ("allocs/op", number)})
+        return benchmark(b_op=size, allocs_op=("allocs/op", number))
 
     assert outcomes(compared(run(48, 1), run(80, 2))) == {
         "B/op": "regression",
@@ -201,3 +206,17 @@ def test_go_has_bytes_and_allocations() -> None:
         "B/op": "unchanged",
         "allocs/op": "unchanged",
     }
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_judges_what_the_settings_name_zeros_included(rule: str) -> None:
+    named = RepoSettings(thresholds=(Threshold("*", 0.05, metric="gc.count"),))
+    for base, head in ((0.0, 0.0), (0.0, [0, 0, 1, 0, 2]), ([0, 1, 0, 2, 0], 0.0), (1.0, 3.0)):
+        found = compared(
+            benchmark(gc_count=("counts", base)),
+            benchmark(gc_count=("counts", head)),
+            settings=named,
+            rule=rule,
+        )
+        assert outcomes(found).keys() == {"gc.count"}
+        to_json(found)

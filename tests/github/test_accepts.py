@@ -270,3 +270,20 @@ class TestWhatItSays:
         assert entry.pattern
         assert entry.reason
         assert entry.bound is None or entry.bound > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "metric", "bound"),
+    [
+        ("C.get --metric B/op it keeps a copy", "B/op", 0.2),
+        ("C.get --metric=gc.* --bound 50% it keeps a copy", "gc.*", 0.5),
+        ("--bound 50% C.get --metric allocs/op it keeps a copy", "allocs/op", 0.5),
+        ("C.get it keeps a copy", "", 0.2),
+    ],
+)
+def test_a_further_result_is_accepted_by_its_name(
+    arguments: str, metric: str, bound: float
+) -> None:
+    entry = parse_accept(arguments, "ada")
+    assert (entry.pattern, entry.metric, entry.bound) == ("C.get", metric, bound)
+    assert entry.reason == "it keeps a copy"

@@ -38,6 +38,8 @@ class Machine:
         By name of a benchmark, what head's times are multiplied with, and how forks differ.
     promised : float
         Seconds that a fork should have taken.
+    allocated : dict of str to float
+        By name of a benchmark, how many bytes more head allocates in an operation.
     """
 
     def __init__(
@@ -46,8 +48,10 @@ class Machine:
         slowdowns: dict[str, float] | None = None,
         spreads: dict[str, float] | None = None,
         promised: float = SECONDS,
+        allocated: dict[str, float] | None = None,
     ) -> None:
         self.folder, self.slowdowns = folder, slowdowns or {}
+        self.allocated = allocated or {}
         self.spreads = spreads or {}
         self.promised = promised
         self.generator = np.random.default_rng(0)
@@ -80,6 +84,7 @@ class Machine:
 
     def _record(self, name: str, version: str) -> dict[str, object]:
         values = self.values[name, version]
+        more = self.allocated.get(name, 0.0) if version == "head" else 0.0
         return {
             "benchmark": name,
             "mode": "avgt",
@@ -92,6 +97,12 @@ class Machine:
             "measurementTime": "1 s",
             "measurementBatchSize": 1,
             "primaryMetric": {"scoreUnit": "ns/op", "rawData": values},
+            "secondaryMetrics": {
+                "gc.alloc.rate.norm": {
+                    "scoreUnit": "B/op",
+                    "rawData": [[64 + more] * 4 for _ in values],
+                }
+            },
             "steadyBlocks": self.blocks[name, version],
             "steadyLooks": list(LOOKS),
         }
@@ -136,6 +147,19 @@ def test_what_is_clear_is_closed_and_what_is_open_goes_on(tmp_path: Path) -> Non
     assert set(counts.values()) == {2}
     assert [t.number for t in further] == list(range(60, 60 + len(further)))
     assert min(t.round for t in further) == 3
+
+
+def test_an_allocation_that_seems_changed_gets_the_rounds_that_tell(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, {NAMES[4]: 2.0}, allocated={NAMES[4]: 32.0})
+    state = first(machine)
+    assert NAMES[4] not in {c.identity.name for c in compared(state) if c.outcome == "unclear"}
+    further = decider()(state)
+    assert NAMES[4] in names(further)
+    state = machine.run(tuple(further))
+    base, head = (load(state.merged[name]) for name in VERSIONS)
+    (allocation,) = decider().compared(base, head).metrics.regressions
+    assert allocation.identity.name == NAMES[4]
+    assert NAMES[4] not in names(decider()(state))
 
 
 def compared(state: RunState) -> list[Change]:

@@ -22,8 +22,9 @@ from test_run_jmh_real import alive, javas, suite
 
 from steady.model import Identity
 from steady.readers import load
-from steady.run import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
-from steady.run.harness import Turn
+from steady.run import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
+from steady.run.harness import RunFacts, Turn
+from steady.run.jmh_classes import HOOK
 from steady.run.jmh_harness import JmhHarness, JmhSession
 from steady.run.jmh_turns import HINT
 
@@ -208,6 +209,7 @@ def test_one_that_hangs_ends_alone_and_the_next_pair_runs(pair: Pair, tmp_path: 
         assert not turn.in_turn
         assert pair.results[1].exists()
         assert not pair.results[0].exists()
+        assert session.obstacle(pair.trials(suite("Turning.allocates"))) == ""
         turns = pair.run(session, suite("Suite.twoModes"))
         assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
     assert not javas()
@@ -244,7 +246,12 @@ def test_what_two_forks_cannot_share_names_the_way_out(pair: Pair, tmp_path: Pat
         (error,) = (outcome for outcome in outcomes if isinstance(outcome, TrialError))
         assert "Address already in use" in str(error)
         assert str(error).endswith(HINT)
-        for one, result in zip(pair.trials(suite("Turning.allocates")), pair.results, strict=True):
+        trials = pair.trials(suite("Turning.allocates"))
+        assert session.obstacle(trials) == (
+            f"of two forks that were alive at once, one failed ({str(error).split(';')[0]})"
+        )
+        assert session.obstacle(pair.trials(suite("Suite.twoModes"))) == ""
+        for one, result in zip(trials, pair.results, strict=True):
             session.measure(one, result)  # one after the other
     harness = pair.harness(fails="base:1:memory")
     with harness.open(pair.versions, tmp_path / "b") as session:
@@ -272,6 +279,18 @@ def test_ctrl_c_ends_both(pair: Pair, tmp_path: Path) -> None:
         interrupter.join()
     assert not any(result.exists() for result in pair.results)
     assert threading.active_count() == threads
+
+
+def test_forks_that_do_not_load_the_profiler_run_one_by_one_from_then_on(
+    pair: Pair, tmp_path: Path
+) -> None:
+    trials = pair.trials(suite("Turning.allocates"))
+    with pair.harness().open(pair.versions, tmp_path) as session:
+        for part in (tmp_path / "classes" / HOOK).iterdir():
+            if "$" in part.name:  # JMH's own JVM finds the profiler, but the fork cannot make it
+                part.unlink()
+        session.measure_in_turn(trials, pair.results)
+        assert session.obstacle(trials)
 
 
 KILLED = """

@@ -201,9 +201,16 @@ class ActionInputs:
     )
     fail_on: frozenset[str] = declare(
         kinds.FAIL_ON,
-        "What fails the job: some of `regression`, `incomplete`, `not-comparable` and `unclear` "
-        "(benchmarks too noisy, or with too few runs, to tell), separated by commas, or `never`",
+        "What fails the job: some of `regression`, `incomplete`, `not-comparable`, `unclear` "
+        "(benchmarks too noisy, or with too few runs, to tell) and `metric-regression` (more "
+        "allocation, or another further result that is worse), separated by commas, or `never`",
         default=gate.DEFAULT,
+        modes=_COMPARING,
+    )
+    metrics: tuple[str, ...] | None = optional(
+        kinds.NAMES,
+        "Further results to list whatever became of them, such as `gc.alloc.rate.norm`, or `all`; "
+        "allocation is compared anyway",
         modes=_COMPARING,
     )
     settings: str | None = optional(

@@ -17,7 +17,7 @@ from steady.action.settings import DEFAULT_PLAN, ActionInputs
 from steady.action.sticky import FRAME_CHARACTERS
 from steady.action.task import Task
 from steady.action.workspace import Workspace
-from steady.compare import Comparison, Ledger, Missing
+from steady.compare import Comparison, Ledger, Missing, Verdict
 from steady.files import write_text
 from steady.gate import reasons_to_fail
 from steady.github import Context
@@ -125,6 +125,7 @@ class SuiteReport:
             confidence=inputs.confidence,
             false_alarms=inputs.false_alarms,
             strict_environment=inputs.environment == "require-same",
+            metrics=inputs.metrics or (),
         )
         comparison = judge(evidence, accepted)
         text = self._comment(comparison, note)
@@ -187,7 +188,7 @@ class SuiteReport:
                 outputs=outputs,
                 summary="",
                 text=text,
-                verdict=comparison.verdict,
+                verdict=_of_the_comment(comparison),
                 failures=failures,
                 check=check if self.inputs.check else None,
             )
@@ -228,6 +229,12 @@ class SuiteReport:
         if self.inputs.mode != "compare" or not named:
             return {}
         return find_lines(self.workspace.root, named)
+
+
+def _of_the_comment(comparison: Comparison) -> Verdict:
+    """Return the verdict that decides about the comment: code that allocates more is news."""
+    worse = comparison.metric_verdict == "regression"
+    return "regression" if worse else comparison.verdict
 
 
 def _outputs(comparison: Comparison) -> dict[str, str]:

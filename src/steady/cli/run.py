@@ -45,6 +45,7 @@ from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.machine import Machine
 from steady.run.merging import looks_of_run
 from steady.run.only import ONLY, Only
+from steady.run.pinning import pinned
 from steady.run.progress import failure_line
 from steady.run.run_file import TURNS
 from steady.run.search import Search
@@ -76,7 +77,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, merge, and say what left no result."""
-    with stoppable():
+    with stoppable(), pinned(arguments.pin):
         return _run(arguments)
 
 
@@ -202,6 +203,8 @@ class _Request:
             facts[SHARD] = "{}/{}".format(*self.arguments.shard)
         if len(self.versions) == 2:
             facts[TURNS] = self.turns
+        if self.arguments.pin is not None:
+            facts["pin"] = ",".join(map(str, sorted(self.arguments.pin)))
         return Header(
             harness=self.harness.name,
             seed=self.arguments.seed,

@@ -14,6 +14,7 @@ from steady.cli.settings import add_settings
 from steady.cli.watching import say
 from steady.run import HARNESSES, StopRule, Turns
 from steady.run.joining import PART
+from steady.run.pinning import parse_processors
 from steady.run.search import LISTING_SECONDS
 from steady.run.workload import parse_counts
 from steady.stats import METRICS
@@ -102,6 +103,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all-rounds", action="store_true",
         help="measure all planned rounds of every benchmark, and decide nothing before the end",
+    )  # fmt: skip
+    parser.add_argument(
+        "--pin", type=argument(parse_processors), metavar="LIST",
+        help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3 "
+        "(default: all)",
     )  # fmt: skip
     parser.add_argument("--second-look", type=_second_look, help=argparse.SUPPRESS)
     _add_stop(parser)

@@ -69,7 +69,7 @@ def metric_sections(comparison: Comparison, names: ShortNames) -> tuple[Section,
 def what_changed(change: Change) -> str:
     r"""Say from what to what a metric changed, and by how much.
 
-    >>> zero, some = Estimate(0, 0, 0, 5, 25), Estimate(32, 32, 32, 5, 25)
+    >>> zero, some = Estimate(0.0, 0.0, 0.0, 5, 25), Estimate(32.0, 32.0, 32.0, 5, 25)
     >>> what_changed(Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01))
     '0 B/op to 32 B/op'
     """
@@ -128,7 +128,10 @@ def _side(change: Change, side: Estimate) -> Cell:
 
 
 def _value(change: Change, side: Estimate) -> str:
-    return f"{value(side.center)}{NO_BREAK}{shorten(change.unit, _LONGEST)}"
+    """Write a middle; a whole number of bytes or allocations has no decimals."""
+    whole = side.center.is_integer() and abs(side.center) < 1e15
+    number = f"{side.center:,.0f}" if whole else value(side.center)
+    return f"{number}{NO_BREAK}{shorten(change.unit, _LONGEST)}"
 
 
 def _size(change: Change) -> Cell:

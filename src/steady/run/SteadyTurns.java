@@ -170,6 +170,11 @@ public final class SteadyTurns implements InternalProfiler {
 
     /** What this JVM has spent so far; negative where it does not tell. */
     private static final class Costs {
+        private static final List<GarbageCollectorMXBean> COLLECTORS =
+                ManagementFactory.getGarbageCollectorMXBeans();
+        private static final CompilationMXBean COMPILER = compiler();
+        private static final Object SYSTEM = ManagementFactory.getOperatingSystemMXBean();
+
         final Allocated allocated = Allocated.now();
         final long collections;
         final long collectionMillis;
@@ -179,23 +184,26 @@ public final class SteadyTurns implements InternalProfiler {
         Costs() {
             long count = 0;
             long millis = 0;
-            for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+            for (GarbageCollectorMXBean bean : COLLECTORS) {
                 count += Math.max(0, bean.getCollectionCount());
                 millis += Math.max(0, bean.getCollectionTime());
             }
             collections = count;
             collectionMillis = millis;
+            compiledMillis = COMPILER == null ? -1 : COMPILER.getTotalCompilationTime();
+            processorNanos = processorNanos();
+        }
+
+        private static CompilationMXBean compiler() {
             CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
             boolean timed = compiler != null && compiler.isCompilationTimeMonitoringSupported();
-            compiledMillis = timed ? compiler.getTotalCompilationTime() : -1;
-            processorNanos = processorNanos();
+            return timed ? compiler : null;
         }
 
         private static long processorNanos() {
             try {
-                Object bean = ManagementFactory.getOperatingSystemMXBean();
-                return bean instanceof com.sun.management.OperatingSystemMXBean
-                        ? ((com.sun.management.OperatingSystemMXBean) bean).getProcessCpuTime()
+                return SYSTEM instanceof com.sun.management.OperatingSystemMXBean
+                        ? ((com.sun.management.OperatingSystemMXBean) SYSTEM).getProcessCpuTime()
                         : -1;
             } catch (LinkageError e) {
                 return -1;
@@ -205,6 +213,7 @@ public final class SteadyTurns implements InternalProfiler {
 
     /** Bytes that each thread has allocated but this one, which runs JMH and no benchmark. */
     private static final class Allocated {
+        private static final Object THREADS = ManagementFactory.getThreadMXBean();
         private static final Method TOTAL = total();
         private final Map<Long, Long> bytes;
 
@@ -225,9 +234,8 @@ public final class SteadyTurns implements InternalProfiler {
         /** Null where the JVM does not tell. */
         static Allocated now() {
             try {
-                Object bean = ManagementFactory.getThreadMXBean();
-                return bean instanceof com.sun.management.ThreadMXBean
-                        ? of((com.sun.management.ThreadMXBean) bean)
+                return THREADS instanceof com.sun.management.ThreadMXBean
+                        ? of((com.sun.management.ThreadMXBean) THREADS)
                         : null;
             } catch (LinkageError | ReflectiveOperationException | RuntimeException e) {
                 return null;

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from steady.compare import Comparison, compare
+from steady.compare.metrics import seems_changed
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
 from steady.errors import InputError
@@ -90,9 +91,12 @@ class Decider:
         self, state: RunState, base: Suite, head: Suite
     ) -> Iterator[tuple[Identity, OpenCase]]:
         seconds = _seconds_of_rounds(state)
-        for change in self.compared(base, head).changes:
+        comparison = self.compared(base, head)
+        allocations = filter(seems_changed, comparison.metrics.changes)
+        unclear = [change for change in comparison.changes if change.outcome == "unclear"]
+        for change in {c.identity: c for c in (*allocations, *unclear)}.values():
             identity = change.identity
-            if change.outcome == "unclear" and identity in seconds:
+            if identity in seconds:
                 pair = Pair.of(base[identity], head[identity])
                 yield (
                     identity,

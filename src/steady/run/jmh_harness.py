@@ -17,7 +17,7 @@ from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_lock import JmhLock
 from steady.run.jmh_merge import join_records, merge_forks
 from steady.run.jmh_side import JmhSide
-from steady.run.jmh_turns import measure_in_turn
+from steady.run.jmh_turns import measure_in_turn, obstacle_after
 from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
@@ -156,6 +156,7 @@ class JmhSession:
     ) -> None:
         self._settings = settings
         self._classes = classes
+        self._obstacles: dict[Identity, str] = {}
         # Without the driver, JMH itself takes its lock.
         self._lock = JmhLock(None if classes.driver is None else lock)
         self._sides = {
@@ -177,18 +178,23 @@ class JmhSession:
             return "forks that --stop ends early do not take turns"
         if self._classes.hook is None:
             return "there is no javac that compiles the profiler by which forks take turns"
-        return ""
+        return self._obstacles.get(trials[0].identity, "")
 
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
-        """Run two forks that are alive together and take turns."""
+        """Run two forks that are alive together and take turns.
+
+        If it turns out that they cannot, `obstacle` says so from then on.
+        """
         sides = [self._sides[trial.version] for trial in trials]
         try:
             with self._lock.held():
-                return measure_in_turn(sides, trials, results)
+                outcomes = measure_in_turn(sides, trials, results)
         except TrialError as error:  # the lock cannot be opened
             return [error] * len(trials)
+        self._obstacles[trials[0].identity] = obstacle_after(outcomes)
+        return outcomes
 
     def close(self) -> None:
         """End all processes."""

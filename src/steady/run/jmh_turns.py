@@ -35,6 +35,35 @@ _LOGGED = re.compile(
 )
 
 
+class ClashError(TrialError):
+    """A fork that may have failed because another one was alive.
+
+    Parameters
+    ----------
+    reason : str
+        Why it failed.
+    hint : str
+        What is said besides.
+    log : bytes
+        As of every `TrialError`.
+    """
+
+    def __init__(self, reason: str, hint: str, log: bytes = b"") -> None:
+        super().__init__(f"{reason}; {hint}", log)
+        self.reason = reason
+
+
+def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
+    """Say why two forks like these should not be alive together again; empty if they may."""
+    clash = next((outcome for outcome in outcomes if isinstance(outcome, ClashError)), None)
+    if clash is not None:
+        return f"of two forks that were alive at once, one failed ({clash.reason})"
+    turns = [outcome for outcome in outcomes if isinstance(outcome, Turn)]
+    if len(turns) == len(outcomes) and not all(turn.in_turn for turn in turns):
+        return "its forks did not ask for their turns: their JVM did not load the profiler"
+    return ""
+
+
 def measure_in_turn(
     sides: Sequence[JmhSide], trials: Sequence[Trial], results: Sequence[Path]
 ) -> Sequence[Turn | TrialError]:
@@ -56,7 +85,7 @@ def measure_in_turn(
         try:
             server = stack.enter_context(TurnServer(course, free_forks))
         except OSError as error:
-            failed = TrialError(f"no port is free by which forks take turns ({error}); {_WAY_OUT}")
+            failed = ClashError(f"no port is free by which forks take turns ({error})", _WAY_OUT)
             return failed, failed
         outcomes = _run_both(server, sides, trials)
     turns: list[Turn | TrialError] = []
@@ -121,5 +150,5 @@ def _together(tasks: Sequence[Callable[[], T]], stop: Callable[[], None]) -> lis
 def _with_hint(error: TrialError) -> TrialError:
     """Name the way out where a fork may have failed because the other one was alive."""
     if _REASONS.search(str(error)) or _LOGGED.search(error.log):
-        return TrialError(f"{error}; {HINT}", error.log)
+        return ClashError(str(error), HINT, error.log)
     return error
