@@ -23,7 +23,7 @@ import numpy as np
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
-from steady.run import ForkResult, HarnessSettings, StopRule, Trial, Version
+from steady.run import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, Version
 from steady.run.jmh_harness import JmhHarness
 
 ITERATION_SECONDS = 0.1
@@ -49,7 +49,7 @@ def run(
                 results.append(ForkResult(trial, str(number), path))
         seconds = time.perf_counter() - start
         merged = Path(folder, "merged.json")
-        merged.write_bytes(harness.merge(results, {identity: forks}))
+        merged.write_bytes(harness.merge(results, RunFacts({identity: forks})))
         values = load(merged)[identity].measured
         return seconds, float(np.nanmean(values, axis=1).mean())
 

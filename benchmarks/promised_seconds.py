@@ -3,8 +3,8 @@
 Usage: python benchmarks/promised_seconds.py FOLDER [FOLDER ...]
 
 Each FOLDER is one that `steady run` wrote: its journal holds, for each fork, the seconds that were
-promised before the run began and those that it took. The second look was promised at most a share
-of them, and is told apart. The last line of a folder is the whole run: from its start to its end,
+promised before the run began and those that it took. Further rounds were promised at most a share
+of them, and are told apart. The last line of a folder is the whole run: from its start to its end,
 with all that happens between forks.
 """
 
@@ -46,7 +46,7 @@ def told(folder: Path) -> list[str]:
     for line in planned:
         by_name[line["benchmark"]].append(line)
     groups = [*sorted(by_name.items()), ("planned forks", planned)]
-    groups += [("second look", further)] if further else []
+    groups += [("further rounds", further)] if further else []
     rows = [
         row(name, len(own), sum(o["promised"] for o in own), sum(o["seconds"] for o in own))
         for name, own in groups

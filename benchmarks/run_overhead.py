@@ -19,7 +19,7 @@ from pathlib import Path
 
 from steady.emit.jmh_command_lines import CommandLine
 from steady.model import ExecutionConfiguration, Identity
-from steady.run import ForkResult, Trial, Version
+from steady.run import ForkResult, RunFacts, Trial, Version
 from steady.run.jmh_harness import JmhHarness
 
 ITERATION_SECONDS = 0.1
@@ -59,7 +59,7 @@ def with_steady(
                 path = Path(folder, f"{number}.json")
                 session.measure(trial, path)
                 results.append(ForkResult(trial, str(number), path))
-        harness.merge(results, {identity: forks})
+        harness.merge(results, RunFacts({identity: forks}))
         return ready - start, time.perf_counter() - ready
 
 

@@ -39,7 +39,7 @@ class Evidence:
         Thresholds, benchmarks to ignore, and acknowledged changes.
     earlier : sequence of Suite
         Runs that tell how much runs differ.
-    rule, min_change, confidence, strict_environment, metrics
+    rule, min_change, confidence, false_alarms, strict_environment, metrics
         As in `steady.compare`.
     """
 
@@ -52,7 +52,8 @@ class Evidence:
     earlier: Sequence[Suite] = ()
     rule: str = DEFAULT_RULE
     min_change: float = 0.03
-    confidence: float = 0.99
+    confidence: float | None = None
+    false_alarms: float | None = None
     strict_environment: bool = False
     metrics: Sequence[str] = ()
 
@@ -82,6 +83,7 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = nothing_accepte
         earlier=evidence.earlier,
         min_change=evidence.min_change,
         confidence=evidence.confidence,
+        false_alarms=evidence.false_alarms,
         strict_environment=evidence.strict_environment,
         settings=evidence.settings,
         metrics=evidence.metrics,

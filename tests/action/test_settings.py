@@ -51,6 +51,15 @@ def test_optimize() -> None:
     assert settings.key == "core-module"
 
 
+def test_a_change_to_detect_chooses_its_strategy() -> None:
+    settings = ActionInputs.from_environ(
+        OPTIMIZE | {"INPUT_DETECT": "5%", "INPUT_POWER": "90%", "INPUT_TIME-BUDGET": "10m"}
+    )
+    assert settings.strategy == "detect"
+    assert settings.strategy_options == {"detect": 0.05, "power": 0.9, "time_budget": 600.0}
+    assert ActionInputs.from_environ(OPTIMIZE).strategy == "error-budget"
+
+
 def test_compare() -> None:
     settings = ActionInputs.from_environ(
         COMPARE
@@ -100,6 +109,11 @@ def test_the_token_is_never_shown() -> None:
             OPTIMIZE | {"INPUT_STRATEGY": "error-budget", "INPUT_METRIC": "cv"},
             "`metric` is of no use to strategy `error-budget`",
         ),
+        (
+            OPTIMIZE | {"INPUT_STRATEGY": "uoptime", "INPUT_DETECT": "5%"},
+            "`detect` is of no use to strategy `uoptime`",
+        ),
+        (OPTIMIZE | {"INPUT_DETECT": "0"}, "input `detect`: expected a percentage above 0"),
         (OPTIMIZE | {"INPUT_STRATEGY": "best"}, "`strategy`: expected `error-budget` or `uoptime`"),
         (OPTIMIZE | {"INPUT_METRIC": "sd"}, "`metric`: expected `cv` or `rmad` or"),
         (
@@ -146,6 +160,14 @@ def test_all_mistakes_stand_in_one_message() -> None:
     assert names == ["jar", "head", "rule", "comment", "base"]
 
 
+def test_one_rate_of_error_decides() -> None:
+    both = {"INPUT_CONFIDENCE": "99.9%", "INPUT_FALSE-ALARMS": "5%"}
+    with pytest.raises(InputError, match="`false-alarms` is about the whole pull request"):
+        ActionInputs.from_environ(COMPARE | both)
+    alone = ActionInputs.from_environ(COMPARE | {"INPUT_FALSE-ALARMS": "5%"})
+    assert (alone.confidence, alone.false_alarms) == (None, 0.05)
+
+
 @given(st.dictionaries(st.sampled_from([i.variable for i in INPUTS]), st.text(max_size=20)))
 def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
     try:
@@ -155,7 +177,8 @@ def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
     else:
         message = ""
         assert 0 <= settings.min_change < 1
-        assert 0 < settings.confidence < 1
+        for rate in (settings.confidence, settings.false_alarms):
+            assert rate is None or 0 < rate < 1
     assert message == "" or message.startswith("input `")
     assert "ghs_secret" not in message
 

@@ -57,7 +57,7 @@ def run(harness: ScriptedHarness, plan: Path, tmp_path: Path) -> Run:
     pair = [f"--{n}={tmp_path / n}.jar" for n in ("base", "head")]
 
     def command(out: str, *more: str, what: tuple[str, ...] = (f"--plan={plan}",)) -> int:
-        return main(["run", *what, *pair, f"--out={tmp_path / out}", "--second-look=0", *more])
+        return main(["run", *what, *pair, f"--out={tmp_path / out}", "--all-rounds", *more])
 
     return command
 

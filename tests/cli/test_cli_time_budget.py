@@ -4,7 +4,8 @@ import argparse
 
 import pytest
 
-from steady.cli.optimize import add_strategy, time_span
+from steady.cli.common import time_span
+from steady.cli.optimize import add_strategy
 
 
 @pytest.mark.parametrize(

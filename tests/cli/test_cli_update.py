@@ -42,6 +42,40 @@ def test_another_budget_leaves_the_plan_as_it_is(
     assert (out / "plan.json").read_bytes() == before
 
 
+def test_a_plan_for_a_verdict_says_what_it_will_find(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / ".steady"
+    full = results(tmp_path / "full.json", "abc", 1)
+    assert main(["optimize", full, "--detect", "5%", "--out", str(out)]) == 0
+    text = capsys.readouterr().out.replace("\xa0", " ")
+    assert "3 of 3 benchmarks find a change of 5 % with a probability of 80 %." in text
+    assert read_plan(out / "plan.json").options["detect"] == 0.05
+    assert main(["plan", str(out)]) == 0
+    assert "find a change of 5 %" in capsys.readouterr().out.replace("\xa0", " ")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--detect", "2%"], "give a larger detect or a smaller min_change"),
+        (["--detect", "5"], "expected a percentage above 0"),
+        (["--detect", "5%", "--strategy", "uoptime"], "'uoptime' has no option 'detect'"),
+        (["--power", "80%"], "'error-budget' has no option 'power'"),
+    ],
+)
+def test_what_cannot_be_planned_is_said_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    full = results(tmp_path / "full.json", "a", 1)
+    try:
+        code = main(["optimize", full, *options, "--out", str(tmp_path / "out")])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    assert code == 2
+    assert message in capsys.readouterr().err
+
+
 def test_there_must_be_a_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     full = results(tmp_path / "full.json", "abc", 1)
     assert main(["optimize", full, "--out", str(tmp_path / "none"), "--update"]) == 2

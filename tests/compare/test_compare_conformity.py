@@ -86,6 +86,19 @@ def test_a_second_look_is_said_and_is_no_deviation() -> None:
     )
 
 
+@pytest.mark.parametrize("forks", [2, 3, 7])
+def test_a_run_that_decides_may_give_fewer_or_more_forks(forks: int) -> None:
+    side = replace(run(replace(PLANNED, forks=forks), forks=forks), looks=(2, 3, 7))
+    assert conformity_notes(side, side, PLANNED) == ()
+    shorter = replace(PLANNED, iterations=20)
+    assert conformity_notes(side, side, shorter) == (
+        "base and head were not run as planned: 10 iterations of 1 s (planned: 20 iterations of "
+        "1 s)",
+    )
+    other = replace(run(replace(PLANNED, forks=4), forks=4), looks=(2, 3, 7))
+    assert "head had 4 forks (base: " in conformity_notes(side, other, PLANNED)[-1]
+
+
 def test_a_second_look_that_lost_a_fork_on_one_side_says_both() -> None:
     told = replace(PLANNED, forks=7)
     base = replace(run(told, forks=7), blocks=tuple(f"a:{number}" for number in range(7)))

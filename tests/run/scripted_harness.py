@@ -3,6 +3,7 @@
 ::
 
     scripted_harness.py kill FOLDER SEED    run, kill at random moments, resume to the end
+    scripted_harness.py pairs FOLDER SEED   the same, with two forks alive at a time
     scripted_harness.py limit FOLDER BYTES  run where no file may grow beyond so many bytes
 """
 
@@ -16,8 +17,10 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from steady.errors import InputError
@@ -27,16 +30,20 @@ from steady.run import (
     ForkResult,
     Header,
     PlainLines,
+    RunFacts,
     RunFolder,
     RunState,
     Target,
     Trial,
     TrialError,
+    Turn,
+    Turns,
     Version,
     Workload,
     run_trials,
     schedule,
 )
+from steady.run.harness import measured_alone
 from steady.run.machine import Machine
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import BusyError, digest
@@ -70,6 +77,9 @@ class ScriptedHarness:
         self.padding = "x" * size
         self.patience = 0
         self.ran: list[int] = []
+        self.together: list[tuple[int, ...]] = []
+        self.obstacles: dict[str, str] = {}
+        self.asked: list[str] = []
         self.opened = self.closed = 0
         self.held: dict[str, tuple[Identity, ...]] = {}
         self.declares: dict[str, dict[Identity, ExecutionConfiguration]] = {}
@@ -118,20 +128,38 @@ class ScriptedHarness:
         if action:
             raise TrialError(reasons.get(action, ""), b"what it said" if action == "crash" else b"")
 
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        assert len(trials) == 2
+        self.asked.append(trials[0].identity.name)
+        return self.obstacles.get(trials[0].identity.name, "")
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        assert len({(trial.identity, trial.round) for trial in trials}) == 1
+        try:
+            ends = [measured_alone(self, *each) for each in zip(trials, results, strict=True)]
+        except BaseException:
+            for path in results:
+                path.unlink(missing_ok=True)
+            raise
+        self.together.append(tuple(trial.number for trial in trials))
+        whole = all(isinstance(end, Turn) for end in ends)
+        return [
+            replace(end, iteration_seconds=0.75, in_turn=whole) if isinstance(end, Turn) else end
+            for end in ends
+        ]
+
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         return self.declares.get(version.name, {})
 
-    def merge(
-        self,
-        results: Sequence[ForkResult],
-        planned_forks: Mapping[Identity, int],
-        declared: Mapping[Identity, ExecutionConfiguration] | None = None,
-        not_run: Mapping[Identity, int] | None = None,
-    ) -> bytes:
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         assert results
         merged = {
             "forks": [[*json.loads(fork.path.read_text())[:4], fork.block] for fork in results],
-            "planned": {identity.label: forks for identity, forks in planned_forks.items()},
+            "planned": {identity.label: forks for identity, forks in facts.planned_forks.items()},
+            "in_turn": [fork.trial.number for fork in results if fork.in_turn],
+            "looks": {identity.label: looks for identity, looks in facts.looks.items()},
         }
         return json.dumps(merged, indent=1).encode()
 
@@ -143,6 +171,8 @@ class ScriptedHarness:
         joined = {
             "forks": [fork for part in parts for fork in part["forks"]],
             "planned": {label: n for part in parts for label, n in part["planned"].items()},
+            "in_turn": [number for part in parts for number in part["in_turn"]],
+            "looks": {label: own for part in parts for label, own in part["looks"].items()},
         }
         return json.dumps(joined, indent=1).encode()
 
@@ -170,6 +200,7 @@ def run(
     seed: int = 1,
     resume: bool = False,
     follow_up: FollowUp | None = None,
+    turns: Turns = "forks",
     started: float = 1000.0,
     changes: Mapping[str, object] | None = None,
     log: list[str] | None = None,
@@ -200,6 +231,7 @@ def run(
         PlainLines((log if log is not None else []).append),
         resume=resume,
         follow_up=follow_up,
+        turns=turns,
         clock=lambda: started + next(ticks),
         sleep=lambda seconds: naps.append(seconds) if naps is not None else None,
     )
@@ -210,7 +242,7 @@ def many() -> list[Workload]:
     return workloads([f"org.Bench.m{i}" for i in range(12)], [1 + i % 4 for i in range(12)])
 
 
-def _kill_and_resume(folder: Path, seed: int) -> int:
+def _kill_and_resume(folder: Path, seed: int, turns: Turns = "forks") -> int:
     """Kill runs until one comes to its end; print how many were killed.
 
     Most are killed some trials and a moment after they began, others at their very beginning.
@@ -219,7 +251,8 @@ def _kill_and_resume(folder: Path, seed: int) -> int:
     for killed in range(200):
         child = os.fork()
         if child == 0:
-            run(folder, ScriptedHarness(pause=0.002), many(), resume=True, started=killed)
+            harness = ScriptedHarness(pause=0.002)
+            run(folder, harness, many(), resume=True, turns=turns, started=float(killed))
             os._exit(0)
         if moments.random() < 0.7:
             _await_trials(child, folder / "journal.jsonl", moments.randint(1, 6))
@@ -253,5 +286,9 @@ def _run_limited(folder: Path, size: int) -> int:
 
 
 if __name__ == "__main__":
-    program = {"kill": _kill_and_resume, "limit": _run_limited}[sys.argv[1]]
-    sys.exit(program(Path(sys.argv[2]), int(sys.argv[3])))
+    programs: dict[str, Callable[[Path, int], int]] = {
+        "kill": _kill_and_resume,
+        "pairs": partial(_kill_and_resume, turns="iterations"),
+        "limit": _run_limited,
+    }
+    sys.exit(programs[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3])))

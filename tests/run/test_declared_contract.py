@@ -25,9 +25,11 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers.times import parse_time_value
 from steady.run import HarnessSettings, Version
-from steady.run.jmh_harness import JmhHarness, JmhSession
+from steady.run.jmh_classes import Classes
+from steady.run.jmh_harness import JmhHarness
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
+from steady.run.jmh_side import JmhSide
 from steady.run.live_stop import StopRule
 from steady.run.schedule import schedule
 from steady.run.workload import Workload, configured, full_run, planned, unplanned_run
@@ -219,10 +221,10 @@ def answers(
     held = {"results": jar.identities}
     declared = {i: one.configuration for i, one in jar.declared.items()}
     scratch = tmp_path_factory.mktemp("scratch")
-    session = JmhSession({"results": jar}, HarnessSettings(), scratch, None)
+    side = JmhSide(jar, HarnessSettings(), scratch, Classes())
 
     def forks(workloads: Sequence[Workload]) -> list[list[str]]:
-        return [session._arguments(schedule([one], seed=1)[0]) for one in workloads]
+        return [side._arguments(schedule([one], seed=1)[0]) for one in workloads]
 
     commands: dict[str, Sequence[Sequence[str]]] = {
         "plain": [["-v", "normal"]],
@@ -230,7 +232,7 @@ def answers(
         "--new": forks(configured(jar.identities, unplanned_run(5, 5), held, declared=declared)),
         "--plan": forks(planned(plan, held)),
         "--stop": [
-            session._arguments(LiveFork(scratch / "log", trial, StopRule(next(iter(ONLINE)))).trial)
+            side._arguments(LiveFork(scratch / "log", trial, StopRule(next(iter(ONLINE)))).trial)
             for trial in schedule(planned(plan, held), seed=1)[: len(plan)]
         ],
         "command lines": [one.arguments for one in command_lines(plan.benchmarks)],
@@ -318,7 +320,7 @@ def test_a_batch_is_measured_as_one_operation(
     out = tmp_path / "out"
     what = ["--full", "1x1", "--only", r"_26_BatchSize\.measureRight"]
     jar = str(built / "target" / "benchmarks.jar")
-    assert main(["run", *what, "--jar", jar, "--out", str(out), "--second-look", "0"]) == 0
+    assert main(["run", *what, "--jar", jar, "--out", str(out)]) == 0
     (record,) = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert record["measurementBatchSize"] == record["warmupBatchSize"] == 5000
     # 5,000 insertions into the middle of a list; one takes less than a millisecond.

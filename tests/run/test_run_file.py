@@ -45,7 +45,13 @@ def test_every_run_has_its_own_name() -> None:
     assert replace(HEADER, started=1000.6).run_id != HEADER.run_id
 
 
-LOOK = {"second-look": "0.5", "rule": "paired-t", "confidence": "0.99", "settings": "78"}
+DECIDES = {
+    "rule": "paired-t",
+    "confidence": "by default",
+    "time-budget": "600.000",
+    "looks": "12",
+    "settings": "78",
+}
 
 
 @pytest.mark.parametrize(
@@ -53,26 +59,41 @@ LOOK = {"second-look": "0.5", "rule": "paired-t", "confidence": "0.99", "setting
     [
         ({}, None),
         ({"rule": "overlap"}, "its --rule was paired-t"),
-        ({"confidence": "0.95"}, "its --confidence was 0.99"),
-        ({"second-look": "0.2", "rule": "overlap"}, "its --second-look was 0.5"),
+        ({"confidence": "0.95"}, "its --confidence was by default"),
+        ({"time-budget": "60.000", "looks": "13"}, "its --time-budget was 600.000"),
+        ({"looks": "13"}, "it planned other numbers of rounds"),
         (
             {"settings": "90"},
-            "its --settings had other thresholds or ignored other benchmarks",
+            "its --settings had other thresholds, another rate of false alarms, or ignored other "
+            "benchmarks",
         ),
     ],
 )
-def test_what_decides_the_second_look_stays(change: dict[str, str], obstacle: str | None) -> None:
-    before, now = (replace(HEADER, second_look=look) for look in (LOOK, {**LOOK, **change}))
+def test_what_decides_stays(change: dict[str, str], obstacle: str | None) -> None:
+    before, now = (replace(HEADER, decides=one) for one in (DECIDES, {**DECIDES, **change}))
     assert before.obstacle(now) == obstacle
 
 
+def test_a_run_with_all_rounds_stays_one() -> None:
+    deciding, whole = (replace(HEADER, decides=d) for d in (DECIDES, {"all-rounds": "yes"}))
+    assert deciding.obstacle(whole) == "it ran without --all-rounds"
+    assert whole.obstacle(deciding) == "it ran with --all-rounds"
+    assert whole.obstacle(whole) is None
+
+
+def test_a_run_that_an_earlier_release_decided_about_is_not_resumed() -> None:
+    before = replace(HEADER, second_look={"second-look": "0.5"})
+    obstacle = before.obstacle(replace(HEADER, decides=DECIDES))
+    assert obstacle == "an earlier release began it, which decided otherwise"
+
+
 def test_a_run_of_an_earlier_release_is_resumed(tmp_path: Path) -> None:
-    # As it was written before the header told of the second look; the id is part of the blocks.
+    # As it was written before the header told what decides; the id is part of the blocks.
     path = tmp_path / "run.json"
     path.write_text(RunFile(1, "89121dd5", HEADER, ()).text())
-    assert "second_look" not in path.read_text()
+    assert "decides" not in path.read_text()
     header = read_run(path).header
-    assert header.obstacle(replace(HEADER, second_look=LOOK)) is None
+    assert header.obstacle(replace(HEADER, decides=DECIDES)) is None
     assert header.run_id == "89121dd5"
 
 

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from ended_processes import gone
 
 from steady.cli import main
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
-from steady.run import HARNESSES, HarnessSettings, Trial, TrialError, Version
+from steady.run import HARNESSES, HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
 from steady.run.go_binaries import go_version
 from steady.run.go_harness import GoHarness
 from steady.run.harness import ForkResult
@@ -106,22 +107,6 @@ def test_a_process_without_all_results_is_one_sentence(
     assert not (tmp_path / "3.txt").exists()
 
 
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    state = Path(f"/proc/{pid}/stat")  # a zombie is dead, whoever has to bury it
-    return not (state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z")
-
-
-def gone(pid: int) -> bool:
-    deadline = time.monotonic() + 10
-    while is_alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not is_alive(pid)
-
-
 def test_a_hanging_process_is_stopped_with_its_children(tmp_path: Path) -> None:
     script = Script(tmp_path, "sleep 1000 & echo $! >child; wait")
     with pytest.raises(TrialError, match=r"passed its limit of 0.5 s and was stopped"):
@@ -200,8 +185,11 @@ def test_the_registry_knows_go(tmp_path: Path) -> None:
     Script(tmp_path, "")
     assert kind.holds(tmp_path)
     assert kind.make(HarnessSettings()).suffix == ".txt"
-    with pytest.raises(InputError, match="are for JMH"):
+    with pytest.raises(InputError, match=r"^--jvm-arg is for JMH; Go's test binaries"):
         kind.make(HarnessSettings(jvm_args=("-Xmx1g",)))
+    with pytest.raises(InputError, match=r"^--java and --stop are for JMH; Go's test binaries"):
+        kind.make(HarnessSettings("/jdk/bin/java", stop=StopRule("georges", "cv", 0.05)))
+    assert kind.make(HarnessSettings(turns="forks")).suffix == ".txt"
 
 
 def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
@@ -214,7 +202,7 @@ def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
         forks.append(ForkResult(trial_of(name, configuration=configuration), f"id:{number}", path))
     planned = {Identity("p.BenchmarkX"): 2, Identity("p.BenchmarkY-8"): 3}
     merged = tmp_path / "head.txt"
-    merged.write_bytes(GoHarness().merge(forks, planned))
+    merged.write_bytes(GoHarness().merge(forks, RunFacts(planned)))
     suite = load(merged)
     one, other = suite[Identity("p.BenchmarkX")], suite[Identity("p.BenchmarkY-8")]
     assert one.measurements.tolist() == [[0.5], [2.5]]
@@ -222,7 +210,7 @@ def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
     assert other.blocks == ("id:1",)
     assert one.configuration == ExecutionConfiguration(2, 0, 1, 0.02, 0.02)
     assert [f.reason for f in suite.failures] == ["1 of 3 forks gave a result"]
-    assert GoHarness().merge(forks, planned) == merged.read_bytes()
+    assert GoHarness().merge(forks, RunFacts(planned)) == merged.read_bytes()
 
 
 @pytest.fixture(scope="session")

@@ -155,7 +155,7 @@ def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path)
     line = BenchmarkListEntry.parse(LINE).with_params({"text": "\ud800"}, armoured=True)
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", str(line)))
     (identity,) = found.identities
-    session = JmhSession({"results": found}, HarnessSettings("no such java"), tmp_path, None)
+    session = JmhSession({"results": found}, HarnessSettings("no such java"), tmp_path)
     with pytest.raises(TrialError, match="half a character"):
         session.measure(trial(identity), tmp_path / "result.json")
 
@@ -234,9 +234,9 @@ class _Host(Host):
 
 def test_warmup_forks_run_once_before_the_first_fork(tmp_path: Path) -> None:
     jar_of_one = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_forks="I 1 2")))
-    session = JmhSession({"results": jar_of_one}, HarnessSettings("no such java"), tmp_path, None)
-    host = _Host(tmp_path / "result.json")
-    session._hosts["results"] = host
+    session = JmhSession({"results": jar_of_one}, HarnessSettings("no such java"), tmp_path)
+    host = _Host(tmp_path / "results" / "result.json")
+    session._sides["results"]._host = host
     for number in range(3):
         session.measure(trial(ONE, number=number), tmp_path / f"{number}.json")
     told = ["-wf" in arguments for arguments, _ in host.told]

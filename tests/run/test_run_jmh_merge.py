@@ -11,6 +11,7 @@ from jmh_forks import fork, record
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity, Spent
 from steady.readers import load
+from steady.run import RunFacts
 from steady.run.jmh_merge import merge_forks, merged_record
 
 GET, PUT = Identity("org.Bench.get"), Identity("org.Bench.put", "thrpt")
@@ -29,14 +30,14 @@ def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> Non
         fork(tmp_path, 3, GET, [3.0, 4.0]),
     ]
     planned = {GET: 2, PUT: 2}
-    data = merge_forks(results, planned)
+    data = merge_forks(results, RunFacts(planned))
     put, get = merged(tmp_path, data)
     assert (put["mode"], get["mode"]) == ("thrpt", "avgt")
     assert get["primaryMetric"]["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
     assert get["primaryMetric"]["score"] == 2.5
     assert get["forks"] == put["forks"] == 2
     assert get["steadyBlocks"] == ["run:0", "run:1"]
-    assert data == merge_forks(results, planned)
+    assert data == merge_forks(results, RunFacts(planned))
     suite = load(tmp_path / "merged.json")
     assert suite[GET].measurements.tolist() == [[1.0, 2.0], [3.0, 4.0]]
     assert suite[GET].blocks == ("run:0", "run:1")
@@ -46,7 +47,7 @@ def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> Non
 
 def test_forks_that_were_not_run_yet_are_not_called_failures(tmp_path: Path) -> None:
     results = [fork(tmp_path, 0, GET, [1.0, 2.0]), fork(tmp_path, 1, PUT, [5.0, 6.0])]
-    data = merge_forks(results, {GET: 3, PUT: 2}, not_run={GET: 2})
+    data = merge_forks(results, RunFacts({GET: 3, PUT: 2}, not_run={GET: 2}))
     put, get = merged(tmp_path, data)
     assert get["steadyNotRun"] == 2
     assert "steadyNotRun" not in put
@@ -68,7 +69,7 @@ def test_the_order_is_jmhs_with_values_in_their_natural_order(tmp_path: Path) ->
     ]
     rows: dict[str, list[Any]] = {"sample": [[[1.0, 2]]]}
     results = [fork(tmp_path, n, i, rows.get(i.mode, [1.0])) for n, i in enumerate(identities)]
-    found = merged(tmp_path, merge_forks(results, {}))
+    found = merged(tmp_path, merge_forks(results, RunFacts({})))
     assert [(r["benchmark"], r.get("params", {}).get("n")) for r in found] == [
         *(("d.D", None), ("a.Z", None)),
         *(("c.C", n) for n in ("3", "20", "1e3", "NaN", "text")),
@@ -79,7 +80,7 @@ def test_the_order_is_jmhs_with_values_in_their_natural_order(tmp_path: Path) ->
 def test_values_that_jmh_writes_otherwise_come_back(tmp_path: Path) -> None:
     identity = Identity("c.C", "avgt", (("text", "a,b\x07;"),))
     result = fork(tmp_path, 0, identity, [1.0], params={"text": "a,\n     b,"})
-    (found,) = merged(tmp_path, merge_forks([result], {identity: 1}))
+    (found,) = merged(tmp_path, merge_forks([result], RunFacts({identity: 1})))
     assert found["params"] == {"text": "a,b\x07;"}
 
 
@@ -88,7 +89,7 @@ def test_what_is_no_number_is_written_as_jmh_does(tmp_path: Path) -> None:
         fork(tmp_path, 0, GET, ["NaN", 1.0]),
         fork(tmp_path, 1, PUT, ["+INF", 1.0]),
     ]
-    put, get = merged(tmp_path, merge_forks(results, {}))
+    put, get = merged(tmp_path, merge_forks(results, RunFacts({})))
     assert get["primaryMetric"]["score"] == "NaN"
     assert get["primaryMetric"]["scoreConfidence"] == ["NaN", "NaN"]
     assert get["primaryMetric"]["rawData"] == [["NaN", 1.0]]
@@ -140,12 +141,37 @@ def test_other_secondary_metrics_are_left_out(score: float, unit: str) -> None:
     assert found["secondaryMetrics"] == {}
 
 
+@pytest.mark.parametrize("mode", ["avgt", "sample"])
+@pytest.mark.parametrize("dot", ["", "·", "?"])
+def test_the_costs_of_iterations_are_kept_in_every_mode(mode: str, dot: str) -> None:
+    """Sums stay sums, also where one fork's sum is its mean."""
+    row: list[Any] = [[[1.0, 1]]] if mode == "sample" else [1.0]
+    costs = [
+        {
+            f"{dot}gc.alloc.rate.norm": secondary(16.0 * n, [16.0 * n], "B/op"),
+            f"{dot}gc.count": secondary(n, [n], "counts"),
+            "steady.cpu": secondary(n, [n], "ms"),
+        }
+        for n in (1.0, 2.0)
+    ]
+    identity = Identity("a.A", mode)
+    found = merged_record([record(identity, [row], secondaryMetrics=own) for own in costs])
+    metrics = {name.lstrip(dot): one for name, one in found["secondaryMetrics"].items()}
+    assert {name: one["score"] for name, one in metrics.items()} == {
+        "gc.alloc.rate.norm": 24.0,
+        "gc.count": 3.0,
+        "steady.cpu": 1.5,
+    }
+    assert metrics["gc.count"]["rawData"] == [[1.0], [2.0]]
+    assert metrics["gc.count"]["scoreConfidence"] == [3.0, 3.0]
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"[{}]", b"[1]"])
 def test_a_result_that_was_tampered_with_is_named(content: bytes, tmp_path: Path) -> None:
     result = fork(tmp_path, 0, GET, [1.0])
     result.path.write_bytes(content)
     with pytest.raises(InputError, match=r"0\.json: is no longer the result of one fork"):
-        merge_forks([result], {})
+        merge_forks([result], RunFacts({}))
 
 
 def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
@@ -155,7 +181,7 @@ def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
         GET: ExecutionConfiguration(0, 3, 4, 0.25, 120.0, 7, 9),
         once: ExecutionConfiguration(5, 0, 1, 0.0, 0.0, 1, 5000),
     }
-    put, get, single = merged(tmp_path, merge_forks(results, {}, declared))
+    put, get, single = merged(tmp_path, merge_forks(results, RunFacts({}, declared)))
     assert get["steadyDeclared"] == {
         "forks": 0,
         "warmupIterations": 3,
@@ -185,7 +211,7 @@ def test_what_forks_took_stands_in_their_record(
         replace(fork(tmp_path, number, GET, [1.0, 2.0]), spent=one)
         for number, one in enumerate(spent)
     ]
-    merged(tmp_path, merge_forks(results, {GET: 2}))
+    merged(tmp_path, merge_forks(results, RunFacts({GET: 2})))
     assert load(tmp_path / "merged.json")[GET].spent == told
 
 

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from jmh_forks import benchmark_jar, trial
 from steady.errors import InputError
 from steady.model import Identity, Spent
 from steady.readers import load
-from steady.run import ForkResult, HarnessSettings, TrialError, Version
+from steady.run import ForkResult, HarnessSettings, RunFacts, TrialError, Version
 from steady.run.jmh_harness import JmhHarness, JmhSession
 from steady.run.jmh_merge import merged_record
 from steady.run.trial import BusyError
@@ -93,7 +94,8 @@ def test_every_kind_of_benchmark_is_run_alone_and_merged(
         ]
     assert not javas()
     merged = tmp_path / "merged.json"
-    merged.write_bytes(harness.merge(results, dict.fromkeys(wanted, 1) | {wanted[0]: 2}))
+    planned = dict.fromkeys(wanted, 1) | {wanted[0]: 2}
+    merged.write_bytes(harness.merge(results, RunFacts(planned)))
     found = load(merged)
     assert {b.identity for b in found.benchmarks} == set(wanted)
     assert not found.failures
@@ -185,7 +187,7 @@ with JmhHarness().open([Version("results", jar)], scratch) as session:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_sigkill_of_steady_leaves_no_java(misbehaving: Path, tmp_path: Path) -> None:
-    log = tmp_path / "jmh.log"
+    log = tmp_path / "results" / "jmh.log"
     steady = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(misbehaving), str(tmp_path)],
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
@@ -225,21 +227,32 @@ def test_without_a_compiler_each_fork_starts_jmh(
         assert not javas()
 
 
-@pytest.mark.parametrize("warm", [True, False])
+@pytest.mark.parametrize(
+    ("first_warm", "second_warm"), [(True, True), (False, False), (False, True), (True, False)]
+)
 def test_another_jmh_keeps_a_fork_from_running(
-    warm: bool, misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    first_warm: bool,
+    second_warm: bool,
+    misbehaving: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djava.io.tmpdir={tmp_path}")
-    if not warm:
-        monkeypatch.setattr("steady.run.java.Java.compiler", None)
     versions = [Version("results", misbehaving)]
-    (tmp_path / "first").mkdir()
-    (tmp_path / "second").mkdir()
-    with (
-        JmhHarness().open(versions, tmp_path / "first") as first,
-        JmhHarness().open(versions, tmp_path / "second") as second,
-    ):
-        log = tmp_path / "first" / "jmh.log"
+
+    @contextmanager
+    def opened(name: str, warm: bool) -> Iterator[JmhSession]:
+        (tmp_path / name).mkdir()
+        with monkeypatch.context() as patch:
+            if not warm:
+                patch.setattr("steady.run.java.Java.compiler", None)
+            opening = JmhHarness().open(versions, tmp_path / name)
+            session = opening.__enter__()
+        with closing(session):
+            yield session
+
+    with opened("first", first_warm) as first, opened("second", second_warm) as second:
+        log = tmp_path / "first" / "results" / "jmh.log"
         hanging = threading.Thread(target=hang, args=(first, tmp_path))
         hanging.start()
         while not (log.exists() and log.stat().st_size):

@@ -18,7 +18,7 @@ from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.readers import load
-from steady.run import ForkResult
+from steady.run import ForkResult, RunFacts
 from steady.run.go_harness import GoHarness
 from steady.run.jmh_harness import JmhHarness
 from steady.run.joining import Joined, join_shards, plan_digest
@@ -63,10 +63,10 @@ def test_joining_shards_of_jmh_gives_the_bytes_of_one_merge(
         own = [r for r in results if shard_of[r.trial.identity] == number]
         if own:
             path = tmp_path / f"shard-{number}.json"
-            path.write_bytes(harness.merge(own, planned))
+            path.write_bytes(harness.merge(own, RunFacts(planned)))
             parts.append(path)
             assert set(harness.measured(path)) == {r.trial.identity for r in own}
-    assert harness.join(parts) == harness.merge(results, planned)
+    assert harness.join(parts) == harness.merge(results, RunFacts(planned))
 
 
 def go_fork(folder: Path, number: int, name: str) -> ForkResult:
@@ -84,10 +84,10 @@ def test_joining_shards_of_go_gives_the_bytes_of_one_merge(tmp_path: Path) -> No
     parts: list[Path] = []
     for own in (results[:2], results[2:]):
         parts.append(tmp_path / f"shard-{len(parts)}.txt")
-        parts[-1].write_bytes(harness.merge(own, planned))
+        parts[-1].write_bytes(harness.merge(own, RunFacts(planned)))
     joined = tmp_path / "joined.txt"
     joined.write_bytes(harness.join(parts))
-    assert joined.read_bytes() == harness.merge(results, planned)
+    assert joined.read_bytes() == harness.merge(results, RunFacts(planned))
     held = [identity for path in parts for identity in harness.measured(path)]
     assert set(load(joined)) == set(held)
     assert len(held) == 2

@@ -42,22 +42,26 @@ def test_a_line_is_written_as_always(journal: Journal) -> None:
         '{"kind": "planned", "number": 0, "round": 0, "block": "id:0", "version": '
         f'"{TRIALS[0].version}", "benchmark": "{TRIALS[0].identity.label}", "status": "ok", '
         '"reason": "", "start": 10.0, "end": 12.5, "seconds": 2.5, "iteration_seconds": null, '
-        '"promised": 5.5, "sha256": ""}'
+        '"promised": 5.5, "sha256": "", "beside": null, "in_turn": false}'
     )
     assert '"reason": "it threw \\ud800"' in second
 
 
 def test_a_line_of_an_earlier_release_is_read(journal: Journal) -> None:
-    lines = journal.path.read_text().replace(', "sha256": ""', "")
-    journal.path.write_text(lines.replace('"iteration_seconds": null, ', ""))
+    lines = journal.path.read_text().replace('"iteration_seconds": null, ', "")
+    new = ', "sha256": "", "beside": null, "in_turn": false'
+    assert lines.count(new) == 2
+    journal.path.write_text(lines.replace(new, ""))
     assert Journal.open(journal.path) == journal
 
 
 def test_a_decision_is_kept_even_if_it_is_for_nothing(journal: Journal) -> None:
     journal.add(Decision(TRIALS[2:4]))
     assert Journal.open(journal.path).further == TRIALS[2:4]
+    journal.add(Decision(TRIALS[4:6]))
     journal.add(Decision(()))
-    assert Journal.open(journal.path).further == ()
+    assert Journal.open(journal.path).further == TRIALS[2:6]
+    assert Journal.open(journal.path).decisions == [TRIALS[2:4], TRIALS[4:6], ()]
 
 
 def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:

@@ -37,7 +37,7 @@ class TestProgress:
         progress = Watcher(print)
         progress.planned(TRIALS, [])
         for trial in TRIALS:
-            progress.finished(trial, _record(trial.number, 1.0))
+            progress.finished([trial], [_record(trial.number, 1.0)])
         assert progress.seconds_left == 0.0
         progress.planned((), [])
         assert progress.fraction == 1.0
@@ -73,8 +73,13 @@ class TestPlainLines:
 
     def test_the_start_of_a_fork_is_silent(self) -> None:
         log: list[str] = []
-        PlainLines(log.append).started(TRIALS[0])
+        PlainLines(log.append).started(TRIALS[:2])
         assert log == []
+
+    def test_a_pair_is_done_at_once(self, tmp_path: Path) -> None:
+        log: list[str] = []
+        run(tmp_path, ScriptedHarness(), turns="iterations", log=log)
+        assert [line.split()[0] for line in log] == [str(2 * done) for done in range(1, 12)]
 
 
 def test_the_live_view_shows_what_runs_and_what_failed() -> None:
@@ -83,12 +88,14 @@ def test_the_live_view_shows_what_runs_and_what_failed() -> None:
     first, second = TRIALS[:2]
     with LiveView(console) as view:
         view.planned(TRIALS, [])
-        view.started(first)
-        view.finished(first, _record(first.number, 5.5, "it \x1b[31m threw [bold]"))
-        view.started(second)
+        view.started([first])
+        view.finished([first], [_record(first.number, 5.5, "it \x1b[31m threw [bold]")])
+        view.started([second])
+        view.started(TRIALS[2:4])
     shown = stream.getvalue()
     assert f"{first.version} {first.identity.label}" in shown
     assert f"{second.version} {second.identity.label}" in shown
+    assert f"base and head {TRIALS[2].identity.label}" in shown
     assert "0/22" in shown
     assert "1/22" in shown
     assert "2\xa0min\xa001\xa0s left" in shown

@@ -375,10 +375,10 @@ class TestAFollowUp:
         def follow_up(state: RunState) -> tuple[Trial, ...]:
             seen.append(state)
             assert all(path.is_file() for path in state.merged.values())
-            return self._twice_alpha(state)
+            return self._twice_alpha(state) if len(seen) == 1 else ()
 
         state = run(tmp_path, ScriptedHarness(), follow_up=follow_up)
-        assert len(seen) == 1
+        assert [len(state.trials) for state in seen] == [22, 26]
         assert len(seen[0].trials) == len(seen[0].records) == 22
         assert state.complete
         assert len(state.trials) == 26
@@ -386,17 +386,23 @@ class TestAFollowUp:
         assert head["planned"][NAMES[0]] == 7
         assert sum(fork[2] == NAMES[0] for fork in head["forks"]) == 7
         kinds = [entry["kind"] for entry in _journal(tmp_path)]
-        assert kinds == ["planned"] * 22 + ["decision"] + ["second look"] * 4
+        assert kinds == ["planned"] * 22 + ["decision"] + ["further"] * 4 + ["decision"]
 
     def test_is_decided_once(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({24: "interrupt"}), follow_up=self._twice_alpha)
 
-        def never(state: RunState) -> tuple[Trial, ...]:
-            raise AssertionError("decided twice")
+        def after_it(state: RunState) -> tuple[Trial, ...]:
+            assert len(state.records) == 26, "decided twice"
+            return ()
 
         harness = ScriptedHarness()
-        assert run(tmp_path, harness, resume=True, follow_up=never).complete
+        assert run(tmp_path, harness, resume=True, follow_up=after_it).complete
         assert harness.ran == [24, 25]
+
+        def never(state: RunState) -> tuple[Trial, ...]:
+            raise AssertionError("decided after the last decision")
+
+        assert run(tmp_path, ScriptedHarness(), resume=True, follow_up=never).complete
 
     def test_its_trials_run_even_if_nobody_asks_again(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({22: "interrupt"}), follow_up=self._twice_alpha)

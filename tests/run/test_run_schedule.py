@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import groupby, pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scripted_harness import NAMES, workloads
@@ -126,3 +127,37 @@ def test_the_first_fork_of_a_version_pays_for_its_start(suite: list[Workload], s
     first = {next(t.number for t in trials if t.version == version) for version in versions}
     assert {t.number for t in dearer if t.seconds == 2.0 + 1.5} == first
     assert digest(dearer) == digest(trials)
+    together = sum(t.seconds for t in with_starts(trials, 1.5, "iterations"))
+    starts = 1 if len(versions) == 2 else len(versions)
+    assert together == pytest.approx(sum(t.seconds for t in trials) + 1.5 * starts)
+
+
+@given(suites(), st.integers(0, 2**32), st.lists(st.integers(1, 3), max_size=6))
+def test_whoever_goes_first_stays_balanced_over_all_batches(
+    suite: list[Workload], seed: int, batches: list[int]
+) -> None:
+    trials = schedule(suite, seed=seed)
+    for forks in batches:
+        trials += further_rounds(trials, {w.identity: forks for w in suite}, seed=seed)
+    assert [trial.number for trial in trials] == list(range(len(trials)))
+    for workload in suite:
+        own = [trial for trial in trials if trial.identity == workload.identity]
+        first = Counter(next(g).version for _, g in groupby(own, lambda t: t.round))
+        counts = [first[version] for version in workload.versions]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_batches_of_one_seed_have_different_orders() -> None:
+    trials = schedule(workloads(), seed=0)
+    orders = set()
+    for _ in range(8):
+        batch = further_rounds(trials, dict.fromkeys(map(Identity, NAMES), 1), seed=5)
+        orders.add(tuple(dict.fromkeys(trial.identity.name for trial in batch)))
+        trials += batch
+    assert len(orders) > 3
+
+
+def test_further_rounds_do_not_pay_for_a_start_again() -> None:
+    trials = with_starts(schedule(workloads(forks=(2, 2, 2, 2)), seed=0), 1.5)
+    dearest = max(trials, key=lambda trial: trial.seconds)
+    assert {t.seconds for t in further_rounds(trials, {dearest.identity: 1}, seed=0)} == {5.5}

@@ -15,7 +15,7 @@ from jmh_forks import trial
 
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.run import ForkResult, StopRule, Trial, TrialError
+from steady.run import ForkResult, RunFacts, StopRule, Trial, TrialError
 from steady.run.jmh_live import LOOK_SECONDS, LiveFork
 from steady.run.jmh_merge import merge_forks
 
@@ -157,7 +157,7 @@ def test_forks_of_different_lengths_are_merged_and_are_no_failure(tmp_path: Path
         finished(tmp_path, log_of(noisy), name="1"),
     ]
     merged = tmp_path / "merged.json"
-    merged.write_bytes(merge_forks(results, {GET: 2}))
+    merged.write_bytes(merge_forks(results, RunFacts({GET: 2})))
     record = record_of(merged)
     rows = record["primaryMetric"]["rawData"]
     assert len(rows[0]) < len(rows[1]) == record["measurementIterations"] == 20
@@ -167,7 +167,7 @@ def test_forks_of_different_lengths_are_merged_and_are_no_failure(tmp_path: Path
     assert not suite.failures
     assert suite[GET].measurements.shape == (2, 20)
     lost = tmp_path / "lost.json"
-    lost.write_bytes(merge_forks(results, {GET: 3}))
+    lost.write_bytes(merge_forks(results, RunFacts({GET: 3})))
     assert [failure.reason[:30] for failure in load(lost).failures] == [
         "2 of 3 forks gave a result: th"
     ]

@@ -84,7 +84,7 @@ def test_a_stopped_fork_leaves_its_scores_and_no_process(
             assert list(suite) == [identity]
             assert not suite.failures
             assert suite[identity].environment.jdk
-            child = session._hosts["results"]._child
+            child = session._sides["results"]._host._child
             drivers.add(child if child is None else child._process.pid)
         assert len(drivers) == 1
         once = Identity("suite.Suite.once", "ss")

@@ -10,10 +10,12 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.run.declarations import remarks
 from steady.run.workload import (
+    Workload,
     absent,
     configured,
     everything,
     full_run,
+    in_turn,
     parse_counts,
     planned,
     unplanned_run,
@@ -134,3 +136,16 @@ def test_counts() -> None:
 def test_a_full_run_is_priced_as_its_harness_runs_it(harness: str, seconds: float) -> None:
     (workload,) = configured([A], full_run(5, 60, 0.1), HELD, harness=harness)
     assert workload.fork_seconds == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("harness", "start"), [("jmh", 0.5), ("go", 0.05)])
+def test_two_forks_that_take_turns_start_together(harness: str, start: float) -> None:
+    one = ExecutionConfiguration(3, 2, 4, 1.0, 1.0)
+    both = Workload(Identity("a"), one, 6.5, 90.0, ("base", "head"))
+    lone = Workload(Identity("b"), one, 6.5, 90.0, ("head",))
+    short = Workload(Identity("c"), one, start / 4, 90.0, ("base", "head"))
+    first, second, third = in_turn([both, lone, short], harness)
+    assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 - start)
+    assert first.timeout == 90.0
+    assert second == lone
+    assert 2 * third.fork_seconds == pytest.approx(start / 4)

@@ -102,11 +102,28 @@ def test_the_last_threshold_and_the_last_reason_count() -> None:
 MIN_CHANGE = (
     "`min-change`: expected a percentage below 100 such as 5%, or a fraction below 1 such as 0.05"
 )
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [("5%", 0.05), ("0.02", 0.02), ('"2.5 %"', 0.025), ("1e-3", 0.001), ("", None), ("~", None)],
+)
+def test_the_rate_of_false_alarms(text: str, rate: float | None) -> None:
+    assert parse_settings(f"version: 1\nfalse-alarms: {text}").false_alarms == rate
+
+
+@pytest.mark.parametrize("text", ["0", "0%", "1", "100%", "5", "-1%", "often", "[5%]", "yes"])
+def test_a_rate_that_is_none_is_refused_with_its_line(text: str) -> None:
+    expected = "s.yml:2: `false-alarms`: expected a percentage above 0 and below 100 such as 5%"
+    with pytest.raises(SettingsError, match=re.escape(expected)):
+        parse_settings(f"version: 1\nfalse-alarms: {text}", source="s.yml")
+
+
 BOUND = (
     "`bound`: expected a percentage above 0 such as 20%, or a fraction below 1 such as 0.2, got "
 )
 PATTERN = '`pattern`: expected a pattern of 1 to 500 characters, such as "CodecBenchmark.*", got '
-KEYS = "expected `version`, `thresholds`, `ignore`, `acknowledged`"
+KEYS = "expected `version`, `thresholds`, `ignore`, `acknowledged`, `false-alarms`"
 
 
 def threshold(value: str) -> str:

@@ -23,7 +23,7 @@ DEFAULT_PLAN = ".steady/plan.json"
 
 _COMPARING: tuple[Mode, ...] = ("compare", "report")
 _TELLING: tuple[Mode, ...] = ("optimize", *_COMPARING)
-_STRATEGY_OPTIONS = ("metric", "threshold", "budget", "time_budget")
+_STRATEGY_OPTIONS = ("metric", "threshold", "budget", "detect", "power", "time_budget")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,8 @@ class ActionInputs:
     strategy: str = declare(
         kinds.choice(*STRATEGIES),
         "How the plan chooses: `error-budget` (time where it buys the most, within a predicted "
-        "error) or `uoptime` (least repetition that is stable)",
+        "error), `uoptime` (least repetition that is stable) or `detect` (least time that finds a "
+        "change of one size; also where `detect` is given and this is left out)",
         default=DEFAULT_STRATEGY,
         modes=("optimize",),
     )
@@ -78,10 +79,23 @@ class ActionInputs:
         "or `3%`; left out: `3%`",
         modes=("optimize",),
     )
+    detect: float | None = optional(
+        kinds.percentage(POSITIVE),
+        "Change that base and head in turn should find, as `0.05` or `5%`: the plan is the "
+        "cheapest that does",
+        modes=("optimize",),
+    )
+    power: float | None = optional(
+        kinds.percentage(POSITIVE),
+        "With `detect`: probability with which the change is found, as `0.8` or `80%`; left out: "
+        "`80%`",
+        modes=("optimize",),
+    )
     time_budget: float | None = optional(
         kinds.TIME,
         "Time that one run of the whole suite may take, as `600`, `10m` or `1.5h`; then the errors "
-        "of strategy `error-budget` are as small as that allows",
+        "of strategy `error-budget` are as small as that allows. With `detect` it is the time of "
+        "base and head together",
         modes=("optimize",),
     )
     annotations: str | None = optional(
@@ -166,10 +180,16 @@ class ActionInputs:
         default="3%",
         modes=_COMPARING,
     )
-    confidence: float = declare(
+    confidence: float | None = optional(
         kinds.percentage(LEVEL),
-        "Confidence level of the intervals, as `0.99` or `99%`",
-        default="99%",
+        "Confidence level of each benchmark's verdict, as `0.99` or `99%`; it decides alone, "
+        "however many benchmarks there are; left out: what `false-alarms` asks for, or `99%`",
+        modes=_COMPARING,
+    )
+    false_alarms: float | None = optional(
+        kinds.percentage(POSITIVE),
+        "The chance that a pull request which changes nothing gets any alarm, as `0.02` or `2%`; "
+        "left out: what the settings file says, or `2%` where base and head took turns",
         modes=_COMPARING,
     )
     environment: Literal["say", "require-same"] = declare(
@@ -296,6 +316,8 @@ class ActionInputs:
             except InputError as error:
                 values[declared.field] = None
                 problems.append(str(error))
+        if values["detect"] is not None and not given["strategy"]:
+            values["strategy"] = "detect"
         problems += _contradictions(values)
         if problems:
             raise InputError("; ".join(problems))
@@ -317,6 +339,11 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
         problems.append(f"input `key`: {key!r} cannot end a branch's name, as `commit` needs it")
     if values["mode"] == "compare" and not (values["base"] or values["history"]):
         problems.append("input `base` is required by mode `compare`: give it, or `history`")
+    if values["confidence"] is not None and values["false_alarms"] is not None:
+        problems.append(
+            "input `confidence`: it is about one benchmark, and `false-alarms` is about the whole "
+            "pull request; leave one of them out"
+        )
     if values["comment"] == "always" and values["when_resolved"] == "delete":
         problems.append(
             "input `when-resolved`: `delete` contradicts `comment: always`; write `comment: "

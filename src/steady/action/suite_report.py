@@ -123,6 +123,7 @@ class SuiteReport:
             rule=inputs.rule,
             min_change=inputs.min_change,
             confidence=inputs.confidence,
+            false_alarms=inputs.false_alarms,
             strict_environment=inputs.environment == "require-same",
             metrics=inputs.metrics or (),
         )

@@ -12,11 +12,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from steady.cli.printing import note
+from steady.duration import seconds_of
 from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Plan, read_plan
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
-from steady.percent import SHARE
+from steady.percent import POSITIVE, SHARE
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
@@ -142,6 +143,19 @@ def argument(parse: Callable[[str], T]) -> Callable[[str], T]:
 
 fraction = argument(SHARE.parse)
 """A percentage below 100: ``3%`` or ``0.03``."""
+
+chance = argument(POSITIVE.parse)
+"""A percentage above 0 and below 100: ``80%`` or ``0.8``."""
+
+
+def time_span(text: str) -> float:
+    """Parse seconds above 0: ``600``, ``600s``, ``10m`` or ``1.5h``."""
+    try:
+        return seconds_of(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a time; write 600, 10m or 1.5h"
+        ) from None
 
 
 def given(arguments: argparse.Namespace, *names: str, prefix: str = "") -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from steady.cli.common import add_format, add_plan, argument, chosen_plan, fraction, load
+from steady.cli.common import add_format, add_plan, argument, chosen_plan, fraction, load, require
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import note, print_json
@@ -15,7 +15,7 @@ from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
 from steady.optimize import Plan
-from steady.percent import LEVEL
+from steady.percent import LEVEL, POSITIVE
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.wording import headline
@@ -83,8 +83,14 @@ def add_rule(parser: argparse.ArgumentParser) -> None:
         help="smallest change worth telling (default: 3%%)",
     )  # fmt: skip
     parser.add_argument(
-        "--confidence", type=argument(LEVEL.parse), default=0.99, metavar="LEVEL",
-        help="of the intervals (default: 99%%)",
+        "--confidence", type=argument(LEVEL.parse), metavar="LEVEL",
+        help="of each benchmark's verdict, however many there are (default: what --false-alarms "
+        "asks for; 99%% where base and head took no turns)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--false-alarms", type=argument(POSITIVE.parse), metavar="FRACTION",
+        help="chance that a pull request which changes nothing gets any alarm (default: what the "
+        "settings say, or 2%% where base and head took turns)",
     )  # fmt: skip
 
 
@@ -106,8 +112,18 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(comparison, fail_on)
 
 
+def check_rule(arguments: argparse.Namespace) -> None:
+    """Raise the user's mistake if options of `add_rule` do not go together."""
+    require(
+        arguments.confidence is None or arguments.false_alarms is None,
+        "give --confidence, which is about one benchmark, or --false-alarms, which is about the "
+        "whole pull request, but not both",
+    )
+
+
 def gather(arguments: argparse.Namespace) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
+    check_rule(arguments)
     settings = chosen_settings(arguments.settings)
     plan = chosen_plan(arguments)
     base = load(arguments.base, arguments.format, empty=True)
@@ -123,6 +139,7 @@ def gather(arguments: argparse.Namespace) -> Evidence:
         rule=arguments.rule,
         min_change=arguments.min_change,
         confidence=arguments.confidence,
+        false_alarms=arguments.false_alarms,
         strict_environment=arguments.environment == "require-same",
         metrics=arguments.metrics,
     )

@@ -15,7 +15,7 @@ COMMANDS = {
     "analyze": "say where each fork is steady, and whether the forks agree",
     "optimize": "plan the least that each benchmark has to run",
     "plan": "show a plan, or cut it into parts for several machines",
-    "run": "measure base and head in turn, fork by fork",
+    "run": "measure base and head in turn",
     "merge": "join the results of a run's shards",
     "compare": "compare two runs, benchmark by benchmark",
     "report": "write comment, job summary, HTML report and JSON",

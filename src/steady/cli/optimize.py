@@ -10,6 +10,7 @@ from steady.cli.common import (
     add_detection,
     add_format,
     add_jobs,
+    chance,
     fraction,
     given,
     load,
@@ -17,12 +18,12 @@ from steady.cli.common import (
     plan_at,
     progress,
     require,
+    time_span,
 )
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.narrowing import only_of_run
 from steady.cli.printing import note
 from steady.cli.remedies import ways_on, ways_to_fit
-from steady.duration import seconds_of
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
@@ -32,6 +33,7 @@ from steady.optimize import (
     MIN_FORKS,
     STARTUP_SECONDS,
     STRATEGIES,
+    Detect,
     OverTimeError,
     Plan,
     optimize,
@@ -86,8 +88,26 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def add_strategy(parser: argparse.ArgumentParser) -> None:
     """Add the options of planning."""
     parser.add_argument(
-        "--strategy", default=DEFAULT_STRATEGY, choices=list(STRATEGIES), metavar="NAME",
-        help="how to choose (default: %(default)s; `steady methods` lists them)",
+        "--strategy", choices=list(STRATEGIES), metavar="NAME",
+        help=f"how to choose (default: {DEFAULT_STRATEGY}, or detect with --detect; `steady "
+        "methods` lists them)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--detect", type=chance, metavar="CHANGE",
+        help="plan for the verdict: the cheapest run of base and head, in turn, that finds a "
+        "change of this size, such as 5%%",
+    )  # fmt: skip
+    parser.add_argument(
+        "--power", type=chance, metavar="P",
+        help="with --detect: probability with which the change is found (default: 80%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--confidence", type=chance, metavar="LEVEL",
+        help="with --detect: confidence level of the verdict (default: 99%%)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--min-change", type=fraction, metavar="FRACTION",
+        help="with --detect: smallest change that the verdict reports (default: 3%%)",
     )  # fmt: skip
     parser.add_argument(
         "--metric", choices=list(METRICS), metavar="NAME",
@@ -104,11 +124,13 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-budget", type=time_span, metavar="TIME",
         help="time that the whole suite may take, such as 600, 10m or 1.5h; then the errors are "
-        "as small as that allows (strategy error-budget)",
+        "as small as that allows (strategy error-budget). With --detect it is the time of base "
+        "and head together, and as many benchmarks as possible find the change",
     )  # fmt: skip
     parser.add_argument(
-        "--min-forks", type=int, default=MIN_FORKS, metavar="N",
-        help="fewest forks of a reduced configuration (default: %(default)s)",
+        "--min-forks", type=int, metavar="N",
+        help=f"fewest forks of a reduced configuration (default: {MIN_FORKS}; with --detect "
+        f"{Detect.min_forks})",
     )  # fmt: skip
     parser.add_argument(
         "--startup-seconds", type=float, default=STARTUP_SECONDS, metavar="S",
@@ -118,16 +140,6 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
         "--unsteady", choices=("keep", "reduce"), default="keep",
         help="what becomes of benchmarks without steady state (default: %(default)s)",
     )  # fmt: skip
-
-
-def time_span(text: str) -> float:
-    """Parse seconds above 0: ``600``, ``600s``, ``10m`` or ``1.5h``."""
-    try:
-        return seconds_of(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a time; write 600, 10m or 1.5h"
-        ) from None
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -163,12 +175,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
     """Plan as the arguments say; options that were not given are left to the strategy."""
-    options = given(arguments, "metric", "threshold", "budget", "time_budget")
+    options = given(arguments, *_STRATEGY_OPTIONS)
     with mapper(arguments) as shared, progress("optimize") as report:
         try:
             return optimize(
                 suite,
-                arguments.strategy,
+                _strategy(arguments),
                 detector=arguments.detector,
                 similarity=arguments.similarity,
                 min_forks=arguments.min_forks,
@@ -181,6 +193,18 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
             )
         except OverTimeError as error:
             raise InputError(f"{error.complaint}; {ways_to_fit(error, arguments)}") from None
+
+
+_STRATEGY_OPTIONS = (
+    "metric", "threshold", "budget", "time_budget", "detect", "power", "confidence", "min_change"
+)  # fmt: skip
+
+
+def _strategy(arguments: argparse.Namespace) -> str:
+    """Return the strategy's name: what was asked for, or what the options are for."""
+    if arguments.strategy is not None:
+        return str(arguments.strategy)
+    return DEFAULT_STRATEGY if arguments.detect is None else "detect"
 
 
 def _annotations(plan: Plan, arguments: argparse.Namespace) -> list[Path]:

@@ -1,4 +1,4 @@
-"""``steady run``: measure base and head in turn, fork by fork, as the plan says."""
+"""``steady run``: measure base and head in turn, as the plan says."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from msgspec import UNSET
 
 from steady.cli.common import chosen_plan, given, require
+from steady.cli.compare import check_rule
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.printing import note
 from steady.cli.run_listing import print_names, print_order
-from steady.cli.run_options import EXIT_CODES, SKIP, add_options
+from steady.cli.run_options import EXIT_CODES, SKIP, add_options, chosen_stop, chosen_turns
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say, stoppable, watching
-from steady.compare import RuleOptions
 from steady.errors import InputError
 from steady.model import Identity
 from steady.optimize import Plan
@@ -29,9 +29,9 @@ from steady.run import (
     Header,
     RunFolder,
     RunState,
-    StopRule,
     Target,
     Trial,
+    Turns,
     Version,
     Workload,
     run_trials,
@@ -39,13 +39,16 @@ from steady.run import (
     with_starts,
 )
 from steady.run.declarations import declarations, latest, remarks
+from steady.run.follow_up import Decider, described, first_batch
 from steady.run.joining import SHARD, plan_digest
 from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.machine import Machine
+from steady.run.merging import looks_of_run
 from steady.run.only import ONLY, Only
+from steady.run.pinning import pinned
 from steady.run.progress import failure_line
+from steady.run.run_file import TURNS
 from steady.run.search import Search
-from steady.run.second_look import SecondLook, described_second_look
 from steady.run.trial import digest
 from steady.run.workload import (
     Declarations,
@@ -54,6 +57,7 @@ from steady.run.workload import (
     configured,
     everything,
     full_run,
+    in_turn,
     planned,
     unplanned_run,
 )
@@ -73,7 +77,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, merge, and say what left no result."""
-    with stoppable():
+    with stoppable(), pinned(arguments.pin):
         return _run(arguments)
 
 
@@ -87,6 +91,7 @@ class _Request:
     versions: list[Version]
     harness: Harness
     held: Held
+    turns: Turns
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> _Request:
@@ -95,7 +100,10 @@ class _Request:
         plan = chosen_plan(arguments)
         versions = _versions(arguments)
         name = arguments.harness or (plan and plan.harness) or _harness_of(versions[0].target)
-        settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg), _stop(arguments))
+        turns = chosen_turns(arguments)
+        settings = HarnessSettings(
+            arguments.java, tuple(arguments.jvm_arg), chosen_stop(arguments), turns
+        )
         harness = HARNESSES[name].value.make(settings)
         harness.check(versions)
         only = chosen_only(arguments, plan)
@@ -111,7 +119,7 @@ class _Request:
             for version in versions
         }
         require_matches(only, held)
-        return cls(arguments, plan, only, versions, harness, held)
+        return cls(arguments, plan, only, versions, harness, held, turns)
 
     def workloads(self, declared: Declarations) -> list[Workload]:
         """Return what is to be measured, and say what cannot be."""
@@ -137,7 +145,12 @@ class _Request:
         if options.stop is not None:
             _say_what_is_not_stopped(workloads)
         require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
-        return workloads
+        return in_turn(workloads, self.harness.name) if self.turns == "iterations" else workloads
+
+    def trials(self, workloads: list[Workload]) -> tuple[Trial, ...]:
+        """Return the planned schedule."""
+        ordered = schedule(workloads, seed=self.arguments.seed)
+        return with_starts(ordered, self.harness.start_seconds, self.turns)
 
     def _planned(self, plan: Plan) -> list[Workload]:
         if self.arguments.shard is not None:
@@ -164,36 +177,59 @@ class _Request:
         )
         return new
 
-    def header(self, trials: tuple[Trial, ...], second_look: SecondLook | None) -> Header:
+    def decider(self, planned: tuple[Trial, ...]) -> Decider | None:
+        """Return what decides after every batch of rounds; None where all is measured at once."""
+        options = self.arguments
+        if len(self.versions) == 1 or options.all_rounds:
+            return None
+        return Decider(
+            rule=options.rule,
+            min_change=options.min_change,
+            confidence=options.confidence,
+            false_alarms=options.false_alarms,
+            planned_seconds=sum(trial.seconds for trial in planned),
+            looks=looks_of_run(planned),
+            seed=options.seed,
+            time_budget=options.time_budget,
+            settings=chosen_settings(options.settings),
+        )
+
+    def header(self, trials: tuple[Trial, ...], decider: Decider | None) -> Header:
         """Describe the run."""
-        described = dict(self.harness.describe(self.versions))
+        facts = dict(self.harness.describe(self.versions))
         if self.only is not None:
-            described[ONLY] = self.only.text
+            facts[ONLY] = self.only.text
         if self.arguments.shard is not None:
-            described[SHARD] = "{}/{}".format(*self.arguments.shard)
+            facts[SHARD] = "{}/{}".format(*self.arguments.shard)
+        if len(self.versions) == 2:
+            facts[TURNS] = self.turns
+        if self.arguments.pin is not None:
+            facts["pin"] = ",".join(map(str, sorted(self.arguments.pin)))
         return Header(
             harness=self.harness.name,
             seed=self.arguments.seed,
             plan="" if self.plan is None else plan_digest(self.plan),
             versions=tuple(map(Target.of, self.versions)),
             trials=digest(trials),
-            described=described,
+            described=facts,
             machine=Machine.here(),
             started=time.time(),
-            second_look=described_second_look(second_look) if len(self.versions) == 2 else UNSET,
+            decides=described(decider) if len(self.versions) == 2 else UNSET,
         )
 
-    def announcement(self, workloads: list[Workload], trials: tuple[Trial, ...]) -> str:
+    def announcement(
+        self, workloads: list[Workload], trials: tuple[Trial, ...], decider: Decider | None
+    ) -> str:
         """Say how much is to be run, and for how long."""
-        in_turn = len(self.versions) == 2
+        parts = [count(len(workloads), "benchmark"), count(len(trials), "fork")]
+        if len(self.versions) == 2:
+            parts[-1] += " of base and head in turn"
         seconds = sum(trial.seconds for trial in trials)
-        again = self.arguments.second_look * seconds if in_turn else 0.0
-        return (
-            f"{count(len(workloads), 'benchmark')}, {count(len(trials), 'fork')}"
-            f"{' of base and head in turn' if in_turn else ''}, "
-            f"{'about' if self.arguments.stop is None else 'at most about'} {duration(seconds)}"
-            + (f", and at most {duration(again)} more for a second look" if again else "")
-        )
+        if decider is not None:
+            seconds = max(seconds, decider.time_budget or decider.planned_seconds)
+            parts.append("then more of what is not clear")
+        at_most = decider is not None or self.arguments.stop is not None
+        return ", ".join([*parts, f"{'at most about' if at_most else 'about'} {duration(seconds)}"])
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -206,13 +242,15 @@ def _run(arguments: argparse.Namespace) -> int:
     workloads = request.workloads(latest(declared))
     for identities, remark in remarks(workloads, declared):
         say(f"{_listed(identities)}: {remark}")
-    trials = with_starts(schedule(workloads, seed=arguments.seed), harness.start_seconds)
-    note(request.announcement(workloads, trials))
+    trials = request.trials(workloads)
+    decider = request.decider(trials)
+    if decider is not None:
+        trials = request.trials(first_batch(workloads, decider.looks))
+    note(request.announcement(workloads, trials, decider))
     if arguments.dry_run:
         print_order(trials)
         return 0
-    second_look = _second_look(arguments)
-    header = request.header(trials, second_look)
+    header = request.header(trials, decider)
     folder = RunFolder(arguments.out, harness.suffix)
     with watching() as watcher:
         state = run_trials(
@@ -223,7 +261,9 @@ def _run(arguments: argparse.Namespace) -> int:
             header,
             watcher,
             resume=arguments.resume,
-            follow_up=second_look,
+            follow_up=decider,
+            looks={} if decider is None else decider.looks,
+            turns=request.turns,
         )
     return _conclude(state, folder)
 
@@ -239,27 +279,14 @@ def _check(arguments: argparse.Namespace) -> None:
     require(full or arguments.iteration_seconds is None, "--iteration-seconds goes with --full")
     require(not full or arguments.new is None, "--new goes with --plan; --full runs everything")
     require(not full or arguments.shard is None, "--shard goes with --plan")
-
-
-def _second_look(arguments: argparse.Namespace) -> SecondLook | None:
-    if arguments.second_look == 0:
-        return None
-    return SecondLook(
-        arguments.rule,
-        RuleOptions(arguments.confidence),
-        arguments.min_change,
-        arguments.second_look,
-        arguments.seed,
-        chosen_settings(arguments.settings),
+    alone = arguments.jar is not None
+    require(not alone or arguments.time_budget is None, "--time-budget goes with --base and --head")
+    require(not alone or not arguments.all_rounds, "--all-rounds goes with --base and --head")
+    require(
+        not arguments.all_rounds or arguments.time_budget is None,
+        "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
     )
-
-
-def _stop(arguments: argparse.Namespace) -> StopRule | None:
-    options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
-    if arguments.stop is None:
-        require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
-        return None
-    return StopRule(arguments.stop, **options)
+    check_rule(arguments)
 
 
 def _versions(arguments: argparse.Namespace) -> list[Version]:

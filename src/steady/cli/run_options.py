@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import get_args
 
-from steady.cli.common import argument, fraction
+from steady.cli.common import argument, fraction, given, require, time_span
 from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.settings import add_settings
-from steady.percent import PRICE
-from steady.run import HARNESSES
+from steady.cli.watching import say
+from steady.run import HARNESSES, StopRule, Turns
 from steady.run.joining import PART
+from steady.run.pinning import parse_processors
 from steady.run.search import LISTING_SECONDS
 from steady.run.workload import parse_counts
 from steady.stats import METRICS
@@ -89,13 +91,52 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--seed", type=_seed, default=0, metavar="N", help="of the order (default: %(default)s)"
     )
     parser.add_argument(
-        "--second-look", type=argument(PRICE.parse), default=0.5, metavar="FRACTION",
-        help="measure again what seems changed, in at most this part of the time that the planned "
-        "forks took; 0 for never (default: 50%%)",
+        "--turns", choices=get_args(Turns),
+        help="iterations: two forks, one of base and one of head, are alive at a time and take "
+        "turns; forks: one runs after the other (default: iterations)",
     )  # fmt: skip
+    parser.add_argument(
+        "--time-budget", type=time_span, metavar="TIME",
+        help="how long the run may take, such as 600, 10m or 1.5h; it ends earlier where all is "
+        "clear (default: what the plan takes for both versions)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--all-rounds", action="store_true",
+        help="measure all planned rounds of every benchmark, and decide nothing before the end",
+    )  # fmt: skip
+    parser.add_argument(
+        "--pin", type=argument(parse_processors), metavar="LIST",
+        help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3 "
+        "(default: all)",
+    )  # fmt: skip
+    parser.add_argument("--second-look", type=_second_look, help=argparse.SUPPRESS)
     _add_stop(parser)
     add_rule(parser)
     add_settings(parser)
+
+
+def chosen_turns(arguments: argparse.Namespace) -> Turns:
+    """Return by what base and head take turns, and say so where another option decides it."""
+    chosen: Turns | None = arguments.turns
+    require(chosen is None or arguments.jar is None, "--turns goes with --base and --head")
+    require(
+        chosen != "iterations" or arguments.stop is None,
+        "--stop ends every fork at its own time, so that two cannot take turns by iteration; "
+        "leave out --turns iterations",
+    )
+    if arguments.stop is not None and arguments.jar is None and chosen is None:
+        say("--stop ends every fork at its own time, so base and head run fork by fork")
+    alone = arguments.stop is not None or arguments.jar is not None
+    return "forks" if alone else chosen or "iterations"
+
+
+def chosen_stop(arguments: argparse.Namespace) -> StopRule | None:
+    """Return the rule that ends forks early, if any."""
+    options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
+    if arguments.stop is None:
+        require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
+        return None
+    return StopRule(arguments.stop, **options)
 
 
 def _add_stop(parser: argparse.ArgumentParser) -> None:
@@ -146,6 +187,14 @@ def _shard(text: str) -> tuple[int, int]:
             f"{text!r} is not a part of a whole; write 1/3, 2/3 or 3/3"
         )
     return int(match[1]), int(match[2])
+
+
+def _second_look(text: str) -> None:  # noqa: ARG001
+    raise argparse.ArgumentTypeError(
+        "the second look is gone, since a run now decides after every batch of rounds; "
+        "--time-budget says how long it may take, and --all-rounds measures what is planned and "
+        "no more"
+    )
 
 
 def _new(text: str) -> tuple[int, int]:

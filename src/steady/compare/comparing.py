@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steady.compare.comparison import Change, Comparison, Outcome
@@ -11,10 +12,19 @@ from steady.compare.conformity import conformity_notes
 from steady.compare.ledger import settle
 from steady.compare.metrics import MetricOptions, compare_metrics
 from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
-from steady.compare.pair import Judgement, Pair, Rule, RuleOptions
+from steady.compare.pair import Judgement, Pair, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.same_run import shared_forks
 from steady.compare.score import with_scores
+from steady.compare.suite_wide import (
+    CONFIDENCE,
+    EXCLUSION,
+    FALSE_ALARMS,
+    SuiteJudgement,
+    error_rates,
+    judge_alone,
+    judge_suite,
+)
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
 from steady.model import Benchmark, Direction, Suite
@@ -34,7 +44,8 @@ def compare(
     plan: Plan | None = None,
     earlier: Sequence[Suite] = (),
     min_change: float = 0.03,
-    confidence: float = 0.99,
+    confidence: float | None = None,
+    false_alarms: float | None = None,
     seed: int = 0,
     resamples: int = 10_000,
     strict_environment: bool = False,
@@ -64,8 +75,14 @@ def compare(
         (`steady.compare.noise_floor`).
     min_change : float
         Smallest relative change that counts, as a fraction.
-    confidence : float
-        Confidence level of the intervals.
+    confidence : float, optional
+        Confidence level of each benchmark's verdict, over all looks of the run. If it is given,
+        it decides alone.
+    false_alarms : float, optional
+        The chance that a pull request which changes nothing gets any alarm (`judge_suite`). It
+        decides if no confidence is given. If neither is given, here or in the settings, it is 2 %
+        where base and head took turns in a run that decides round by round, or iteration by
+        iteration. Otherwise the confidence is 99 %.
     seed, resamples : int
         Of the random numbers of rules that resample.
     strict_environment : bool
@@ -102,7 +119,9 @@ def compare(
     Japke et al., µOpTime, ACM TOSEM 2025, section 4.5.
     """
     chosen = RULES[rule].value
-    options = _checked_options(min_change, confidence, seed, resamples)
+    if confidence is None and false_alarms is None and settings is not None:
+        false_alarms = settings.false_alarms
+    options = _checked_options(min_change, confidence, false_alarms, seed, resamples)
     ledger = settle(
         base,
         head,
@@ -115,11 +134,23 @@ def compare(
         Pair.of(base[i], head[i], [suite[i] for suite in earlier if i in suite])
         for i in ledger.compared
     ]
-    judgements = chosen.judge(pairs, options)
+    if confidence is None and false_alarms is None:
+        false_alarms = _usual_false_alarms(base[i] for i in ledger.compared)
+    floors = noise_floors(earlier, options.confidence)
+    bounds = [
+        _Bounds.of(head[i], pair, min_change, settings, floors.get(i))
+        for i, pair in zip(ledger.compared, pairs, strict=True)
+    ]
+    judged = (
+        judge_alone(chosen, pairs, options)
+        if false_alarms is None or confidence is not None
+        else judge_suite(
+            chosen, pairs, options, false_alarms, lambda n, found: bounds[n].reports(found)
+        )
+    )
     differences = find_differences(
         (base[i].environment, head[i].environment) for i in ledger.compared
     )
-    floors = noise_floors(earlier, confidence)
     further, metric_remarks = compare_metrics(
         ((base[i], head[i]) for i in ledger.compared),
         MetricOptions(chosen, options, settings, metrics),
@@ -131,9 +162,8 @@ def compare(
                 _change(
                     head[i],
                     judgement,
-                    min_change,
-                    None if settings is None else settings.min_change(i),
-                    None if len(pair.rounds) else floors.get(i),
+                    excluded,
+                    bound,
                     conformity_notes(base[i], head[i], planned.get(i)),
                 ),
                 base[i],
@@ -141,12 +171,20 @@ def compare(
                 head.harness,
                 min_change,
             )
-            for i, pair, judgement in zip(ledger.compared, pairs, judgements, strict=True)
+            for i, bound, judgement, excluded in zip(
+                ledger.compared, bounds, judged.judgements, judged.excluded, strict=True
+            )
         ),
         ledger=ledger,
         differences=differences,
         rule=rule,
-        options=_record(chosen, options, min_change, strict_environment, len(earlier)),
+        options={
+            "min_change": min_change,
+            **_stated(judged, None if confidence is not None else false_alarms),
+            **({"resamples": resamples, "seed": seed} if chosen.resampled else {}),
+            "strict_environment": strict_environment,
+            **({"earlier_runs": len(earlier)} if earlier else {}),
+        },
         comparable=not (strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
@@ -156,7 +194,11 @@ def compare(
 
 
 def outcome_of(
-    judgement: Judgement, direction: Direction, min_change: float, floor: float = 0.0
+    judgement: Judgement,
+    direction: Direction,
+    min_change: float,
+    floor: float = 0.0,
+    excluded: float | None = None,
 ) -> Outcome:
     """Say what a rule's judgement means for a benchmark.
 
@@ -170,13 +212,60 @@ def outcome_of(
         Smallest relative change that counts, as a fraction.
     floor : float
         Relative change that runs of one version stay within. The interval does not know it.
+    excluded : float, optional
+        Size beyond which a change is excluded; left out, the judgement's own interval says so.
     """
     ratio = judgement.ratio
     if judgement.apart and abs(ratio) >= max(min_change, floor) and ratio != 0:
         worse = ratio > 0 if direction == "lower" else ratio < 0
         return "regression" if worse else "improvement"
-    excluded = max(judgement.excluded, floor)
-    return "unchanged" if excluded < min_change or excluded == 0 else "unclear"
+    beyond = max(judgement.excluded if excluded is None else excluded, floor)
+    return "unchanged" if beyond < min_change or beyond == 0 else "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What a change of one benchmark must reach to count.
+
+    Parameters
+    ----------
+    direction : {"lower", "higher"}
+        Which way is better.
+    usual : float
+        Smallest relative change that counts in this comparison.
+    own : float or None
+        The benchmark's own, where the settings have one.
+    floor : float
+        Relative change that runs of one version stay within.
+    """
+
+    direction: Direction
+    usual: float
+    own: float | None
+    floor: float
+
+    @classmethod
+    def of(
+        cls,
+        head: Benchmark,
+        pair: Pair,
+        usual: float,
+        settings: RepoSettings | None,
+        floor: NoiseFloor | None,
+    ) -> _Bounds:
+        own = None if settings is None else settings.min_change(head.identity)
+        between_runs = 0.0 if floor is None or len(pair.rounds) else floor.change
+        return cls(head.direction, usual, own, between_runs)
+
+    @property
+    def min_change(self) -> float:
+        return self.usual if self.own is None else self.own
+
+    def outcome(self, judgement: Judgement, excluded: float | None = None) -> Outcome:
+        return outcome_of(judgement, self.direction, self.min_change, self.floor, excluded)
+
+    def reports(self, judgement: Judgement) -> bool:
+        return self.outcome(judgement) in ("regression", "improvement")
 
 
 def _remarks(base: Suite, head: Suite) -> Iterator[str]:
@@ -187,44 +276,53 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
         yield shared
 
 
+def _usual_false_alarms(compared: Iterable[Benchmark]) -> float | None:
+    """Return the usual chance of an alarm if any benchmark took turns; otherwise None."""
+    return FALSE_ALARMS if any(b.looks or any(b.in_turn) for b in compared) else None
+
+
 def _checked_options(
-    min_change: float, confidence: float, seed: int, resamples: int
+    min_change: float,
+    confidence: float | None,
+    false_alarms: float | None,
+    seed: int,
+    resamples: int,
 ) -> RuleOptions:
     if not (math.isfinite(min_change) and min_change >= 0):
         raise InputError(f"min_change is {min_change}; give a fraction of 0 or more, such as 0.03")
-    if not 0 < confidence < 1:
+    if confidence is not None and not 0 < confidence < 1:
         raise InputError(f"confidence is {confidence}; give a fraction below 1, such as 0.99")
+    if false_alarms is not None and not 0 < false_alarms < 1:
+        raise InputError(
+            f"false_alarms is {false_alarms}; give a fraction above 0 and below 1, such as 0.02"
+        )
     if seed < 0:
         raise InputError(f"seed is {seed}; give a whole number of 0 or more")
     if resamples < _FEWEST_RESAMPLES:
         raise InputError(f"resamples is {resamples}; give {_FEWEST_RESAMPLES} or more")
-    return RuleOptions(confidence, resamples, seed)
+    return RuleOptions(CONFIDENCE if confidence is None else confidence, resamples, seed)
 
 
-def _record(
-    rule: Rule, options: RuleOptions, min_change: float, strict: bool, earlier: int
+def _stated(
+    judged: SuiteJudgement, false_alarms: float | None
 ) -> Mapping[str, str | float | int | bool | None]:
-    random = {"resamples": options.resamples, "seed": options.seed} if rule.resampled else {}
-    return {
-        "min_change": min_change,
-        "confidence": options.confidence,
-        **random,
-        "strict_environment": strict,
-        **({"earlier_runs": earlier} if earlier else {}),
-    }
+    """Return the rates of error, in numbers and, where the suite's decides, in words."""
+    rates: dict[str, str | float | int | bool | None] = {"confidence": judged.confidence}
+    if false_alarms is not None:
+        rates["false_alarms"] = false_alarms
+        rates["exclusion"] = EXCLUSION
+        rates["error_rates"] = error_rates(false_alarms, judged.confidence)
+    return rates
 
 
 def _change(
     head: Benchmark,
     judgement: Judgement,
-    usual: float,
-    own: float | None,
-    floor: NoiseFloor | None,
+    excluded: float,
+    bound: _Bounds,
     notes: tuple[str, ...],
 ) -> Change:
-    min_change = usual if own is None else own
-    between_runs = 0.0 if floor is None else floor.change
-    if between_runs > min_change:
+    if bound.floor > bound.min_change:
         notes = (*notes, NOTE)
     return Change(
         identity=head.identity,
@@ -232,11 +330,11 @@ def _change(
         direction=head.direction,
         base=judgement.base,
         head=judgement.head,
-        outcome=outcome_of(judgement, head.direction, min_change, between_runs),
-        smallest=max(min_change, between_runs, judgement.reach_of_ratio),
+        outcome=bound.outcome(judgement, excluded),
+        smallest=max(bound.min_change, bound.floor, judgement.reach_of_ratio),
         notes=judgement.notes + notes,
         interval=judgement.interval,
-        min_change=own,
-        excluded=max(judgement.excluded, between_runs),
+        min_change=bound.own,
+        excluded=max(excluded, bound.floor),
         lacking=judgement.lacking,
     )

@@ -95,7 +95,7 @@ class Change:
         no verdict counts it.
     excluded : float, optional
         Larger relative changes than this, of either sign, are excluded at the confidence of the
-        rule; infinite where none is.
+        rule, or at `exclusion` where the options say it; infinite where none is.
     lacking : str, optional
         What the rule would need to judge at all, and does not have; such a change is unclear.
     metric : str

@@ -34,8 +34,11 @@ def conformity_notes(
     """
     notes = [*_lost_forks("base", base), *_lost_forks("head", head)]
     if planned is not None:
+        decided = _decided_forks(base, head)
         again = min(_further_forks(side, planned) for side in (base, head))
-        if again > 0:
+        if decided:
+            planned = replace(planned, forks=decided)
+        elif again > 0:
             planned = replace(planned, forks=planned.forks + again)
             notes.append("looked at again, with more forks of either side")
         sides = {"base": _deviations(base, planned), "head": _deviations(head, planned)}
@@ -108,6 +111,12 @@ def _as_run(configuration: ExecutionConfiguration) -> str:
     if configuration.warmup_batch_size > 1:
         warmup += f" in batches of {configuration.warmup_batch_size}"
     return f"{each}{batch} after {warmup} as warm-up"
+
+
+def _decided_forks(base: Benchmark, head: Benchmark) -> int:
+    """Return how many forks a run gave both sides that decided round by round; otherwise 0."""
+    given = {b.configuration.forks if b.configuration and b.looks else 0 for b in (base, head)}
+    return given.pop() if len(given) == 1 else 0
 
 
 def _further_forks(benchmark: Benchmark, planned: ExecutionConfiguration) -> int:

@@ -172,6 +172,23 @@ def _rows(
             not_compared[name, obstacle] += 1
 
 
+def seems_changed(change: Change) -> bool:
+    """Tell whether a count would be a change if there were more forks: no two forks contradict it.
+
+    Parameters
+    ----------
+    change : Change
+        One of `MetricComparison.changes`.
+    """
+    if change.metric not in COMPARED or change.outcome != "unclear":
+        return False
+    base, head = change.base, change.head
+    fraction = MIN_CHANGE if change.min_change is None else change.min_change
+    least = max(fraction * base.center, _LEAST[change.unit])
+    gap = max(head.low - base.high, base.low - head.high)
+    return gap >= least
+
+
 def _has_values(metric: Metric | None) -> TypeGuard[Metric]:
     return metric is not None and bool(np.isfinite(metric.values).any())
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from steady.compare.alpha_spending import nominal_confidence
 from steady.compare.comparison import Estimate, relative_change
 from steady.compare.earlier import earlier_spread
 from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray
 
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 _NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
+_NO_TURNS: BoolArray = np.empty(0, dtype=np.bool_)
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 
@@ -43,6 +46,11 @@ class Pair:
     alike : bool
         Whether one process is like another, so that the results of a single process can decide.
         This holds for Go. It does not hold for JMH, since a JVM compiles anew in each fork.
+    turns : ndarray of bool, shape (rounds,)
+        Whether the two forks of the round took turns, so that the k-th value of one ran right
+        beside the k-th of the other. Empty if none did.
+    looks : tuple of int
+        Numbers of rounds at which the run decided whether more were needed; empty if it did not.
     """
 
     unit: str
@@ -51,6 +59,8 @@ class Pair:
     rounds: IntArray = field(default_factory=lambda: _NO_ROUNDS)
     earlier: Spread = field(default_factory=Spread)
     alike: bool = False
+    turns: BoolArray = field(default_factory=lambda: _NO_TURNS)
+    looks: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
@@ -58,19 +68,36 @@ class Pair:
 
         Nothing is learnt from earlier results in another unit or with values out of range.
         """
-        sides = fork_values(base), fork_values(head)
+        rounds, turns = _rounds(base, head)
+        sides = _in_step(base, head) if turns.any() else (fork_values(base), fork_values(head))
         known = earlier_spread(
             (fork_values(b) for b in earlier if b.unit == head.unit and b.in_range),
             head.unit,
             max(side.shape[1] for side in sides),
         )
         forked = any(level.name == FORK for side in (base, head) for level in side.levels)
-        return cls(head.unit, *sides, _rounds(base, head), known, alike=not forked)
+        looks = base.looks or head.looks
+        return cls(head.unit, *sides, rounds, known, alike=not forked, turns=turns, looks=looks)
 
     @property
     def results(self) -> tuple[int, int]:
         """How many values stand behind base, and behind head."""
         return int(np.isfinite(self.base).sum()), int(np.isfinite(self.head).sum())
+
+    def nominal_confidence(self, confidence: float) -> float:
+        """Return the level of the last look's own interval, given that of all looks together."""
+        rounds = len(self.rounds) or min(len(self.base), len(self.head))
+        return nominal_confidence(self.looks, rounds, confidence)
+
+    @property
+    def sides_of_rounds(self) -> tuple[FloatArray, FloatArray]:
+        """The rows of base and of head that ran close in time, one a round."""
+        return self.base[self.rounds[:, 0]], self.head[self.rounds[:, 1]]
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether the two forks of every round took turns."""
+        return bool(len(self.turns) and self.turns.all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +206,8 @@ class RuleOptions:
     Parameters
     ----------
     confidence : float
-        Confidence level of the intervals.
+        Confidence level of the intervals. For `Rule.judge`, that of all looks of a run together;
+        for `Rule.decide`, that of each interval.
     resamples, seed : int
         Number of bootstrap resamples, and the seed of their random numbers.
     """
@@ -214,14 +242,23 @@ class Rule:
     def judge(self, pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
         """Judge all pairs of a comparison; with a single result on a side, no rule decides.
 
+        Where a run decided several times, the level of each interval is the one that its number
+        of rounds asks for, so that all looks together keep the confidence.
+
         Returns
         -------
         list of Judgement
             In the order of the pairs.
         """
+        levels = [pair.nominal_confidence(options.confidence) for pair in pairs]
+        judged = {
+            level: self.decide(pairs, replace(options, confidence=level)) for level in set(levels)
+        }
         return [
-            judgement.undecided(few) if (few := too_few("results", pair.results, 2)) else judgement
-            for pair, judgement in zip(pairs, self.decide(pairs, options), strict=True)
+            judged[level][index].undecided(few)
+            if (few := too_few("results", pair.results, 2))
+            else judged[level][index]
+            for index, (pair, level) in enumerate(zip(pairs, levels, strict=True))
         ]
 
 
@@ -245,10 +282,10 @@ def too_few(noun: str, counts: tuple[int, int], fewest: int) -> str:
 
 
 def by_unit(
-    items: Mapping[Key, Item], unit_of: Callable[[Key, Item], str]
+    items: Mapping[Key, Item], unit_of: Callable[[Key, Item], Hashable]
 ) -> list[dict[Key, Item]]:
-    """Group the items by their unit."""
-    by_unit_name: dict[str, dict[Key, Item]] = {}
+    """Group the items by their unit, or by whatever else learns from each other."""
+    by_unit_name: dict[Hashable, dict[Key, Item]] = {}
     for key, item in items.items():
         by_unit_name.setdefault(unit_of(key, item), {})[key] = item
     return list(by_unit_name.values())
@@ -285,24 +322,41 @@ def _by_fork(benchmark: Benchmark) -> FloatArray:
     return values.reshape(rows, -1) if values.size else values.reshape(0, 0)
 
 
-def _rounds(base: Benchmark, head: Benchmark) -> IntArray:
-    """Return the rows of `fork_values` of either side that have a round in common."""
+def _in_step(base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
+    """Return what `fork_values` does, but leave out columns only where they are empty on both."""
+    tables = [_by_fork(benchmark) for benchmark in (base, head)]
+    columns = max(table.shape[1] for table in tables)
+    wide = [
+        np.pad(table, ((0, 0), (0, columns - table.shape[1])), constant_values=np.nan)
+        for table in tables
+    ]
+    rows = [np.isfinite(table).any(axis=1) for table in wide]
+    ours, theirs = (table[seen] for table, seen in zip(wide, rows, strict=True))
+    seen = np.isfinite(np.concatenate([ours, theirs])).any(axis=0)
+    return np.asarray(ours[:, seen]), np.asarray(theirs[:, seen])
+
+
+def _rounds(base: Benchmark, head: Benchmark) -> tuple[IntArray, BoolArray]:
+    """Return the rows of `fork_values` that have a round in common, and which took turns."""
     if not (base.blocks and head.blocks):
-        return _NO_ROUNDS
+        return _NO_ROUNDS, _NO_TURNS
     ours, theirs = (_row_of_round(benchmark) for benchmark in (base, head))
-    shared = [(row, theirs[block]) for block, row in ours.items() if block in theirs]
-    return np.array(shared, dtype=np.int64).reshape(-1, 2)
+    shared = [(*ours[block], *theirs[block]) for block in ours if block in theirs]
+    table = np.array(shared, dtype=np.int64).reshape(-1, 4)
+    turns = (table[:, 1] > 0) & (table[:, 3] > 0)
+    return table[:, ::2], turns if turns.any() else _NO_TURNS
 
 
-def _row_of_round(benchmark: Benchmark) -> dict[str, int]:
-    """Return the row of each round; a round with several repetitions is left out."""
+def _row_of_round(benchmark: Benchmark) -> dict[str, tuple[int, bool]]:
+    """Return row and mark of turns of each round; one with several repetitions is left out."""
     table = _by_fork(benchmark)
     if len(table) != len(benchmark.blocks):
         return {}
-    blocks = zip(benchmark.blocks, table, strict=True)
-    left = [block for block, values in blocks if np.isfinite(values).any()]
-    times = Counter(left)
-    return {b: row for row, b in enumerate(left) if b and times[b] == 1}
+    marks = benchmark.in_turn or (False,) * len(table)
+    forks = zip(benchmark.blocks, marks, table, strict=True)
+    left = [(block, mark) for block, mark, values in forks if np.isfinite(values).any()]
+    times = Counter(block for block, _ in left)
+    return {b: (row, mark) for row, (b, mark) in enumerate(left) if b and times[b] == 1}
 
 
 def estimate(table: FloatArray, center: float, low: float, high: float) -> Estimate:

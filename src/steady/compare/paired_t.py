@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.compare.comparison import Estimate
+from steady.compare.fork_effects import changes_in_turn
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
-from steady.compare.pair import IntArray, Judgement, Pair, RuleOptions, by_unit, estimate
+from steady.compare.pair import IntArray, Judgement, Pair, RuleOptions, by_unit, estimate, too_few
 from steady.compare.round_tables import RoundTable, round_tables
 from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
 from steady.model import FloatArray
@@ -19,14 +20,19 @@ FEWEST_ROUNDS = 3
 
 
 def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Tell base and head apart by a moderated t-test on the differences within rounds.
+    """Tell base and head apart by the differences within rounds.
 
     Each round of an interleaved run gives one value, the difference in logarithms between head's
-    fork and base's, which ran one after the other (`round_tables`). Whatever the machine did to
-    both of them drops out. From ten rounds on, the tenth with the largest and the tenth with the
-    smallest differences are left out: there the machine disturbed one of the two alone. The
-    variance of the change is drawn towards the one that all benchmarks of the same unit share,
-    as in `judge_moderated_t`.
+    fork and base's, which ran one after the other or took turns (`round_tables`). Whatever the
+    machine did to both of them drops out.
+
+    Where every round of a benchmark took turns, the noise of its pairs of iterations is known, and
+    the suite tells how much forks add to it (`changes_in_turn`). The following is said of all
+    other benchmarks. The two kinds never learn from each other.
+
+    From ten rounds on, the tenth with the largest and the tenth with the smallest differences are
+    left out: there the machine disturbed one of the two alone. The variance of the change is drawn
+    towards the one that all benchmarks of the same unit share, as in `judge_moderated_t`.
 
     A JVM compiles anew in each fork, so that only the median of a fork of JMH counts. If one
     process is like another (`Pair.alike`), each iteration counts. A suite of ten such benchmarks
@@ -45,7 +51,7 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     -------
     list of Judgement
         In the order of the pairs. With fewer than three rounds, as after two runs one after the
-        other, the judgement is that of ``moderated-t``.
+        other, the judgement is that of ``moderated-t``; with a single round in turn there is none.
 
     Notes
     -----
@@ -64,22 +70,73 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     """
     samples: dict[int, _Sample] = {}
     paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= FEWEST_ROUNDS}
-    for of_unit in by_unit(paired, lambda _, pair: pair.unit):
+    for of_unit in by_unit(paired, lambda _, pair: (pair.unit, pair.in_turn)):
         tables = round_tables(of_unit)
-        exponent = learnt_exponent(tables)
-        means = [round_mean(table, exponent) for table in tables]
-        halves = _halves(tables, means, options.confidence)
-        for table, mean, half in zip(tables, means, halves, strict=True):
+        in_turn = all(pair.in_turn for pair in of_unit.values())
+        judged_rounds = (_in_turn if in_turn else _apart_in_time)(tables, options.confidence)
+        for table, rounds in zip(tables, judged_rounds, strict=True):
             samples |= {
-                index: _Sample(of_unit[index], table.order[row], mean.weights[row], change, reach)
-                for row, (index, change, reach) in enumerate(
-                    zip(table.indices.tolist(), mean.mean.tolist(), half.tolist(), strict=True)
+                index: _Sample(of_unit[index], table.order[row], rounds.weights[row], change, half)
+                for row, (index, change, half) in enumerate(
+                    zip(
+                        table.indices.tolist(),
+                        rounds.change.tolist(),
+                        rounds.half.tolist(),
+                        strict=True,
+                    )
                 )
             }
     alone = [samples[i].staying if i in samples else pair for i, pair in enumerate(pairs)]
     judgements = judge_moderated_t(alone, options)
     judged = {index: sample.judge(judgements[index]) for index, sample in samples.items()}
-    return [judged.get(index, judgement) for index, judgement in enumerate(judgements)]
+    return [
+        judged[index] if index in judged else _if_rounds_tell(pair, judgement)
+        for index, (pair, judgement) in enumerate(zip(pairs, judgements, strict=True))
+    ]
+
+
+def _if_rounds_tell(pair: Pair, judgement: Judgement) -> Judgement:
+    """Decide nothing on a single round in turn: how much forks differ is not known."""
+    rounds = len(pair.rounds)
+    return (
+        judgement.undecided(too_few("rounds", (rounds, rounds), 2))
+        if (pair.in_turn and rounds == 1)
+        else judgement
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Rounds:
+    """What the rounds of the benchmarks of one table say.
+
+    Parameters
+    ----------
+    change, half : ndarray of float64, shape (benchmarks,)
+        Of head against base, and half its interval; in logarithms.
+    weights : ndarray of float64, shape (benchmarks, rounds)
+        Zero for rounds that are left out.
+    """
+
+    change: FloatArray
+    half: FloatArray
+    weights: FloatArray
+
+
+def _in_turn(tables: Sequence[RoundTable], confidence: float) -> list[_Rounds]:
+    changes = changes_in_turn(tables, confidence)
+    return [
+        _Rounds(one.change, one.half, np.ones(table.order.shape))
+        for table, one in zip(tables, changes, strict=True)
+    ]
+
+
+def _apart_in_time(tables: Sequence[RoundTable], confidence: float) -> list[_Rounds]:
+    exponent = learnt_exponent(tables)
+    means = [round_mean(table, exponent) for table in tables]
+    halves = _halves(tables, means, confidence)
+    return [
+        _Rounds(mean.mean, half, mean.weights) for mean, half in zip(means, halves, strict=True)
+    ]
 
 
 def _halves(

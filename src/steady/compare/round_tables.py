@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.compare.pair import IntArray, Pair
+from steady.compare.turns import middle_mean, paired_differences, steadied
 from steady.model import FloatArray
 from steady.stats.row_medians import row_medians
 
@@ -61,6 +62,11 @@ class RoundTable:
 def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     """Take the differences within the rounds of each benchmark.
 
+    Where the two forks of a round took turns, the difference is the mean of the middle half of
+    those between neighbouring iterations, in logarithms (`middle_mean`). If every round of a
+    benchmark was in turn, their noise is the variance of that mean. The following is said of all
+    other rounds.
+
     If one process is like another, the difference of a round is the median of all differences
     between an iteration of head and one of base, in logarithms. With that shift the rank-sum test
     would find no difference. Otherwise, and if not every value is positive, only the median of
@@ -92,17 +98,51 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     for (rounds, *_), group in alike.items():
         base, head = (np.stack([sides[side] for sides in group.values()]) for side in (0, 1))
         noise = _variance_of_mean(base) + _variance_of_mean(head)
-        by_rounds[rounds].append((np.array(list(group)), _shifts(base, head), noise))
+        part = np.array(list(group)), _shifts(base, head), noise
+        by_rounds[rounds].append(_with_turns(part, pairs))
     return [_joined(parts) for parts in by_rounds.values()]
 
 
 def _logarithms(pair: Pair) -> Sides | None:
-    base, head = pair.base[pair.rounds[:, 0]], pair.head[pair.rounds[:, 1]]
-    if not pair.alike or min(np.nanmin(base), np.nanmin(head)) <= 0:
+    base, head = pair.sides_of_rounds
+    if not pair.alike or not _positive(base, head):
         base, head = (row_medians(side)[:, np.newaxis] for side in (base, head))
-        if min(base.min(), head.min()) <= 0:
+        if not _positive(base, head):
             return None
     return np.log(base), np.log(head)
+
+
+def _positive(base: FloatArray, head: FloatArray) -> bool:
+    return bool(min(np.nanmin(base), np.nanmin(head)) > 0)
+
+
+def _with_turns(part: Part, pairs: Mapping[int, Pair]) -> Part:
+    """Put in what the pairs of iterations show, for the rounds in which turns were taken."""
+    indices, differences, noise = part
+    taken = {
+        row: pairs[index] for row, index in enumerate(indices.tolist()) if pairs[index].turns.any()
+    }
+    paired = {row: logs for row, pair in taken.items() if (logs := _in_turn(pair)) is not None}
+    if not paired:
+        return part
+    longest = max(logs.shape[1] for logs in paired.values())
+    table = np.full((*differences.shape, longest), np.nan)
+    for row, logs in paired.items():
+        table[row, :, : logs.shape[1]] = logs
+    location, variance, staying = middle_mean(table)
+    own = steadied(variance, staying)
+    differences = np.where(np.isfinite(location), location, differences)
+    whole = np.array([pairs[index].in_turn for index in indices.tolist()])[:, np.newaxis]
+    return indices, differences, np.where(whole, own, noise)
+
+
+def _in_turn(pair: Pair) -> FloatArray | None:
+    """Return the differences of all pairs of iterations; NaN in rounds without turns."""
+    base, head = pair.sides_of_rounds
+    if not _positive(base, head):
+        return None
+    differences = paired_differences(np.log(base), np.log(head))
+    return np.where(pair.turns[:, np.newaxis], differences, np.nan)
 
 
 def _shifts(base: FloatArray, head: FloatArray) -> FloatArray:

@@ -74,12 +74,12 @@ def learnt_exponent(tables: Sequence[RoundTable]) -> float:
 def _likelihood(table: RoundTable) -> FloatArray:
     """Restricted log likelihood of each exponent, but for a constant."""
     noise = relative_noise(table)
-    drawn_in = _drawn_in(table.differences)
+    differences = drawn_in(table.differences)
     likelihoods = []
     for exponent in EXPONENTS:
-        squares, weights = _weighted(drawn_in, exponent * noise)
+        squares, weights = _weighted(differences, exponent * noise)
         telling = squares > 0
-        freedom = drawn_in.shape[1] - 1
+        freedom = differences.shape[1] - 1
         terms = freedom * np.log(squares[telling]) + np.log(weights[telling].sum(axis=1))
         likelihoods.append(-(terms - np.log(weights[telling]).sum(axis=1)).sum() / 2)
     return np.array(likelihoods)
@@ -122,9 +122,9 @@ def round_mean(table: RoundTable, exponent: float) -> RoundMean:
     distributed responses", Stat. Med. 20 (2001), for the variance of the weighted mean.
     """
     rounds = table.differences.shape[1]
-    kept = _kept(rounds)
+    kept = kept_rounds(rounds)
     left = kept.stop - kept.start
-    squares, weights = _weighted(_drawn_in(table.differences), exponent * relative_noise(table))
+    squares, weights = _weighted(drawn_in(table.differences), exponent * relative_noise(table))
     staying = np.zeros(weights.shape)
     staying[:, kept] = weights[:, kept] / weights[:, kept].sum(axis=1, keepdims=True)
     return RoundMean(
@@ -143,11 +143,13 @@ def _weighted(differences: FloatArray, logs: FloatArray) -> tuple[FloatArray, Fl
     return squares, weights
 
 
-def _kept(rounds: int) -> slice:
+def kept_rounds(rounds: int) -> slice:
+    """Return which of the rounds stay, by ascending difference."""
     trimmed = int(TRIMMED * rounds)
     return slice(trimmed, rounds - trimmed)
 
 
-def _drawn_in(differences: FloatArray) -> FloatArray:
-    kept = differences[:, _kept(differences.shape[1])]
+def drawn_in(differences: FloatArray) -> FloatArray:
+    """Replace the differences left out, of ascending ones, by the nearest that stays."""
+    kept = differences[:, kept_rounds(differences.shape[1])]
     return np.clip(differences, kept[:, :1], kept[:, -1:])

@@ -95,6 +95,7 @@ RULES: Registry[Rule] = Registry(
         "paired-t",
         "differences within the rounds of an interleaved run, whose spread the suite shares",
         "Smyth 2004, sections 3 to 6; Laaber et al., Empir. Softw. Eng. 24, 2019, for the rounds; "
+        "Bulej et al., Duet Benchmarking, ICPE 2020, for rounds in turn; "
         "Davidian and Carroll, J. Am. Stat. Assoc. 82, 1987, for their weights",
         Rule(
             judge_paired_t,
@@ -105,7 +106,9 @@ RULES: Registry[Rule] = Registry(
             "Go's processes by all their results; there noisy rounds count for less, as far as the "
             "suite shows that they tell less. Of ten rounds and more, the tenth with the largest "
             "and that with the smallest differences are left out. How much rounds differ is learnt "
-            "from each benchmark and from the whole suite (moderated t-test).",
+            "from each benchmark and from the whole suite (moderated t-test). Where two forks took "
+            "turns, a round stands by the middle half of its pairs of iterations; these tell its "
+            "noise, and the whole suite how much forks add to it.",
             false_alarms=f"{_MEASURED}, and dealt out into rounds at random: 0.9 to 1.1 % of Java "
             "benchmarks with three or five rounds, whatever the machine did between the rounds. "
             "Without rounds, after two runs one after the other, moderated-t decides: 0.9 to "

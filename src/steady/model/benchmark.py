@@ -109,10 +109,11 @@ class Spent:
     Parameters
     ----------
     seconds : float
-        From its start to its end.
+        From its start to its end. Two forks that were alive together have half of that each.
     iterations : float, optional
         From the start of its first iteration to the end of its last, with everything that the
-        harness does in between; None if only the whole is known.
+        harness does in between; None if only the whole is known. Two forks that took turns have
+        half of that each.
     """
 
     seconds: float

@@ -3,6 +3,7 @@
 from steady.optimize.advice import Advice, advice
 from steady.optimize.analysis import Analysis, analyze, analyze_benchmark
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, cost_model
+from steady.optimize.detect import Detect
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.freshness import Freshness, check_freshness
 from steady.optimize.over_time import OverTimeError
@@ -15,11 +16,11 @@ from steady.optimize.plan_json import (
 )
 from steady.optimize.planner import (
     DEFAULT_STRATEGY,
-    MIN_FORKS,
     STRATEGIES,
     make_strategy,
     optimize,
 )
+from steady.optimize.strategy import MIN_FORKS
 from steady.optimize.uoptime import MinimalConfiguration, minimal_configuration
 from steady.optimize.uoptime_strategy import UOptime
 from steady.optimize.updating import update_plan
@@ -30,6 +31,7 @@ __all__ = [
     "BenchmarkPlan",
     "CostModel",
     "DEFAULT_STRATEGY",
+    "Detect",
     "ErrorBudget",
     "Freshness",
     "MIN_FORKS",

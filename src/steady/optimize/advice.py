@@ -12,7 +12,7 @@ from steady.model import Benchmark, Identity, Suite
 from steady.optimize.analysis import ENOUGH_FORKS, ENOUGH_ITERATIONS, shortage, shortest_fork
 from steady.optimize.cost import configuration_of
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.optimize.planner import MIN_FORKS
+from steady.optimize.strategy import MIN_FORKS
 
 LONGER = 2
 """If a run was too short, the next one is this many times as long."""

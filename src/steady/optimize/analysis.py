@@ -176,6 +176,35 @@ def required_warmup(series: FloatArray, starts: Sequence[int | None]) -> tuple[i
     return _required_warmup(Drift(series), starts, np.arange(len(series)))
 
 
+def warmup_in_turn(series: FloatArray, starts: Sequence[int | None], warmup: int) -> int:
+    """Return the warm-up of forks of two versions that take turns, at most `warmup`.
+
+    What the machine does to both drops out of their difference, so that a drift of the machine is
+    no reason for a longer warm-up. A drift that is common to all forks belongs to the benchmark,
+    and is one.
+
+    Parameters
+    ----------
+    series : ndarray, shape (forks, iterations)
+        Times; NaN at the end of a shorter fork.
+    starts : sequence of int or None
+        The detector's start for each fork.
+    warmup : int
+        What `required_warmup` asks for, or what else is enough for the result of one version.
+    """
+    known = [start for start in starts if start is not None]
+    if not known:
+        return warmup
+    drift, forks = Drift(series), np.arange(len(series))
+    candidates = range(min(_nearly_all(known), warmup), warmup)
+    return next((start for start in candidates if not drift.is_real(start, forks, DRIFT)), warmup)
+
+
+def _nearly_all(starts: Sequence[int]) -> int:
+    """Return the iteration at which nearly all of the steady forks have become steady."""
+    return sorted(starts)[max(int(np.ceil(NEARLY_ALL * len(starts))) - 1, 0)]
+
+
 def _required_warmup(
     drift: Drift, starts: Sequence[int | None], forks: IntArray
 ) -> tuple[int | None, str]:
@@ -184,7 +213,7 @@ def _required_warmup(
     count = len(forks)
     if 2 * len(known) < count:
         return None, f"never steady in {count - len(known)} of {count} forks"
-    nearly_all = known[max(int(np.ceil(NEARLY_ALL * len(known))) - 1, 0)]
+    nearly_all = _nearly_all(known)
     shortest = int(drift.lengths[forks].min())
     latest = shortest - ENOUGH_ITERATIONS // 2
     settled = drift.settled(nearly_all, latest, forks, DRIFT)

@@ -106,6 +106,14 @@ class CostModel:
         seconds = self.startup + self.unrecorded + self.elapsed[warmup] + measured
         return np.asarray(seconds, dtype=np.float64)
 
+    def pair_seconds(self, warmup: Counts, first: Counts, iterations: Counts) -> FloatArray:
+        """Return the seconds of two forks that take turns; see `fork_seconds`.
+
+        They start together. Their iterations run one after the other, warm-up included.
+        """
+        both = 2 * self.fork_seconds(warmup, first, iterations)
+        return np.asarray(both - self.startup, dtype=np.float64)
+
     @property
     def full_fork_seconds(self) -> float:
         """Seconds of one fork of the full run."""

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from steady.model import FloatArray
 from steady.optimize.error_model import Candidates, candidates
 from steady.optimize.over_time import OverTimeError
-from steady.optimize.strategy import Choice, Material
+from steady.optimize.strategy import MIN_FORKS, Choice, Material
 
 NO_WORSE = 1.1
 """If not even the full run is within the budget, this multiple of its error is accepted: more
@@ -42,6 +43,9 @@ class ErrorBudget:
 
     budget: float = 0.03
     time_budget: float | None = None
+
+    min_forks: ClassVar[int] = MIN_FORKS
+    in_turn: ClassVar[bool] = False
 
     def offer(self, material: Material) -> Candidates:
         """Return the configurations of a benchmark that are worth their time."""
@@ -137,7 +141,7 @@ def _price_of_time(offers: Sequence[Candidates], seconds: float) -> float | None
     low, high = _PRICES
     if not fits(high):
         return None
-    return low if fits(low) else _bisect(fits, high, low)
+    return low if fits(low) else bisect(fits, high, low)
 
 
 def _price_of_error(offers: Sequence[Candidates], budget: float) -> float | None:
@@ -153,7 +157,7 @@ def _price_of_error(offers: Sequence[Candidates], budget: float) -> float | None
     low, high = _PRICES
     if not offers or not meets(low):
         return None
-    price = high if meets(high) else _bisect(meets, low, high)
+    price = high if meets(high) else bisect(meets, low, high)
     alone = [_cheapest(offer, budget) for offer in offers]
     singly = sum(float(offer.seconds[row]) for offer, row in zip(offers, alone, strict=True))
     return price if sum(_at(offers, price, "seconds")) < singly else None
@@ -163,7 +167,7 @@ def _at(offers: Sequence[Candidates], price: float, what: str) -> FloatArray:
     return np.array([getattr(offer, what)[_best(offer, price)] for offer in offers])
 
 
-def _bisect(holds: Callable[[float], bool], good: float, bad: float) -> float:
+def bisect(holds: Callable[[float], bool], good: float, bad: float) -> float:
     """Return the last value for which `holds` is true, between `good` and `bad`."""
     inner, outer = np.log(good), np.log(bad)
     for _ in range(_HALVINGS):

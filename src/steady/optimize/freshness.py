@@ -143,10 +143,10 @@ def check_freshness(
     -----
     A benchmark drifts if the mean over forks of the logarithm of (first half / second half of the
     measured part) is surely beyond 3 %, by Student's t. It is unstable if even the lower confidence
-    bound (chi-squared) of the present standard error of its forks' means is more than three times
-    the plan's expected error: a busier machine alone is not a reason to optimise again. Both
-    levels are divided by the number of tests, so that only 1 % of all comparisons call a benchmark
-    unsettled although none is.
+    bound (chi-squared) of the standard error that as many forks as planned now have is more than
+    three times the plan's expected error: a busier machine alone is not a reason to optimise
+    again. Both levels are divided by the number of tests, so that only 1 % of all comparisons call
+    a benchmark unsettled although none is.
     """
     seen = [
         (identity, table)
@@ -208,5 +208,5 @@ def _is_unstable(table: FloatArray, entry: BenchmarkPlan, level: float) -> bool:
     forks = len(table)
     squares = (forks - 1) * np.log(table.mean(axis=1)).var(ddof=1)
     chi_squared = 2 * gammaincinv((forks - 1) / 2, 1 - level)  # its quantile
-    least = squares / chi_squared / forks
+    least = squares / chi_squared / entry.forks  # a run may decide after fewer forks, or more
     return bool(np.sqrt(least) > WORSE * entry.expected_error)

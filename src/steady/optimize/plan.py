@@ -49,6 +49,15 @@ class BenchmarkPlan:
         Without forks, it runs in the harness's own process. None if it is not known.
     today_seconds : float, optional
         What that costs; known if `today` is known.
+    detectable : float, optional
+        Relative change between two versions that the configuration is enough to find, as a
+        fraction, where base and head take turns; None if the strategy does not plan for that.
+    recorded_rounds : int, optional
+        Recorded pairs of forks that took turns, from which that follows. If there are none, it
+        follows from forks that took no turns, and a smaller change is enough. Known if
+        `detectable` is known.
+    pair_seconds : float, optional
+        What base and head together cost when they take turns; known if `detectable` is known.
     """
 
     identity: Identity
@@ -65,6 +74,9 @@ class BenchmarkPlan:
     similar: bool | None = None
     today: ExecutionConfiguration | None = None
     today_seconds: float | None = None
+    detectable: float | None = None
+    recorded_rounds: int | None = None
+    pair_seconds: float | None = None
 
     @property
     def warmup(self) -> int:
@@ -133,6 +145,19 @@ class Plan(ByIdentity[BenchmarkPlan]):
         """Seconds of the whole suite as its project runs it today; None if that is not known."""
         known = [b.today_seconds for b in self.benchmarks if b.today_seconds is not None]
         return _total(known) if known and len(known) == len(self.benchmarks) else None
+
+    @property
+    def wish(self) -> float | None:
+        """The relative change that it was made to find; None if the strategy is another one."""
+        wish = self.options.get("detect")
+        return float(wish) if isinstance(wish, int | float) else None
+
+    @property
+    def pair_seconds(self) -> float:
+        """Seconds of base and head of the whole suite, which take turns where that is planned."""
+        return _total(
+            2 * b.seconds if b.pair_seconds is None else b.pair_seconds for b in self.benchmarks
+        )
 
     @property
     def former_seconds(self) -> float:

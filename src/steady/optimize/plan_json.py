@@ -24,7 +24,7 @@ Positive = Annotated[int, Meta(ge=1, le=_MOST)]
 Batch = Annotated[int, Meta(ge=1, le=10**10)]
 Amount = Annotated[float, Meta(ge=0, le=1e300)]
 
-_LEFT_OUT = ("today", "today_seconds", "only")
+_LEFT_OUT = ("today", "today_seconds", "only", "detectable", "recorded_rounds", "pair_seconds")
 """The fields that are absent where they are not known; others are null or empty then."""
 
 
@@ -72,7 +72,11 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
     annotations or the harness's defaults; it is absent where that is not known. The expected
     error is a fraction, on forks that the choice did not see, with what `between_runs` adds. A
     stability of null is also an infinite one. Starts and odd forks count from 0; a start of null
-    is a fork that is never steady.
+    is a fork that is never steady. `detectable` is the change between two versions that the
+    configuration is enough to find, as a fraction, `recorded_rounds` the pairs of forks that took
+    turns from which that follows (0: it is an upper bound, from forks that took none), and
+    `pair_seconds` what base and head cost together. They stand only where the strategy plans for
+    them.
     """
 
     name: Annotated[str, Meta(min_length=1)]
@@ -92,10 +96,16 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
     starts: tuple[Count | None, ...] = ()
     odd_forks: tuple[Count, ...] = ()
     similar: bool | None = None
+    detectable: Amount | UnsetType = UNSET
+    recorded_rounds: Count | UnsetType = UNSET
+    pair_seconds: Amount | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.today is UNSET) != (self.today_seconds is UNSET):
             raise ValueError("has only one of `today` and `today_seconds`")
+        found = self.detectable, self.recorded_rounds, self.pair_seconds
+        if len({value is UNSET for value in found}) > 1:
+            raise ValueError("has only some of `detectable`, `recorded_rounds`, `pair_seconds`")
 
 
 class PlanFile(_Table, frozen=True, kw_only=True):

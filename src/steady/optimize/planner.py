@@ -12,13 +12,19 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Suite
-from steady.optimize.analysis import Analysis, Progress, analyze_benchmark
+from steady.optimize.analysis import (
+    Analysis,
+    Progress,
+    analyze_benchmark,
+    warmup_in_turn,
+)
 from steady.optimize.between_runs import between_runs
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
+from steady.optimize.detect import Detect
 from steady.optimize.error_budget import ErrorBudget
-from steady.optimize.error_model import candidates
 from steady.optimize.over_time import OverTimeError, ways_to_fit
+from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.plan import BenchmarkPlan, Plan, Status
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.today import declared_configuration, declared_seconds
@@ -40,6 +46,12 @@ STRATEGIES: Registry[type[Strategy]] = Registry(
         "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
         UOptime,
     ),
+    Registered(
+        "detect",
+        "the cheapest pairs of forks that find a change of one size between base and head",
+        "Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013",
+        Detect,
+    ),
 )
 
 Result = TypeVar("Result")
@@ -48,9 +60,6 @@ _Chosen = tuple[Choice, float | None]
 DEFAULT_STRATEGY = "error-budget"
 """It saves most for the same error: see ``docs/decisions.md``."""
 
-MIN_FORKS = 5
-"""Fewest forks of a reduced plan, where the full run has as many: see ``docs/decisions.md``."""
-
 
 def optimize(
     suite: Suite,
@@ -58,7 +67,7 @@ def optimize(
     *,
     detector: str = "kb-kssd",
     similarity: str = "heuristic",
-    min_forks: int = MIN_FORKS,
+    min_forks: int | None = None,
     startup_seconds: float = STARTUP_SECONDS,
     unsteady: Literal["keep", "reduce"] = "keep",
     earlier: Sequence[Suite] = (),
@@ -74,12 +83,14 @@ def optimize(
         The results of a full run, best with its warm-up iterations (JMH: ``-wi 0``).
     strategy : str
         Registered name; its own options follow as keywords: ``metric`` and ``threshold`` for
-        ``uoptime``, ``budget`` or ``time_budget`` for ``error-budget``.
+        ``uoptime``, ``budget`` or ``time_budget`` for ``error-budget``, ``detect``, ``power``,
+        ``confidence``, ``min_change`` or ``time_budget`` for ``detect``.
     detector, similarity : str
         Registered steady-state and fork-similarity methods.
-    min_forks : int
-        Fewest forks of a reduced configuration. One fork is cheapest and the main source of
-        false alarms, since forks differ more than the iterations of one.
+    min_forks : int, optional
+        Fewest forks of a reduced configuration; without it 5, and 3 pairs of forks for
+        ``detect``. One fork is cheapest and the main source of false alarms, since forks differ
+        more than the iterations of one.
     startup_seconds : float
         What the start of a fork costs, where the results do not say.
     unsteady : {"keep", "reduce"}
@@ -87,7 +98,8 @@ def optimize(
         on the second half of its iterations.
     earlier : sequence of Suite
         Earlier runs of the suite, in their order: they tell what another run adds to the expected
-        error (see `steady.optimize.between_runs`).
+        error (see `steady.optimize.between_runs`). Where base and head took turns, they also tell
+        ``detect`` how much pairs of forks differ.
     jobs : int or Mapper
         Processes, or what else shares the work out (see `steady.parallel`). The plan is the same
         to the byte with any.
@@ -108,29 +120,32 @@ def optimize(
         value is too large or too small for a measurement, or if no plan fits into the time
         budget (`OverTimeError`).
     """
-    common = _Options(detector, similarity, min_forks, startup_seconds, unsteady)
-    common.check()
     chosen_strategy = make_strategy(strategy, **options)
+    fewest = chosen_strategy.min_forks if min_forks is None else min_forks
+    common = _Options(detector, similarity, fewest, startup_seconds, unsteady)
+    common.check()
+    recorded = recorded_in_turn(earlier)
     for benchmark in suite.benchmarks:
         benchmark.check_range()
     rounds = _Progress(suite, progress)
     with mapper_of(jobs) as mapper:
         look = partial(_look, common, chosen_strategy, suite.harness)
-        looks = rounds.during(mapper.map(look, suite.benchmarks))
+        known = [(b, recorded.get(b.identity)) for b in suite.benchmarks]
+        looks = rounds.during(mapper.map(look, known))
         subjects = [
-            _Subject(b, analysis, cost, common.material(b, analysis, cost), offer, suite.harness)
-            for b, (analysis, cost, offer) in zip(suite.benchmarks, looks, strict=True)
+            _Subject(b, analysis, cost, material, offer, suite.harness)
+            for b, (analysis, cost, material, offer) in zip(suite.benchmarks, looks, strict=True)
         ]
         try:
             chooser = chosen_strategy.prepare(
                 [subject.offer for subject in subjects if subject.material is not None],
-                sum(subject.full_seconds for subject in subjects if subject.material is None),
+                sum(s.kept_seconds(chosen_strategy) for s in subjects if s.material is None),
             )
         except OverTimeError as error:
-            least = partial(_least_seconds, subjects, common)
-            ways = ways_to_fit(least, error.time_budget, min_forks, unsteady == "reduce")
+            least = partial(_least_seconds, chosen_strategy, subjects, common)
+            ways = ways_to_fit(least, error.time_budget, fewest, unsteady == "reduce")
             raise OverTimeError(error.time_budget, error.least, ways) from None
-        work = [(s.material, s.offer, s.analysis.warmups_without) for s in subjects]
+        work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         runs = between_runs(suite, earlier)
         choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
         choices = list(rounds.during(mapper.map(choose, work)))
@@ -160,17 +175,23 @@ def make_strategy(name: str, **options: Any) -> Strategy:
         value = getattr(strategy, field.name)
         if field.name not in _POSITIVE or (value is None and field.default is None):
             continue
-        if not (isinstance(value, int | float) and 0 < value < np.inf):
+        below = 1 if field.name in _BELOW_ONE else np.inf
+        if not (isinstance(value, int | float) and 0 < value < below):
             raise InputError(f"{field.name} is {value}; give {_POSITIVE[field.name]}")
     return strategy
 
 
 _POSITIVE = {
+    "detect": "a fraction above 0, such as 0.05 for 5 %",
+    "power": "a fraction between 0 and 1, such as 0.8 for 80 %",
+    "confidence": "a fraction between 0 and 1, such as 0.99 for 99 %",
     "threshold": "a fraction above 0, such as 0.01 for 1 %",
     "budget": "a fraction above 0, such as 0.01 for 1 %",
     "time_budget": "seconds above 0, such as 600 for 10 minutes",
 }
 """Options that have to be finite and above 0, and how they are given."""
+
+_BELOW_ONE = ("power", "confidence")
 
 
 def data_digest(suite: Suite) -> str:
@@ -205,7 +226,12 @@ class _Options:
             )
 
     def material(
-        self, benchmark: Benchmark, analysis: Analysis, cost: CostModel
+        self,
+        benchmark: Benchmark,
+        analysis: Analysis,
+        cost: CostModel,
+        strategy: Strategy,
+        recorded: PairComponents | None = None,
     ) -> Material | None:
         """Return what the strategy works on; None where the benchmark keeps its configuration."""
         series = benchmark.fork_times
@@ -217,13 +243,17 @@ class _Options:
         full = configuration_of(benchmark)
         same_length = full.warmup_seconds == full.iteration_seconds
         agree = analysis.similarity is None or analysis.similarity.similar
+        all_stay = not (agree or strategy.in_turn)
+        if strategy.in_turn:
+            warmup = warmup_in_turn(series, analysis.starts, warmup)
         return Material(
             series=series,
             warmup=warmup,
             first=0 if same_length else benchmark.warmup,
             cost=cost,
             # Forks that disagree are the noise; then repetition has to come from forks.
-            min_forks=self.min_forks if agree else len(series),
+            min_forks=len(series) if all_stay else self.min_forks,
+            recorded=recorded,
         )
 
 
@@ -242,6 +272,15 @@ class _Subject:
     def full_seconds(self) -> float:
         # As exact as the file is: a plan read back is the plan that was written.
         return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
+
+    def kept_seconds(self, strategy: Strategy) -> float:
+        """Return what it costs if it keeps its configuration."""
+        return 2 * self.full_seconds if strategy.in_turn else self.full_seconds
+
+    def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
+        """Return the warm-up without each of the forks; None where that does not change it."""
+        without = self.analysis.warmups_without
+        return (None,) * len(without) if strategy.in_turn else without
 
     @property
     def today(self) -> tuple[ExecutionConfiguration | None, float | None]:
@@ -271,28 +310,36 @@ class _Progress:
 
 
 def _look(
-    common: _Options, strategy: Strategy, harness: str, benchmark: Benchmark
-) -> tuple[Analysis, CostModel, Any]:
+    common: _Options,
+    strategy: Strategy,
+    harness: str,
+    known: tuple[Benchmark, PairComponents | None],
+) -> tuple[Analysis, CostModel, Material | None, Any]:
     """Return what is known of a benchmark before anything is chosen, and the strategy's offer."""
+    benchmark, recorded = known
     analysis = analyze_benchmark(benchmark, detector=common.detector, forks=common.similarity)
     cost = cost_model(benchmark, common.startup_seconds, harness=harness)
-    material = common.material(benchmark, analysis, cost)
-    return analysis, cost, None if material is None else strategy.offer(material)
+    material = common.material(benchmark, analysis, cost, strategy, recorded)
+    return analysis, cost, material, None if material is None else strategy.offer(material)
 
 
 def _least_seconds(
-    subjects: Sequence[_Subject], common: _Options, min_forks: int, reduce_unsteady: bool
+    strategy: Strategy,
+    subjects: Sequence[_Subject],
+    common: _Options,
+    min_forks: int,
+    reduce_unsteady: bool,
 ) -> float:
     """Return what a suite costs at least with other options."""
     unsteady: Literal["keep", "reduce"] = "reduce" if reduce_unsteady else "keep"
     other = replace(common, min_forks=min_forks, unsteady=unsteady)
     seconds = 0.0
     for subject in subjects:
-        material = other.material(subject.benchmark, subject.analysis, subject.cost)
+        material = other.material(subject.benchmark, subject.analysis, subject.cost, strategy)
         if material is None:
-            seconds += subject.full_seconds
+            seconds += subject.kept_seconds(strategy)
         else:
-            seconds += float(candidates(material).seconds[0])
+            seconds += float(strategy.offer(material).seconds[0])
     return seconds
 
 
@@ -338,7 +385,8 @@ def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
     measured_from = max(choice.warmup, subject.material.first)
     fork_seconds = float(cost.fork_seconds(choice.warmup, measured_from, choice.iterations))
     seconds = round(choice.forks * fork_seconds, 3)
-    reasons = [analysis.reason, _forks_reason(analysis), choice.reason]
+    disagreement = "" if choice.detectable is not None else _forks_reason(analysis)
+    reasons = [analysis.reason, disagreement, choice.reason]
     status: Status = "reduced" if choice.met else "insufficient"
     if choice.met and seconds >= full_seconds:
         status, seconds = "full", full_seconds
@@ -350,7 +398,18 @@ def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
         reason="; ".join(reason for reason in reasons if reason),
         expected_error=_rounded(expected_error),
         stability=_rounded(choice.stability),
+        detectable=_rounded(choice.detectable),
+        recorded_rounds=choice.recorded_rounds,
+        pair_seconds=_pair_seconds(choice, cost, measured_from),
     )
+
+
+def _pair_seconds(choice: Choice, cost: CostModel, measured_from: int) -> float | None:
+    """Return what base and head together cost; None where the strategy plans for one result."""
+    if choice.detectable is None:
+        return None
+    seconds = cost.pair_seconds(choice.warmup, measured_from, choice.iterations)
+    return round(choice.forks * float(seconds), 3)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.optimize.cost import CostModel
+from steady.optimize.pair_components import PairComponents
+
+MIN_FORKS = 5
+"""Fewest forks of a reduced plan, where the full run has as many: see ``docs/decisions.md``."""
 
 MAX_COUNTS = 100
 """Counts of one level that a strategy tries; more are thinned to a geometric grid."""
@@ -38,6 +42,8 @@ class Material:
         The fewest forks that a plan may have.
     min_iterations : int
         The fewest measurement iterations that a strategy that predicts errors may choose.
+    recorded : PairComponents, optional
+        What earlier forks of base and head that took turns tell; None if there are none.
     """
 
     series: FloatArray
@@ -46,6 +52,7 @@ class Material:
     cost: CostModel
     min_forks: int
     min_iterations: int = MIN_ITERATIONS
+    recorded: PairComponents | None = None
 
     @property
     def measured_from(self) -> int:
@@ -72,6 +79,10 @@ class Choice:
         In plain words.
     stability : float, optional
         Value of the criterion.
+    detectable : float, optional
+        Relative change between two versions that this is enough to find, as a fraction.
+    recorded_rounds : int, optional
+        Recorded pairs of forks behind that; 0: it comes from forks that took no turns.
     """
 
     warmup: int
@@ -80,6 +91,8 @@ class Choice:
     met: bool
     reason: str
     stability: float | None = None
+    detectable: float | None = None
+    recorded_rounds: int | None = None
 
 
 class Chooser(Protocol):
@@ -90,7 +103,19 @@ class Chooser(Protocol):
 
 
 class Strategy(Protocol):
-    """A way to choose the least that is still good; its fields are its options."""
+    """A way to choose the least that is still good; its fields are its options.
+
+    Attributes
+    ----------
+    min_forks : int
+        The fewest forks of a reduced plan, where nobody says otherwise.
+    in_turn : bool
+        Whether it plans for base and head in turn. Then a time budget is for both together, forks
+        that disagree need not all stay, and a drift of the machine is no reason for more warm-up.
+    """
+
+    min_forks: ClassVar[int]
+    in_turn: ClassVar[bool]
 
     def offer(self, material: Material) -> Any:
         """Return what the chooser has to know of one benchmark beside its material."""
@@ -103,7 +128,8 @@ class Strategy(Protocol):
         offers : sequence
             Those of the benchmarks to choose for.
         kept_seconds : float
-            What the suite's other benchmarks cost, which keep their configuration.
+            What the suite's other benchmarks cost, which keep their configuration; in turn that
+            is the cost of both versions.
         """
 
 

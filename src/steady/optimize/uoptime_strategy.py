@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from steady.optimize.analysis import shortest_fork
-from steady.optimize.strategy import Choice, Material, counts, fork_counts
+from steady.optimize.strategy import MIN_FORKS, Choice, Material, counts, fork_counts
 from steady.optimize.uoptime import minimal_configuration
 
 
@@ -37,6 +38,9 @@ class UOptime:
     confidence: float = 0.99
     resamples: int = 10_000
     seed: int = 0
+
+    min_forks: ClassVar[int] = MIN_FORKS
+    in_turn: ClassVar[bool] = False
 
     def offer(self, _material: Material) -> None:
         """Return nothing: the material is all that is needed."""

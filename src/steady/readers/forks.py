@@ -90,6 +90,8 @@ def outcome_of(
     metrics: Mapping[str, Metric] | None = None,
     left_out: tuple[str, ...] = (),
     blocks: tuple[str, ...] = (),
+    in_turn: tuple[bool, ...] = (),
+    looks: tuple[int, ...] = (),
     declared: ExecutionConfiguration | None = None,
     spent: tuple[Spent | None, ...] = (),
     failure: str | None = None,
@@ -109,6 +111,10 @@ def outcome_of(
         Names of the benchmark's further results that were not read.
     blocks : tuple of str
         For each row, the round of an interleaved run; empty if that is unknown.
+    in_turn : tuple of bool
+        For each row, whether its iterations took turns with the other version's; empty if none did.
+    looks : tuple of int
+        After how many rounds the run decided about it; empty if their number was fixed.
     declared : ExecutionConfiguration, optional
         The configuration that the benchmark declares.
     spent : tuple of Spent or None
@@ -128,6 +134,8 @@ def outcome_of(
         configuration=configuration,
         environment=environment,
         blocks=blocks,
+        in_turn=in_turn,
+        looks=looks,
         declared=declared,
         spent=spent,
         left_out=left_out,

@@ -32,7 +32,15 @@ from steady.readers.fields import quoted
 from steady.readers.forks import ReadBenchmark, outcome_of, shortfall
 from steady.readers.go_benchtime import Benchtime, infer_benchtime
 from steady.readers.go_json import is_event_stream
-from steady.readers.go_output import Output, Process, Repeated, benchtime_of, parse
+from steady.readers.go_output import (
+    Output,
+    Process,
+    Repeated,
+    benchtime_of,
+    looks_of,
+    parse,
+    turns_of,
+)
 from steady.readers.jmh_log import recognizes as is_jmh_log
 from steady.readers.merge import one_each
 from steady.readers.metrics import Further, metric_of
@@ -122,6 +130,8 @@ class _Runs:
     line: int
     rows: list[Repeated] = field(default_factory=list)
     blocks: list[str] = field(default_factory=list)
+    in_turn: list[bool] = field(default_factory=list)
+    looks: set[int] = field(default_factory=set)
     spent: list[Spent | None] = field(default_factory=list)
     benchtime: Benchtime | None = None
     forks: int = 0
@@ -136,6 +146,7 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     by_identity: dict[Identity, _Runs] = {}
     for process in output.processes:
         benchtime = benchtime_of(process, source)
+        in_turn, looks = turns_of(process, source), looks_of(process, source)
         environment = _environment(process)
         only = _only_processors(process, among) if process.failures else 1
         for printed in _names(process):
@@ -148,6 +159,8 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
             if printed in process.benchmarks:
                 runs.rows.append(process.benchmarks[printed])
                 runs.blocks.append(process.from_steady.get("block", ""))
+                runs.in_turn.append(in_turn)
+                runs.looks.update(looks)
                 runs.spent.append(_spent(process))
     return by_identity
 
@@ -259,6 +272,8 @@ def _outcome(
         metrics=metrics,
         left_out=left_out,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
+        in_turn=tuple(runs.in_turn) if any(runs.in_turn) else (),
+        looks=tuple(sorted(runs.looks)),
         spent=tuple(runs.spent) if any(runs.spent) else (),
         failure=runs.failure
         or shortfall(rows, configuration.forks, warmup + configuration.iterations),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from steady.errors import InputError
 from steady.readers.fields import quoted
@@ -26,6 +28,8 @@ REASON_LENGTH = 200
 """Most characters of the reason why a benchmark failed."""
 
 SILENT = "it failed without saying why"
+
+_NUMBERS = re.compile(r"\d{1,9}(?:,\d{1,9}){0,99}", re.ASCII)
 
 _NO_RESULT = "the output ends before its result: its process died, or the file was cut off"
 
@@ -60,7 +64,8 @@ class Process:
     keys : dict of str to str
         ``goos``, ``goarch``, ``pkg``, ``cpu`` and whatever else stands above its results.
     from_steady : mapping of str to str
-        What steady's own line says of it: ``block``, ``benchtime``, ``cpu``, ``forks``.
+        What steady's own line says of it: ``block``, ``benchtime``, ``cpu``, ``forks``,
+        ``seconds``, ``turns``, ``looks``.
     benchmarks : dict of str to Repeated
         By printed name, which includes the number of processors.
     failures : dict of str to str
@@ -123,6 +128,44 @@ def benchtime_of(process: Process, source: str) -> Benchtime | None:
             source=source,
             where=f"line {process.line}",
         ) from None
+
+
+def turns_of(process: Process, source: str) -> bool:
+    """Tell whether the iterations of a process took turns with those of the other version.
+
+    Raises
+    ------
+    InputError
+        If its line says neither yes nor no.
+    """
+    text = process.from_steady.get("turns", "0")
+    if text not in ("0", "1"):
+        raise _wrong(process, source, f"turns={quoted(text)} is neither 0 nor 1")
+    return text == "1"
+
+
+def looks_of(process: Process, source: str) -> tuple[int, ...]:
+    """Return after how many rounds its run decided about its benchmark; empty if it did not.
+
+    Raises
+    ------
+    InputError
+        If these are not numbers of rounds in ascending order.
+    """
+    text = process.from_steady.get("looks")
+    if text is None:
+        return ()
+    looks = tuple(map(int, text.split(","))) if _NUMBERS.fullmatch(text) else ()
+    if not looks or any(earlier >= later for earlier, later in pairwise((0, *looks))):
+        problem = f"looks={quoted(text)} are not numbers of rounds in ascending order"
+        raise _wrong(process, source, problem)
+    return looks
+
+
+def _wrong(process: Process, source: str, problem: str) -> InputError:
+    return InputError(
+        f"{problem}; run `steady run` again", source=source, where=f"line {process.line}"
+    )
 
 
 class _Parser:

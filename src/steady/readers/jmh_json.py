@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from unicodedata import category
 
 import numpy as np
@@ -28,6 +29,13 @@ SINGLE_SHOT = "ss"
 
 BLOCKS = "steadyBlocks"
 """Key that `steady run` adds to JMH's records: for each fork, the round in which it ran."""
+
+TURNS = "steadyTurns"
+"""Key that `steady run` adds: for each fork, whether its iterations took turns with those of the
+other version's fork in the same round."""
+
+LOOKS = "steadyLooks"
+"""Key that `steady run` adds: after how many rounds it decides whether more are needed."""
 
 STOPS = "steadyStop"
 """Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
@@ -144,6 +152,8 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         metrics=metrics,
         left_out=left_out,
         blocks=_blocks(record, len(rows)),
+        in_turn=_in_turn(record, len(rows)),
+        looks=_looks(record),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
         failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
@@ -173,13 +183,21 @@ def secondary_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_secondary_name(name) for name in names))
 
 
+def metric_name(name: str) -> str:
+    """Return a secondary metric's name without the dot that JMH up to 1.3x writes before it.
+
+    A JVM whose character set does not have that dot writes another character.
+    """
+    return name.lstrip("·?\N{REPLACEMENT CHARACTER}")
+
+
 def is_percentile(name: str) -> bool:
     """Tell whether a secondary metric is a percentile of sampled times."""
     return _PERCENTILE.search(name) is not None
 
 
 def _secondary_name(name: str) -> str:
-    return _PERCENTILES if is_percentile(name) else name.lstrip("·")
+    return _PERCENTILES if is_percentile(name) else metric_name(name)
 
 
 def _further(table: Field, kept: list[int], rows: list[FloatArray]) -> Further:
@@ -221,6 +239,22 @@ def _blocks(record: Field, forks: int) -> tuple[str, ...]:
     if len(blocks) != forks:
         raise field.error(f"names {len(blocks)} blocks for {forks} forks; run `steady run` again")
     return blocks
+
+
+def _in_turn(record: Field, forks: int) -> tuple[bool, ...]:
+    field = record.optional(TURNS, [False] * forks)
+    marks = field.array()
+    if len(marks) != forks or not all(isinstance(mark, bool) for mark in marks):
+        raise field.error(f"is not true or false for each of {forks} forks; run `steady run` again")
+    return tuple(mark is True for mark in marks) if any(marks) else ()
+
+
+def _looks(record: Field) -> tuple[int, ...]:
+    field = record.optional(LOOKS, [])
+    looks = tuple(item.whole(1) for item in field.items())
+    if any(earlier >= later for earlier, later in pairwise(looks)):
+        raise field.error("are not numbers of rounds in ascending order; run `steady run` again")
+    return looks
 
 
 def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:

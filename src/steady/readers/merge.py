@@ -104,6 +104,9 @@ def _appended(
         measurements=stacked([*first.measurements, *second.measurements], first.measurements.ndim),
         configuration=configuration,
         blocks=_blocks(first) + _blocks(second) if first.blocks or second.blocks else (),
+        in_turn=_in_turn(first) + _in_turn(second) if first.in_turn or second.in_turn else (),
+        # A verdict at more looks needs more evidence: none of them is forgotten.
+        looks=tuple(sorted({*first.looks, *second.looks})),
         spent=_spent(first) + _spent(second) if first.spent or second.spent else (),
         left_out=tuple(dict.fromkeys((*first.left_out, *second.left_out))),
         metrics=appended(first, second),
@@ -112,6 +115,10 @@ def _appended(
 
 def _blocks(benchmark: Benchmark) -> tuple[str, ...]:
     return benchmark.blocks or ("",) * len(benchmark.measurements)
+
+
+def _in_turn(benchmark: Benchmark) -> tuple[bool, ...]:
+    return benchmark.in_turn or (False,) * len(benchmark.measurements)
 
 
 def _spent(benchmark: Benchmark) -> tuple[Spent | None, ...]:

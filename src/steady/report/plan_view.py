@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from rich.console import Console
 
 from steady.optimize.plan import Plan
+from steady.report.detecting import detection_sentences
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_columns, plan_numbers
 from steady.report.receipt import runs_sentence
@@ -56,6 +57,9 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     console.print(totals(plan), markup=False, highlight=False)
     if today := comparison_with_today(plan):
         console.print(today, style="dim", markup=False, highlight=False)
+    if found := detection_sentences(plan):
+        text = names.words(found).replace("`", "")
+        console.print(f"\n{text}", markup=False, highlight=False)
 
 
 def totals(plan: Plan) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from statistics import median
 
 from steady.optimize.plan import Plan
+from steady.report.detecting import detection_sentences
 from steady.report.fitting import characters, fit
 from steady.report.markdown import section_block
 from steady.report.names import ShortNames
@@ -35,7 +36,8 @@ def receipt(plan: Plan) -> str:
     """
     names = ShortNames.of(plan)
     prefix = plain(names_sentence(names.prefix)) if names.prefix else ""
-    about = " ".join(filter(None, (comparison_with_today(plan), trust(plan), prefix)))
+    found = detection_sentences(plan)
+    about = " ".join(filter(None, (found, comparison_with_today(plan), trust(plan), prefix)))
     table = replace(plan_section(plan, names), title="Every benchmark", intro=())
     rows = section_block(table, "`plan.json`")
     return fit([headline(plan), about, rows], LIMIT, characters)

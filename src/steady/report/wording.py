@@ -11,6 +11,7 @@ from steady.compare import RULES, Change, Comparison, Difference, Missing, Verdi
 from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import left_out, threshold_sentence
+from steady.report.detecting import detection_sentences
 from steady.report.figures import meaning
 from steady.report.metric_rows import metric_noun
 from steady.report.saving import expected_errors, former, saved
@@ -216,10 +217,11 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
         return ""
     more = "More rounds or forks of them tell more."
     if plan is not None:
-        minutes = math.ceil(2 * plan.seconds / 60)
+        now = plan.seconds if plan.wish is None else plan.pair_seconds
+        detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
         more = (
             "A plan with twice the time tells more: "
-            f"`steady optimize RESULTS --time-budget {minutes}m`."
+            f"`steady optimize RESULTS{detect} --time-budget {math.ceil(2 * now / 60)}m`."
         )
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
     if not sizes:
@@ -236,6 +238,8 @@ def savings_sentence(plan: Plan) -> str:
         f"Planned run of the suite: {duration(plan.seconds)} instead of "
         f"{former(plan)}, {saved(plan, 'less')}."
     )
+    if plan.wish is not None:
+        return f"{cost} {detection_sentences(plan).replace('`', '')}"
     errors = expected_errors(plan)
     if not errors:
         return cost
@@ -287,7 +291,8 @@ def _rule_sentences(comparison: Comparison) -> list[str]:
         f"Rule {comparison.rule}, confidence {confidence}, smallest change that counts "
         f"{threshold}, in either direction; the unit says which direction is worse."
     ]
-    return [*sentences, *([own] if (own := threshold_sentence(comparison)) else [])]
+    rates = str(options.get("error_rates") or "")
+    return [*sentences, *filter(None, (rates, threshold_sentence(comparison)))]
 
 
 def method_sentences(comparison: Comparison) -> list[str]:
@@ -300,6 +305,16 @@ def method_sentences(comparison: Comparison) -> list[str]:
         *sentences,
         "Detectable is the size at which the rule would just tell base and head apart, given how "
         "these results scatter: a true change of that size is found in about half of all runs. "
-        "Unchanged means that the interval of the change excludes a change that counts. What is "
-        "neither changed nor unchanged is unclear.",
+        f"Unchanged means that {_how_excluded(comparison)}. What is neither changed nor unchanged "
+        "is unclear.",
     ]
+
+
+def _how_excluded(comparison: Comparison) -> str:
+    exclusion = comparison.options.get("exclusion")
+    if exclusion is None:
+        return "the interval of the change excludes a change that counts"
+    return (
+        f"a change that counts is excluded, either direction with a confidence of "
+        f"{share(float(exclusion))}; to call a benchmark changed takes the confidence above"
+    )

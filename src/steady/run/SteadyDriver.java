@@ -17,8 +17,9 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
  * Runs JMH once for each line of standard input: its arguments in Base64, parted by commas.
  *
  * <p>Each is answered with one line: {@code steady: done} and the milliseconds from the start of
- * the first iteration to the end of the last, or {@code steady: failed} and the message in Base64. The line {@code end} ends the fork that runs; JMH then fails, and says so.
- * Once the input ends, nothing that was started here is left.
+ * the first iteration to the end of the last, or {@code steady: failed} and the message in
+ * Base64. The line {@code end} ends the fork that runs; JMH then fails, and says so. Once the
+ * input ends, nothing that was started here is left.
  */
 public final class SteadyDriver {
 
@@ -30,6 +31,8 @@ public final class SteadyDriver {
         System.setOut(System.err);
         // JMH gives its forks the class path of this JVM, which has this class on it.
         System.setProperty("java.class.path", arguments[0]);
+        // Whoever started this JVM holds JMH's lock.
+        System.setProperty("jmh.ignoreLock", "true");
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         Thread reader = new Thread(() -> read(lines), "steady: standard input");
         reader.setDaemon(true);

@@ -1,4 +1,4 @@
-"""Running a suite: base and head interleaved on one machine, fork by fork."""
+"""Running a suite: base and head take turns on one machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from steady.registry import Registered, Registry
 from steady.run.folder import RunFolder
 from steady.run.go_binaries import holds_binaries
 from steady.run.go_harness import GoHarness
-from steady.run.harness import DEFAULTS, ForkResult, Harness, HarnessKind, HarnessSettings, Session
+from steady.run.harness import (
+    DEFAULTS,
+    ForkResult,
+    Harness,
+    HarnessKind,
+    HarnessSettings,
+    RunFacts,
+    Session,
+    Turn,
+    Turns,
+)
 from steady.run.jmh_harness import JmhHarness
 from steady.run.live_stop import StopRule
 from steady.run.progress import PlainLines, Watcher
@@ -29,6 +39,7 @@ __all__ = [
     "HarnessSettings",
     "Header",
     "PlainLines",
+    "RunFacts",
     "RunFolder",
     "RunState",
     "Session",
@@ -36,6 +47,8 @@ __all__ = [
     "Target",
     "Trial",
     "TrialError",
+    "Turn",
+    "Turns",
     "Version",
     "Watcher",
     "Workload",
@@ -51,9 +64,16 @@ def _holds_jar(target: Path) -> bool:
 
 
 def _go(settings: HarnessSettings) -> Harness:
-    if settings != DEFAULTS:
+    foreign = {
+        "--java": settings.java != DEFAULTS.java,
+        "--jvm-arg": settings.jvm_args != DEFAULTS.jvm_args,
+        "--stop": settings.stop != DEFAULTS.stop,
+    }
+    given = [option for option, is_given in foreign.items() if is_given]
+    if given:
+        verb = "is" if len(given) == 1 else "are"
         raise InputError(
-            "--java, --jvm-arg and --stop are for JMH; Go's test binaries run as they are"
+            f"{' and '.join(given)} {verb} for JMH; Go's test binaries run as they are"
         )
     return GoHarness()
 

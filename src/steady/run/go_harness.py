@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from steady.emit.go import benchmark_flags
@@ -12,9 +12,11 @@ from steady.readers import go, open_document
 from steady.run.fork_log import excerpt
 from steady.run.go_binaries import binaries, go_version, refuse_twins
 from steady.run.go_discovery import discover
-from steady.run.go_process import start
+from steady.run.go_process import Ended, start
 from steady.run.go_result import merge_forks, result_text
-from steady.run.harness import ForkResult
+from steady.run.go_turns import NotInTurnError, take_turns
+from steady.run.harness import ForkResult, RunFacts, Turn, measured_alone
+from steady.run.one_slot import holds_one_write
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
 
@@ -55,15 +57,9 @@ class GoHarness:
         """Look up which binary holds which benchmark; nothing keeps running."""
         yield GoSession({version.name: self._binary_of(version) for version in versions})
 
-    def merge(
-        self,
-        results: Sequence[ForkResult],
-        planned_forks: Mapping[Identity, int],
-        declared: Mapping[Identity, ExecutionConfiguration] | None = None,  # noqa: ARG002
-        not_run: Mapping[Identity, int] | None = None,  # noqa: ARG002
-    ) -> bytes:
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks into one file that benchstat reads."""
-        return merge_forks(results, planned_forks)
+        return merge_forks(results, facts)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
@@ -96,17 +92,71 @@ class GoSession:
 
     def __init__(self, held: Mapping[str, Mapping[Identity, Path]]) -> None:
         self._held = held
+        self._obstacles: dict[Identity, str] = {}
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process and write its results to `result`."""
-        binary = self._held[trial.version].get(trial.identity)
-        if binary is None:
-            raise TrialError(f"no test binary of {trial.version} holds it")
+        binary = self._binary_of(trial)
         flags = benchmark_flags(trial.identity, trial.configuration, prefix="-test.")
-        ended = start(binary, *flags, timeout=trial.timeout)
-        if ended.timed_out:
-            raise TrialError(
-                f"passed its limit of {trial.timeout:g} s and was stopped",
-                excerpt(ended.output.encode(errors="replace")),
-            )
-        result.write_text(result_text(ended, trial), encoding="utf-8")
+        _write(start(binary, *flags, timeout=trial.timeout), trial, result)
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        """Say in one line why two processes cannot take turns; empty if they can."""
+        if not holds_one_write():
+            return "Go's processes take turns only where a pipe can hold one write, as on Linux"
+        missing = (f"no test binary of {t.version} holds it" for t in trials if not self._holds(t))
+        return next(missing, self._obstacles.get(trials[0].identity, ""))
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Run two live processes that take turns (`steady.run.go_turns`).
+
+        If it turns out that they cannot, they run one after the other, now and in all later rounds,
+        and `obstacle` says why.
+        """
+        try:
+            if not self.obstacle(trials):
+                with suppress(NotInTurnError):
+                    return self._in_turn(trials, results)
+            return [measured_alone(self, *pair) for pair in zip(trials, results, strict=True)]
+        except BaseException:
+            for path in results:
+                path.unlink(missing_ok=True)
+            raise
+
+    def _in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        binaries = [self._binary_of(trial) for trial in trials]
+        try:
+            taken = take_turns(binaries, trials)
+        except NotInTurnError as reason:
+            self._obstacles[trials[0].identity] = str(reason)
+            raise
+        outcomes: list[Turn | TrialError] = []
+        for side, other, trial, path in zip(taken, reversed(taken), trials, results, strict=True):
+            try:
+                _write(side.ended, trial, path)
+                outcomes.append(Turn(None, in_turn=other.iterations == side.iterations))
+            except TrialError as error:
+                outcomes.append(error)
+        return outcomes
+
+    def _holds(self, trial: Trial) -> bool:
+        return trial.identity in self._held[trial.version]
+
+    def _binary_of(self, trial: Trial) -> Path:
+        if not self._holds(trial):
+            raise TrialError(f"no test binary of {trial.version} holds it")
+        return self._held[trial.version][trial.identity]
+
+
+def _write(ended: Ended, trial: Trial, result: Path) -> None:
+    """Write what a process measured; raise TrialError if not all of it is there."""
+    if ended.timed_out:
+        raise TrialError(
+            f"passed its limit of {trial.timeout:g} s and was stopped",
+            excerpt(ended.output.encode(errors="replace")),
+        )
+    result.write_text(result_text(ended, trial), encoding="utf-8")

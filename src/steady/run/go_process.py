@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
+from typing import IO
 
 from steady.errors import InputError
 from steady.run.processes import kill_group, start_group, uninterrupted
@@ -61,25 +63,34 @@ def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = No
         process = None
         try:
             with uninterrupted():
-                process = start_group(
-                    [str(binary), NO_TESTS, *arguments],
-                    subprocess.DEVNULL,
-                    output,
-                    subprocess.STDOUT,
-                    binary.parent,
-                )
+                process = launched(binary, arguments, output, subprocess.STDOUT)
             timed_out = not _ends(process, timeout, stop)
-        except OSError as error:
-            raise InputError(
-                f"cannot be run ({error.strerror}); build it with go test -c on this machine",
-                source=binary,
-            ) from None
         finally:
             if process is not None:
                 kill_group(process)
                 process.wait()
         output.seek(0)
         return Ended(process.returncode, output.read().decode("utf-8", "replace"), timed_out)
+
+
+def launched(
+    binary: Path, arguments: Sequence[str], output: int | IO[bytes], errors: int | IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """Start a test binary in its own folder, as the leader of a process group.
+
+    Raises
+    ------
+    InputError
+        If it cannot be started.
+    """
+    command = [str(binary), NO_TESTS, *arguments]
+    try:
+        return start_group(command, subprocess.DEVNULL, output, errors, binary.parent)
+    except OSError as error:
+        raise InputError(
+            f"cannot be run ({error.strerror}); build it with go test -c on this machine",
+            source=binary,
+        ) from None
 
 
 def _ends(process: subprocess.Popen[bytes], timeout: float, stop: Event | None) -> bool:

@@ -6,7 +6,7 @@ What is written is Go's benchmark data format. Lines that only steady understand
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from steady.emit.go import benchtime_of
@@ -18,7 +18,7 @@ from steady.readers.sources import Document
 from steady.run.fork_log import excerpt
 from steady.run.go_process import Ended
 from steady.run.go_reason import reason_of
-from steady.run.harness import ForkResult
+from steady.run.harness import ForkResult, RunFacts
 from steady.run.trial import Trial, TrialError
 
 
@@ -73,7 +73,7 @@ def _without_reason(trial: Trial, processes: Sequence[Process], results: int, ex
     return f"Go left {results} of {expected} results"
 
 
-def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, int]) -> bytes:
+def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     """Join the forks of one version; see `steady.run.harness.Harness.merge`."""
     parts = []
     for fork in results:
@@ -82,8 +82,12 @@ def merge_forks(results: Sequence[ForkResult], planned_forks: Mapping[Identity, 
             "block": fork.block,
             "benchtime": benchtime_of(fork.trial.configuration).text,
             "cpu": str(identity.threads),
-            "forks": str(planned_forks[identity]),
+            "forks": str(facts.planned_forks[identity]),
         }
+        if fork.in_turn:
+            header["turns"] = "1"
+        if identity in facts.looks:
+            header["looks"] = ",".join(map(str, facts.looks[identity]))
         if fork.spent is not None:
             header["seconds"] = f"{fork.spent.seconds:.3f}"
         options = " ".join(f"{key}={value}" for key, value in header.items())

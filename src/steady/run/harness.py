@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from steady.model import ExecutionConfiguration, Identity, Spent
 from steady.run.live_stop import StopRule
@@ -38,6 +38,28 @@ class ForkResult:
     path: Path
     spent: Spent | None = None
     in_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What a run knows about its benchmarks, and the results of their forks do not say.
+
+    Parameters
+    ----------
+    planned_forks : mapping of Identity to int
+        How many forks each benchmark should have, including those without a result.
+    declared : mapping of Identity to ExecutionConfiguration
+        What each declares (`Harness.declared`).
+    not_run : mapping of Identity to int
+        How many of its forks were not run yet, because the run was stopped.
+    looks : mapping of Identity to tuple of int
+        After how many rounds the run decides about it (`Benchmark.looks`).
+    """
+
+    planned_forks: Mapping[Identity, int]
+    declared: Mapping[Identity, ExecutionConfiguration] = field(default_factory=dict)
+    not_run: Mapping[Identity, int] = field(default_factory=dict)
+    looks: Mapping[Identity, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +107,10 @@ class Session(Protocol):
         ...
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
-        """Say in one line why these trials cannot be alive together; empty if they can."""
+        """Say in one line why these trials cannot be alive together; empty if they can.
+
+        The answer for a benchmark may change once two of its forks did not take turns.
+        """
         ...
 
     def measure_in_turn(
@@ -116,8 +141,16 @@ class Session(Protocol):
         ...
 
 
+def measured_alone(session: Session, trial: Trial, result: Path) -> Turn | TrialError:
+    """Run one fork (`Session.measure`), and return what became of it."""
+    try:
+        return Turn(session.measure(trial, result), in_turn=False)
+    except TrialError as error:
+        return error
+
+
 class Harness(Protocol):
-    """A benchmark harness that can be run fork by fork."""
+    """A benchmark harness that can be run fork by fork, or two forks in turn."""
 
     name: str
     """As in `Plan.harness`: ``jmh``, ``go``."""
@@ -159,25 +192,15 @@ class Harness(Protocol):
         """
         ...
 
-    def merge(
-        self,
-        results: Sequence[ForkResult],
-        planned_forks: Mapping[Identity, int],
-        declared: Mapping[Identity, ExecutionConfiguration] | None = None,
-        not_run: Mapping[Identity, int] | None = None,
-    ) -> bytes:
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks of one version into one file of the harness's own format.
 
         Parameters
         ----------
         results : sequence of ForkResult
             In the order in which they ran, at least one; each has a result.
-        planned_forks : mapping of Identity to int
-            How many forks each benchmark should have, including those without a result.
-        declared : mapping of Identity to ExecutionConfiguration, optional
-            What each declares (`declared`), to be written beside its results.
-        not_run : mapping of Identity to int, optional
-            How many of its forks were not run yet, because the run was stopped.
+        facts : RunFacts
+            What is written beside their measurements.
 
         Returns
         -------
@@ -205,6 +228,10 @@ class Harness(Protocol):
         ...
 
 
+Turns = Literal["iterations", "forks"]
+"""By what base and head take turns: two live forks iteration by iteration, or fork by fork."""
+
+
 @dataclass(frozen=True, slots=True)
 class HarnessSettings:
     """The user's options for harnesses; each harness refuses those that it cannot use.
@@ -217,11 +244,14 @@ class HarnessSettings:
         Additional arguments of every forked JVM.
     stop : StopRule, optional
         The rule that stops a fork early.
+    turns : {"iterations", "forks"}
+        By what base and head take turns.
     """
 
     java: str = "java"
     jvm_args: tuple[str, ...] = ()
     stop: StopRule | None = None
+    turns: Turns = "iterations"
 
 
 DEFAULTS = HarnessSettings()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 
-_PROPERTY = re.compile(r"^ {4}(java\.\S+) = (.*)$", re.MULTILINE)
+_PROPERTY = re.compile(r"^ {4}((?:java|jmh)\.\S+) = (.*)$", re.MULTILINE)
 _ANSWER_SECONDS = 60
 _SHORT_LIFE = (
     *("-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"),
@@ -31,11 +31,15 @@ class Java:
         Its ``java.home``.
     version : str
         ``17.0.15+6, OpenJDK 64-Bit Server VM``.
+    jmh_lock : Path, optional
+        The file that JMH locks; None if the user has told JMH not to
+        (``-Djmh.ignoreLock=true`` in ``JAVA_TOOL_OPTIONS``).
     """
 
     program: str
     home: Path
     version: str
+    jmh_lock: Path | None = None
 
     @classmethod
     def ask(cls, program: str) -> Java:
@@ -54,7 +58,14 @@ class Java:
             )
         version = properties.get("java.vm.version", properties.get("java.version", ""))
         name = properties.get("java.vm.name", "")
-        return cls(program, Path(properties["java.home"]), ", ".join(filter(None, (version, name))))
+        temporary = properties.get("java.io.tmpdir", "")
+        ignored = properties.get("jmh.ignoreLock", "").lower() == "true"
+        return cls(
+            program,
+            Path(properties["java.home"]),
+            ", ".join(filter(None, (version, name))),
+            Path(temporary, "jmh.lock") if temporary and not ignored else None,
+        )
 
     @property
     def compiler(self) -> Path | None:
@@ -64,11 +75,17 @@ class Java:
         return next((place for place in places if place.is_file()), None)
 
 
-def compiled(compiler: Path, source: Path, class_path: Sequence[Path], folder: Path) -> bool:
-    """Compile one file; return whether this succeeded."""
+def compiled(
+    compiler: Path,
+    sources: Sequence[Path],
+    class_path: Sequence[Path],
+    folder: Path,
+    *options: str,
+) -> bool:
+    """Compile some files; return whether this succeeded."""
     command = [
-        *(str(compiler), *_SHORT_LIFE, "-proc:none", "-nowarn", "-encoding", "UTF-8"),
-        *("-cp", os.pathsep.join(map(str, class_path)), "-d", str(folder), str(source)),
+        *(str(compiler), *_SHORT_LIFE, *options, "-proc:none", "-nowarn", "-encoding", "UTF-8"),
+        *("-cp", os.pathsep.join(map(str, class_path)), "-d", str(folder), *map(str, sources)),
     ]
     try:
         done = subprocess.run(  # noqa: S603 - the user's own JDK

@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.emit.jmh_command_lines import MAIN
+from steady.run.jmh_classes import DRIVER
 from steady.run.processes import Child, uninterrupted
 from steady.run.trial import TrialError
-
-DRIVER = "SteadyDriver"
-SOURCE = Path(__file__).with_name(f"{DRIVER}.java")
 
 _ANSWER = "steady: "
 _DONE = "done"
@@ -64,6 +62,7 @@ class Host:
     driver : Path or None
         Folder of the driver's class. With it, the JVM stays: it is started when first needed, and
         again when it has ended. Without it, each fork gets a new JVM.
+        It does not look at JMH's lock (`steady.run.jmh_lock`).
     errors : Path
         File for the JVM's standard error.
     """

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from steady.emit.jmh_command_lines import CommandLine, is_nameable
 from steady.errors import InputError
-from steady.files import is_text
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import jmh_json, open_document
-from steady.run.fork_log import excerpt_of
-from steady.run.harness import DEFAULTS, HarnessSettings
-from steady.run.java import Java, compiled
-from steady.run.jmh_driver import DRIVER, SOURCE, Answer, Host
+from steady.run.harness import DEFAULTS, HarnessSettings, Turn
+from steady.run.java import Java
+from steady.run.jmh_classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
 from steady.run.jmh_jar import BenchmarkJar
-from steady.run.jmh_live import LiveFork
+from steady.run.jmh_lock import JmhLock
 from steady.run.jmh_merge import join_records, merge_forks
-from steady.run.jmh_outcome import check_result, one_line, reason
-from steady.run.live_stop import STOPPABLE_MODES, StopRule
+from steady.run.jmh_side import JmhSide
+from steady.run.jmh_turns import measure_in_turn, obstacle_after
+from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
+
+NO_CLASSES = Classes()
 
 START_SECONDS = 1.0
 """Start of JMH's own JVM, and of those that tell it what that JVM can do: in all measurements
 about twice the start of a fork."""
-
-_LIST = Path("META-INF", "BenchmarkList")
 
 
 class JmhHarness:
@@ -60,7 +56,7 @@ class JmhHarness:
             )
         self._settings = settings
         self._jars: dict[Path, BenchmarkJar] = {}
-        self._driver: bytes | None = None
+        self._classes: ClassFiles | None = None
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if there is no Java, or a version is not a jar of benchmarks."""
@@ -83,11 +79,9 @@ class JmhHarness:
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
         """Prepare the JVMs from which forks are started; they start when first needed."""
-        driver = self._compiled(versions)
-        if driver is not None:
-            (scratch / f"{DRIVER}.class").write_bytes(driver)
+        classes = self._compiled(versions).write(scratch / "classes")
         jars = {version.name: self._jar(version) for version in versions}
-        session = JmhSession(jars, self._settings, scratch, None if driver is None else scratch)
+        session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock)
         try:
             yield session
         finally:
@@ -108,8 +102,11 @@ class JmhHarness:
             "java": self._java.version,
             "jmh": ", ".join(dict.fromkeys(jmh_versions)),
             "jmh_started": "once for each version"
-            if self._compiled(versions) is not None
+            if self._compiled(versions).has(DRIVER)
             else "once for each fork, because there is no javac that compiles its driver",
+            "jmh_turns": "two forks can take turns, iteration by iteration, warm-up too"
+            if self._compiled(versions).has(HOOK)
+            else "fork by fork, because there is no javac that compiles the profiler for turns",
         }
         if self._settings.jvm_args:
             described["jvm_args"] = " ".join(self._settings.jvm_args)
@@ -126,15 +123,10 @@ class JmhHarness:
             self._jars[version.target] = BenchmarkJar(version.target)
         return self._jars[version.target]
 
-    def _compiled(self, versions: Sequence[Version]) -> bytes | None:
-        """Return the driver's class; None where it cannot be compiled."""
-        compiler = self._java.compiler
-        if self._driver is None and compiler is not None:
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder, f"{DRIVER}.class")
-                if compiled(compiler, SOURCE, [v.target for v in versions[:1]], path.parent):
-                    self._driver = path.read_bytes()
-        return self._driver
+    def _compiled(self, versions: Sequence[Version]) -> ClassFiles:
+        if self._classes is None:
+            self._classes = compile_classes(self._java.compiler, versions[0].target)
+        return self._classes
 
 
 class JmhSession:
@@ -148,8 +140,10 @@ class JmhSession:
         The user's options.
     scratch : Path
         A folder for its own use.
-    driver : Path or None
-        Folder of the driver's class (`Host`).
+    classes : Classes
+        Classes of ours.
+    lock : Path, optional
+        The file that JMH locks; None where nobody is to look at it.
     """
 
     def __init__(
@@ -157,119 +151,53 @@ class JmhSession:
         jars: Mapping[str, BenchmarkJar],
         settings: HarnessSettings,
         scratch: Path,
-        driver: Path | None,
+        classes: Classes = NO_CLASSES,
+        lock: Path | None = None,
     ) -> None:
-        self._jars = jars
         self._settings = settings
-        self._scratch = scratch
-        self._driver = driver
-        self._log = scratch / "jmh.log"
-        self._arriving = scratch / "result.json"
-        self._warmed: set[tuple[str, Identity]] = set()
-        self._hosts = {name: self._host(name, jar.path) for name, jar in jars.items()}
+        self._classes = classes
+        self._obstacles: dict[Identity, str] = {}
+        # Without the driver, JMH itself takes its lock.
+        self._lock = JmhLock(None if classes.driver is None else lock)
+        self._sides = {
+            name: JmhSide(jar, settings, scratch / name, classes) for name, jar in jars.items()
+        }
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return what its iterations took."""
-        jar = self._jars[trial.version]
-        if trial.identity.name not in jar.records:
-            raise TrialError(f"{jar.path.name} holds no benchmark of this name")
-        if not all(is_text(value) for _, value in trial.identity.params):
-            raise TrialError("a parameter holds half a character, which no results file can hold")
-        host = self._hosts[trial.version]
-        if not is_nameable(trial.identity):
-            host = self._host_of_one(trial)
-        for path in (self._log, self._arriving):
-            path.unlink(missing_ok=True)
-        try:
-            seconds = self._run(host, trial)
-            self._warmed.add((trial.version, trial.identity))
-            if host is not self._hosts[trial.version]:
-                host.close()
-        except TrialError as error:
-            host.kill()
-            error.log = error.log or self._output(trial.version)
-            raise
-        except BaseException:
-            host.kill()
-            raise
-        shutil.move(self._arriving, result)
+        side = self._sides[trial.version]
+        with self._lock.held():
+            seconds = side.run(trial)
+        side.deliver(result)
         return seconds
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        """Say why forks cannot take turns; empty if they can."""
+        stops = self._settings.stop is not None
+        if stops and any(trial.identity.mode in STOPPABLE_MODES for trial in trials):
+            return "forks that --stop ends early do not take turns"
+        if self._classes.hook is None:
+            return "there is no javac that compiles the profiler by which forks take turns"
+        return self._obstacles.get(trials[0].identity, "")
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Run two forks that are alive together and take turns.
+
+        If it turns out that they cannot, `obstacle` says so from then on.
+        """
+        sides = [self._sides[trial.version] for trial in trials]
+        try:
+            with self._lock.held():
+                outcomes = measure_in_turn(sides, trials, results)
+        except TrialError as error:  # the lock cannot be opened
+            return [error] * len(trials)
+        self._obstacles[trials[0].identity] = obstacle_after(outcomes)
+        return outcomes
 
     def close(self) -> None:
         """End all processes."""
         with ExitStack() as stack:
-            for host in self._hosts.values():
-                stack.callback(host.close)
-
-    def _run(self, host: Host, trial: Trial) -> float | None:
-        rule = self._settings.stop
-        if rule is not None and trial.identity.mode in STOPPABLE_MODES:
-            self._run_until(host, trial, rule)
-            return None
-        answer = host.run(self._arguments(trial), self._limit(trial))
-        self._check(trial, answer)
-        return answer.iteration_seconds
-
-    def _run_until(self, host: Host, trial: Trial, rule: StopRule) -> None:
-        """Run a fork, and end it once it has measured enough."""
-        fork = LiveFork(self._log, trial, rule)
-        answer = host.run(self._arguments(fork.trial), self._limit(trial), fork)
-        if not fork.ended:
-            self._check(fork.trial, answer)
-        fork.write(self._arriving)
-
-    def _check(self, trial: Trial, answer: Answer) -> None:
-        try:
-            check_result(self._arriving, trial)
-        except TrialError as error:
-            why = reason(self._log, answer.problem, self._errors(trial.version))
-            raise TrialError(why or one_line(str(error))) from None
-
-    def _limit(self, trial: Trial) -> float:
-        """Return a trial's limit in seconds: the first trial also runs the warm-up forks."""
-        declared = self._jars[trial.version].declared.get(trial.identity)
-        if declared is None or (trial.version, trial.identity) in self._warmed:
-            return trial.timeout
-        return trial.timeout * (1 + declared.warmup_forks)
-
-    def _arguments(self, trial: Trial) -> list[str]:
-        identity = trial.identity
-        command_line = CommandLine(
-            (identity.name,),
-            identity.mode,
-            identity.threads,
-            tuple((key, value) for key, value in identity.params if "," not in value),
-            trial.configuration,
-        )
-        arguments = ["-foe", "true", "-rf", "json", "-rff", str(self._arriving)]
-        arguments += ["-o", str(self._log)]
-        if (trial.version, identity) in self._warmed:
-            arguments += ["-wf", "0"]  # warm-up forks run once, before the first: as in JMH
-        if self._settings.jvm_args:
-            annotated = self._jars[trial.version].jvm_args_append(identity.name)
-            appended = annotated + self._settings.jvm_args
-            arguments += ["-jvmArgsAppend", " ".join(map(_quoted, appended))]
-        return [*arguments, *command_line.arguments]
-
-    def _host(self, version: str, *class_path: Path) -> Host:
-        return Host(self._settings.java, class_path, self._driver, self._errors(version))
-
-    def _host_of_one(self, trial: Trial) -> Host:
-        """Return what runs only this benchmark: no argument of JMH can name its parameters."""
-        folder = self._scratch / "overlay"
-        path = folder / _LIST
-        path.parent.mkdir(parents=True, exist_ok=True)
-        jar = self._jars[trial.version]
-        path.write_bytes(jar.overlay(trial.identity))
-        return self._host(trial.version, folder, jar.path)
-
-    def _output(self, version: str) -> bytes:
-        """Return JMH's log of a fork, and the standard error of JMH's own JVM."""
-        return b"\n".join(filter(None, map(excerpt_of, (self._log, self._errors(version)))))
-
-    def _errors(self, version: str) -> Path:
-        return self._scratch / f"{version}.err"
-
-
-def _quoted(argument: str) -> str:
-    return f'"{argument}"' if " " in argument else argument
+            for side in self._sides.values():
+                stack.callback(side.close)

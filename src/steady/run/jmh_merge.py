@@ -16,8 +16,18 @@ from steady.emit.jmh_check import MODES, duration
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, FloatArray, Identity
 from steady.readers.fields import NON_FINITE
-from steady.readers.jmh_json import BLOCKS, DECLARED, NOT_RUN, SPENT, STOPS, is_percentile
-from steady.run.harness import ForkResult
+from steady.readers.jmh_json import (
+    BLOCKS,
+    DECLARED,
+    LOOKS,
+    NOT_RUN,
+    SPENT,
+    STOPS,
+    TURNS,
+    is_percentile,
+    metric_name,
+)
+from steady.run.harness import ForkResult, RunFacts
 from steady.run.jmh_outcome import RAW, raw_data, read_records
 from steady.run.jmh_statistics import RANKS, Statistics
 from steady.run.trial import TrialError
@@ -34,24 +44,15 @@ _ABSENT: Mapping[str, Any] = {"rawData": [[]]}
 JmhRecord = dict[str, Any]
 
 
-def merge_forks(
-    results: Sequence[ForkResult],
-    planned_forks: Mapping[Identity, int],
-    declared: Mapping[Identity, ExecutionConfiguration] | None = None,
-    not_run: Mapping[Identity, int] | None = None,
-) -> bytes:
+def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     """Return JMH's JSON with one record for each benchmark.
 
     Parameters
     ----------
     results : sequence of ForkResult
         In the order in which they ran.
-    planned_forks : mapping of Identity to int
-        How many forks each should have.
-    declared : mapping of Identity to ExecutionConfiguration, optional
-        What benchmarks declare; it is written into their records.
-    not_run : mapping of Identity to int, optional
-        How many forks of each were not run yet, because the run was stopped.
+    facts : RunFacts
+        What is written into the records besides.
 
     Returns
     -------
@@ -68,12 +69,7 @@ def merge_forks(
     for result in results:
         forks.setdefault(result.trial.identity, []).append(result)
     records = [
-        _merged(
-            own,
-            planned_forks.get(identity, len(own)),
-            (declared or {}).get(identity),
-            (not_run or {}).get(identity, 0),
-        )
+        {**_merged(own), **_facts_of(identity, facts)}
         for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
     ]
     return _file(records)
@@ -127,15 +123,10 @@ def _identity(record: JmhRecord) -> Identity:
     return Identity(record["benchmark"], record["mode"], params, record["threads"])
 
 
-def _merged(
-    results: Sequence[ForkResult],
-    planned: int,
-    declared: ExecutionConfiguration | None,
-    not_run: int,
-) -> JmhRecord:
+def _merged(results: Sequence[ForkResult]) -> JmhRecord:
     records = [_record(result) for result in results]
     merged = merged_record(records)
-    merged["forks"] = planned
+    merged["forks"] = len(records)
     if STOPS in merged:  # forks have different numbers: the record has the largest
         merged[STOPS] = [record[STOPS] for record in records]
         for key in ("warmupIterations", "measurementIterations"):
@@ -143,16 +134,28 @@ def _merged(
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
     merged[BLOCKS] = [result.block for result in results]
+    if any(result.in_turn for result in results):
+        merged[TURNS] = [result.in_turn for result in results]
     spent = [result.spent for result in results if result.spent is not None]
     if len(spent) == len(results):
         merged[SPENT] = [
             [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
         ]
-    if not_run:
-        merged[NOT_RUN] = not_run
-    if declared is not None:
-        merged[DECLARED] = configuration_members(declared, merged["mode"])
     return merged
+
+
+def _facts_of(identity: Identity, facts: RunFacts) -> JmhRecord:
+    """Return the members of a record that its forks' results do not say."""
+    members: JmhRecord = {}
+    if identity in facts.planned_forks:
+        members["forks"] = facts.planned_forks[identity]
+    if identity in facts.looks:
+        members[LOOKS] = list(facts.looks[identity])
+    if facts.not_run.get(identity, 0):
+        members[NOT_RUN] = facts.not_run[identity]
+    if identity in facts.declared:
+        members[DECLARED] = configuration_members(facts.declared[identity], identity.mode)
+    return members
 
 
 def _record(result: ForkResult) -> JmhRecord:
@@ -195,7 +198,7 @@ def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
         one = next((one for one in (_mean, _sum) if all(map(partial(_is, one), own))), None)
         if one is None or (is_percentile(name) and records[0]["mode"] == _SAMPLE):
             continue
-        kind = _sum if name.lstrip("·") in _SUMS else one
+        kind = _sum if metric_name(name) in _SUMS else one
         rows = [row for metric in metrics for row in metric.get(name, _ABSENT)["rawData"]]
         merged[name] = {**own[0], **kind(rows), "rawData": rows}
     return merged

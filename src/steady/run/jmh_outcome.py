@@ -17,13 +17,14 @@ from steady.model import Identity
 from steady.readers.jmh_json import spoiled
 from steady.readers.jmh_log_parser import parse
 from steady.readers.sources import Document
+from steady.run.jmh_lock import BUSY
 from steady.run.trial import BusyError, Trial, TrialError
 
 RAW = ("rawData", "rawDataHistogram")
 """Where a record has its measurements: the latter in sample mode."""
 
 _EXIT_CODE = "forked VM failed with exit code "
-_LOCKED = "Another JMH instance"
+_LOCKED = "another jmh instance"
 _NOTICE = "Picked up "
 _AFTER_NOTICE = re.compile(r": Picked up \w+: .*")
 _LONGEST_REASON = 300
@@ -98,11 +99,8 @@ def reason(log: Path, answer: str, errors: Path) -> str:
         If another JMH holds the lock: no other fork could run either.
     """
     printed = [line for line in _text(errors).splitlines() if line.strip()]
-    if any(_LOCKED in line for line in (answer, *printed)):
-        raise BusyError(
-            "another JMH is running on this machine and holds JMH's lock (jmh.lock in the folder "
-            "for temporary files)"
-        )
+    if any(_LOCKED in line.lower() for line in (answer, *printed)):
+        raise BusyError(BUSY)
     last = next((line for line in reversed(printed) if not line.startswith(_NOTICE)), "")
     return one_line(_failure(log) or answer or last)
 

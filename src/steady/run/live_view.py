@@ -53,14 +53,15 @@ class LiveView(Watcher):
         super().planned(trials, records)
         self._draw("")
 
-    def started(self, trial: Trial) -> None:
+    def started(self, trials: Sequence[Trial]) -> None:
         """Show what runs."""
-        name = shorten(visible(trial.identity.label), _LONGEST_NAME)
-        self._draw(f"{trial.version} {name}")
+        versions = " and ".join(sorted(trial.version for trial in trials))
+        name = shorten(visible(trials[0].identity.label), _LONGEST_NAME)
+        self._draw(f"{versions} {name}")
 
-    def finished(self, trial: Trial, record: JournalEntry) -> None:
+    def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Show what is left."""
-        super().finished(trial, record)
+        super().finished(trials, records)
         self._draw("")
 
     def _draw(self, running: str) -> None:

@@ -41,16 +41,17 @@ class Watcher:
         self.expected_done = sum(expected[record.number] for record in records)
         self.spent = sum(record.seconds for record in records)
 
-    def started(self, trial: Trial) -> None:
-        """Hear that a trial begins."""
+    def started(self, trials: Sequence[Trial]) -> None:
+        """Hear that a trial begins, or two of one benchmark that take turns."""
 
-    def finished(self, trial: Trial, record: JournalEntry) -> None:
-        """Hear that a trial has ended, and how."""
-        self.done += 1
-        self.expected_done += trial.seconds
-        self.spent += record.seconds
-        if record.status == "failed":
-            self.said(failure_line(trial, record))
+    def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
+        """Hear that what was started has ended, and how."""
+        self.done += len(trials)
+        self.expected_done += sum(trial.seconds for trial in trials)
+        self.spent += sum(record.seconds for record in records)
+        for trial, record in zip(trials, records, strict=True):
+            if record.status == "failed":
+                self.said(failure_line(trial, record))
 
     @property
     def fraction(self) -> float:
@@ -77,9 +78,9 @@ class PlainLines(Watcher):
         if records:
             self._tell()
 
-    def finished(self, trial: Trial, record: JournalEntry) -> None:
+    def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Say what failed, and how far the run is."""
-        super().finished(trial, record)
+        super().finished(trials, records)
         step = int(_STEPS * self.fraction)
         if step > self._step:
             self._step = step

@@ -15,6 +15,10 @@ from steady.files import plain, read_json
 from steady.run.machine import Machine
 from steady.run.trial import Version
 
+TURNS = "turns"
+"""Key, in what a header describes, of how base and head take turns (`harness.Turns`). Earlier
+releases, which ran fork by fork, do not write it; nor does a run of one version."""
+
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
     """A version, and the content that was run.
@@ -58,9 +62,11 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
         Where it runs.
     started : float
         Unix time in seconds.
+    decides : mapping of str to str, optional
+        What decides how much is measured (`steady.run.follow_up.described`). It is left out if
+        only one version is run, and by earlier releases.
     second_look : mapping of str to str, optional
-        What decides which benchmarks are measured again (`described_second_look`). It is left
-        out if only one version is run, and by earlier releases.
+        What earlier releases wrote in its place.
     """
 
     harness: str
@@ -71,6 +77,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     described: dict[str, str]
     machine: Machine
     started: float
+    decides: dict[str, str] | UnsetType = UNSET
     second_look: dict[str, str] | UnsetType = UNSET
 
     @property
@@ -82,17 +89,21 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     def obstacle(self, other: Header) -> str | None:
         """Say why `other` cannot continue this run; None if it can."""
         contents = [{t.name: t.sha256 for t in header.versions} for header in (self, other)]
+        described = [{TURNS: "forks", **header.described} for header in (self, other)]
+        turns = [one.pop(TURNS) for one in described]
         checks = (
             (self.harness == other.harness, f"it was run by {self.harness}"),
             (self.seed == other.seed, f"its seed was {self.seed}"),
             (self.plan == other.plan, "it followed another plan"),
             (contents[0] == contents[1], _changed(*contents)),
             (self.trials == other.trials, "it runs other benchmarks, or runs them otherwise"),
-            (self.described == other.described, _differing(self.described, other.described)),
+            (turns[0] == turns[1], f"its --turns was {turns[0]}"),
+            (described[0] == described[1], _differing(described[0], described[1])),
             (self.machine.cpu == other.machine.cpu, f"it ran on another CPU, {self.machine.cpu}"),
+            (self.second_look is UNSET, "an earlier release began it, which decided otherwise"),
             (
-                self.second_look in (UNSET, other.second_look),
-                _differing(self.second_look or {}, other.second_look or {}, "--"),
+                self.decides in (UNSET, other.decides),
+                _differing(self.decides or {}, other.decides or {}, "--"),
             ),
         )
         return next((reason for same, reason in checks if not same), None)
@@ -215,5 +226,12 @@ def _differing(before: Mapping[str, str], now: Mapping[str, str], mark: str = ""
     """Say which value was another; `mark` is in front of the names of options."""
     key = next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
     if mark and key == "settings":
-        return "its --settings had other thresholds or ignored other benchmarks"
+        return (
+            "its --settings had other thresholds, another rate of false alarms, or ignored other "
+            "benchmarks"
+        )
+    if mark and key == "looks":
+        return "it planned other numbers of rounds"
+    if mark and "all-rounds" in {**before, **now}:
+        return f"it ran {'with' if 'all-rounds' in before else 'without'} --all-rounds"
     return f"its {mark}{key} was {before.get(key, 'unknown')}"

@@ -1,26 +1,29 @@
-"""Run trials one after the other; whatever ends the run, only the running trial is lost."""
+"""Run trials, alone or in pairs; whatever ends the run, only what is running is lost."""
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 from steady.errors import InputError
+from steady.model import Identity
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
-from steady.run.harness import ForkResult, Harness, Session
+from steady.run.harness import Harness, Session, Turns
 from steady.run.journal import Decision, GivenUp, Journal, JournalEntry, Kind
 from steady.run.machine import load_average, sidecar
+from steady.run.measuring import Measuring
+from steady.run.merging import Merging, looks_of_run
+from steady.run.pairs import TurnTaking, rounds_of
 from steady.run.progress import Watcher
 from steady.run.run_file import Header, RunFile, RunOutcome, Stretch, read_run
 from steady.run.state import RunState
-from steady.run.trial import BusyError, Trial, TrialError, Version
+from steady.run.trial import BusyError, Trial, Version
 from steady.text.counting import count
 
 EQUAL_FAILURES = 3
@@ -33,7 +36,7 @@ _BUSY_STEP_SECONDS = 5.0
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
 
 FollowUp = Callable[[RunState], Sequence[Trial]]
-"""Decides after the planned trials which others follow; each run asks it once."""
+"""Decides after the planned trials which others follow, and after those again, until none do."""
 
 
 def run_trials(
@@ -46,6 +49,8 @@ def run_trials(
     *,
     resume: bool = False,
     follow_up: FollowUp | None = None,
+    looks: Mapping[Identity, tuple[int, ...]] | None = None,
+    turns: Turns = "iterations",
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> RunState:
@@ -68,7 +73,14 @@ def run_trials(
     resume : bool
         Go on with the run that the folder holds, if it holds one.
     follow_up : callable, optional
-        Decides which trials follow the planned ones. A resumed run keeps the decision.
+        Decides which trials follow the planned ones, and is asked again after each batch until it
+        gives none. A resumed run keeps all decisions that were made.
+    looks : mapping of Identity to tuple of int, optional
+        After how many rounds `follow_up` decides about each benchmark; left out, what the numbers
+        of planned rounds ask for (`looks_of_run`).
+    turns : {"iterations", "forks"}
+        Whether the two forks of a round are alive together and take turns by iteration, where
+        their harness can do that, or run one after the other.
     clock : callable
         Returns the unix time in seconds.
     sleep : callable
@@ -93,8 +105,12 @@ def run_trials(
                 header, sessions = _continued(folder, header)
             else:
                 folder.refuse_if_taken(names)
-            runner = _Runner(harness, versions, folder, header, sessions, watcher, clock, sleep)
-            return runner.run(tuple(trials), follow_up)
+            planned = tuple(trials)
+            if looks is None:
+                looks = {} if follow_up is None else looks_of_run(planned)
+            merging = Merging(harness, versions, folder, looks)
+            runner = _Runner(merging, header, sessions, planned, watcher, turns, clock, sleep)
+            return runner.run(follow_up)
     except OSError as error:
         raise InputError(
             f"cannot be written ({error.strerror or error}); mend that and go on with --resume",
@@ -117,36 +133,37 @@ def _continued(folder: RunFolder, header: Header) -> tuple[Header, tuple[Stretch
 class _Runner:
     """One session of a run."""
 
-    harness: Harness
-    versions: Sequence[Version]
-    folder: RunFolder
+    merging: Merging
     header: Header
     earlier: tuple[Stretch, ...]
+    planned: tuple[Trial, ...]
     watcher: Watcher
+    turns: Turns
     clock: Callable[[], float]
     sleep: Callable[[float], None]
 
     def __post_init__(self) -> None:
+        self.folder = self.merging.folder
         self._stretch = Stretch(self.clock(), load_average())
         self._journal = Journal.open(self.folder.journal)
-        # Forks of one round that ran in different sessions did not run close in time.
-        self._suffix = f"+{len(self.earlier)}" if self.earlier else ""
+        self._measuring = Measuring(self.folder, self._block, self.clock)
+        self._turn_taking = TurnTaking(self.watcher.said)
         self._stack = ExitStack()
 
-    def run(self, planned: tuple[Trial, ...], follow_up: FollowUp | None) -> RunState:
-        self._check_journal(planned)
+    def run(self, follow_up: FollowUp | None) -> RunState:
+        self._check_journal()
         self._write_header(None)
         self.folder.write(self.folder.sidecar, sidecar([self.header.machine]).encode())
         self.folder.prepare([r.number for r in self._journal.records.values() if r.status == "ok"])
         interrupted = False
         try:
             with self._stack:
-                self._measure(planned, "planned")
-                self._measure(self._further(planned, follow_up), "second look")
+                self._measure(self.planned, "planned")
+                self._follow(follow_up)
         except KeyboardInterrupt:
             interrupted = True
         self.folder.remove_scratch()
-        state = replace(self._state(self._all(planned)), interrupted=interrupted)
+        state = replace(self._state(), interrupted=interrupted)
         begun = self._stretch
         self._stretch = Stretch(begun.start, begun.load, self.clock(), load_average())
         self._write_header(state.outcome())
@@ -155,47 +172,78 @@ class _Runner:
     @cached_property
     def _session(self) -> Session:
         """The harness, started for the first trial: a run that is finished does not need it."""
-        return self._stack.enter_context(self.harness.open(self.versions, self.folder.scratch))
+        merging = self.merging
+        opened = merging.harness.open(merging.versions, self.folder.scratch)
+        return self._stack.enter_context(opened)
 
-    def _all(self, planned: tuple[Trial, ...]) -> tuple[Trial, ...]:
-        return planned + (self._journal.further or ())
+    @property
+    def _trials(self) -> tuple[Trial, ...]:
+        """The whole schedule as far as it is decided."""
+        return self.planned + (self._journal.further or ())
+
+    def _block(self, trial: Trial) -> str:
+        # Forks of one round that ran in different sessions did not run close in time.
+        suffix = f"+{len(self.earlier)}" if self.earlier else ""
+        return f"{self.header.run_id}:{trial.round}{suffix}"
+
+    def _follow(self, follow_up: FollowUp | None) -> None:
+        """Run what was decided upon, and ask again until nothing follows."""
+        decisions = self._journal.decisions
+        for number in itertools.count():
+            if number == len(decisions):
+                if follow_up is None:
+                    return
+                self._journal.add(Decision(tuple(follow_up(self._state()))))
+                self._announce()
+            if not decisions[number]:
+                return
+            self._measure(decisions[number], "further")
 
     def _measure(self, trials: Sequence[Trial], kind: Kind) -> None:
-        journal = self._journal
-        for trial in trials:
-            if trial.number in journal.records or trial.number in journal.given_up:
-                continue
-            self.watcher.started(trial)
-            record = self._patiently(trial, kind)
-            journal.add(record)
-            self.watcher.finished(trial, record)
-            if record.status == "failed":
-                self._give_up_after(trial, record, trials)
+        pairs = [pair for pair in rounds_of(trials) if len(pair) == 2 == sum(map(self._left, pair))]
+        if self.turns == "iterations" and pairs:
+            self._turn_taking.ask(self._session, pairs)
+        for step in self._turn_taking.steps(trials, self._left):
+            self.watcher.started(step)
+            records = self._patiently(step, kind)
+            self._journal.add(*records)
+            self.watcher.finished(step, records)
+            if len(step) == 2 and not records[0].in_turn:
+                self._turn_taking.ask_again(self._session, step)
+            for trial, record in zip(step, records, strict=True):
+                if record.status == "failed":
+                    self._give_up_after(trial, record)
 
-    def _give_up_after(self, trial: Trial, record: JournalEntry, trials: Sequence[Trial]) -> None:
+    def _left(self, trial: Trial) -> bool:
+        """Tell whether a trial is still to be run."""
+        journal = self._journal
+        return trial.number not in journal.records and trial.number not in journal.given_up
+
+    def _give_up_after(self, trial: Trial, record: JournalEntry) -> None:
         """End a benchmark's forks, of all versions, after the third failure of one kind.
 
         A benchmark without one of its sides has no verdict.
         """
-        journal, identity = self._journal, trial.identity
-        own = [t.number for t in trials if (t.identity, t.version) == (identity, trial.version)]
-        failed = [r for n in own if (r := journal.records.get(n)) and r.status == "failed"]
+        records = self._journal.records
+        of_benchmark = [one for one in self._trials if one.identity == trial.identity]
+        own = [one.number for one in of_benchmark if one.version == trial.version]
+        failed = [r for n in own if (r := records.get(n)) and r.status == "failed"]
         alike = sum(_without_numbers(r.reason) == _without_numbers(record.reason) for r in failed)
-        left = [t.number for t in trials if t.identity == identity]
-        left = [n for n in left if n not in journal.records and n not in journal.given_up]
+        left = [one.number for one in of_benchmark if self._left(one)]
         if alike < EQUAL_FAILURES or not left:
             return
+        label = trial.identity.label
         why = f"it failed {EQUAL_FAILURES} times for the same reason in {trial.version}"
-        journal.add(GivenUp(identity.label, tuple(left), why))
-        self.watcher.said(f"{identity.label}: {count(len(left), 'fork')} left are not run: {why}")
-        self._announce(tuple(trials))
+        self._journal.add(GivenUp(label, tuple(left), why))
+        self.watcher.said(f"{label}: {count(len(left), 'fork')} left are not run: {why}")
+        self._announce()
 
-    def _patiently(self, trial: Trial, kind: Kind) -> JournalEntry:
-        """Run a trial once the machine is free for it; waiting does not count as its time."""
+    def _patiently(self, trials: Sequence[Trial], kind: Kind) -> tuple[JournalEntry, ...]:
+        """Run trials once the machine is free for them; waiting does not count as their time."""
         waited = 0.0
         while True:
             try:
-                return self._measured(trial, kind)
+                return self._measuring.measured(self._session, trials, kind)
             except BusyError as error:
                 if waited == 0.0:
                     self.watcher.said(f"{error}; waiting for its end, {BUSY_MINUTES} min at most")
@@ -207,76 +255,18 @@ class _Runner:
                 self.sleep(_BUSY_STEP_SECONDS)
                 waited += _BUSY_STEP_SECONDS
 
-    def _measured(self, trial: Trial, kind: Kind) -> JournalEntry:
-        reason, iterations = "", None
-        session = self._session
-        start = self.clock()
-        try:
-            iterations = session.measure(trial, self.folder.arriving(trial.number))
-            end = self.clock()
-            self.folder.keep(trial.number)
-        except TrialError as error:
-            end = self.clock()
-            self.folder.require_room()
-            reason = " ".join(str(error).split()) or "it left no result"
-            self.folder.keep_log(trial.number, error.log)
-        return JournalEntry.of(
-            trial,
-            f"{self.header.run_id}:{trial.round}{self._suffix}",
-            start,
-            end,
-            kind=kind,
-            reason=reason,
-            iteration_seconds=iterations,
-            sha256="" if reason else self.folder.digest(trial.number),
-        )
-
-    def _further(self, planned: tuple[Trial, ...], follow_up: FollowUp | None) -> tuple[Trial, ...]:
-        if self._journal.further is None:
-            if follow_up is None:
-                return ()
-            self._journal.add(Decision(tuple(follow_up(self._state(planned)))))
-            self._announce(planned)
-        return self._journal.further or ()
-
-    def _announce(self, planned: tuple[Trial, ...]) -> None:
+    def _announce(self) -> None:
         given_up = self._journal.given_up
-        left = [trial for trial in self._all(planned) if trial.number not in given_up]
+        left = [trial for trial in self._trials if trial.number not in given_up]
         self.watcher.planned(left, list(self._journal.records.values()))
 
-    def _state(self, trials: tuple[Trial, ...]) -> RunState:
-        return RunState(
-            trials,
-            dict(self._journal.records),
-            self._merge(trials),
-            given_up=dict(self._journal.given_up),
-        )
+    def _state(self) -> RunState:
+        journal, trials = self._journal, self._trials
+        merged = self.merging.write(trials, journal)
+        return RunState(trials, dict(journal.records), merged, given_up=dict(journal.given_up))
 
-    def _merge(self, trials: Sequence[Trial]) -> dict[str, Path]:
-        """Write the merged results of every version that has any."""
-        merged = {}
-        records, given_up = self._journal.records, self._journal.given_up
-        by_number = {trial.number: trial for trial in trials}
-        for version in self.versions:
-            results = [
-                ForkResult(by_number[r.number], r.block, self.folder.result(r.number), r.spent)
-                for r in records.values()
-                if r.status == "ok" and by_number[r.number].version == version.name
-            ]
-            if results:
-                own = [t for t in trials if t.version == version.name and t.number not in given_up]
-                content = self.harness.merge(
-                    results,
-                    Counter(t.identity for t in own),
-                    self.harness.declared(version),
-                    Counter(t.identity for t in own if t.number not in records),
-                )
-                merged[version.name] = path = self.folder.merged(version.name)
-                self.folder.write(path, content)
-        return merged
-
-    def _check_journal(self, planned: tuple[Trial, ...]) -> None:
-        known = {trial.number for trial in self._all(planned)}
+    def _check_journal(self) -> None:
+        known = {trial.number for trial in self._trials}
         for record in list(self._journal.records.values()):
             if record.number not in known:
                 raise InputError(
@@ -284,13 +274,15 @@ class _Runner:
                     "run again into another folder",
                     source=self.folder.path,
                 )
-            if record.status == "ok" and not self._is_whole(record):
-                del self._journal.records[record.number]
+            forgotten = record.number not in self._journal.records  # with the other of its pair
+            if record.status == "ok" and not forgotten and not self._is_whole(record):
+                self._journal.forget(record.number)
+                other = "" if record.beside is None else f", and trial {record.beside} with it"
                 self.watcher.said(
                     f"the result of trial {record.number} is not what the journal says was "
-                    "measured; it is run again"
+                    f"measured; it is run again{other}"
                 )
-        self._announce(planned)
+        self._announce()
 
     def _is_whole(self, record: JournalEntry) -> bool:
         """Tell whether a result is what was measured; older journals do not contain digests."""

@@ -9,18 +9,20 @@ Environments", ICPE 2017; µOpTime, section 2.2).
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from steady.model import Identity
+from steady.run.harness import Turns
 from steady.run.trial import Trial
 from steady.run.workload import Workload
 
 
 def schedule(
-    workloads: Sequence[Workload], *, seed: int, first_number: int = 0, first_round: int = 0
+    workloads: Sequence[Workload], *, seed: int, after: Sequence[Trial] = ()
 ) -> tuple[Trial, ...]:
     """Put the forks of a suite in order.
 
@@ -35,29 +37,32 @@ def schedule(
         What to measure.
     seed : int
         The same workloads and seed give the same order.
-    first_number, first_round : int
-        The first number and round, for trials that follow others.
+    after : sequence of Trial
+        The whole schedule that these trials follow. Each benchmark goes on with the version that
+        went first less often.
 
     Returns
     -------
     tuple of Trial
         In the order in which they should run.
     """
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng([seed, len(after)] if after else seed)
     rounds: list[list[tuple[Workload, tuple[str, ...]]]] = [
         [] for _ in range(max((w.configuration.forks for w in workloads), default=0))
     ]
+    former = _by_benchmark(after)
     for workload, offset in _offsets(workloads, len(rounds), generator):
         forks = workload.configuration.forks
-        orders = _orders(workload.versions, forks, generator)
+        orders = _orders(workload.versions, forks, generator, _due(workload, former))
         for fork, order in enumerate(orders):
             rounds[(fork * len(rounds) + offset) // forks].append((workload, order))
     trials: list[Trial] = []
+    first_round = 1 + max((trial.round for trial in after), default=-1)
     for number, entries in enumerate(rounds, start=first_round):
         for index in generator.permutation(len(entries)):
             workload, order = entries[index]
             for version in order:
-                trials.append(_trial(first_number + len(trials), number, version, workload))
+                trials.append(_trial(len(after) + len(trials), number, version, workload))
     return tuple(trials)
 
 
@@ -73,30 +78,27 @@ def further_rounds(
     rounds : mapping of Identity to int
         For some of its benchmarks, how many more forks of every version; at least one.
     seed : int
-        Seed of their order.
+        Seed of their order; with the same one, other trials have another order.
     """
-    workloads = []
+    workloads, by_benchmark = [], _by_benchmark(trials)
     for identity, forks in rounds.items():
-        former = [trial for trial in trials if trial.identity == identity]
+        former = by_benchmark[identity]
         one = former[0]
         workloads.append(
             Workload(
                 identity,
                 replace(one.configuration, forks=forks),
-                one.seconds,
+                min(trial.seconds for trial in former),  # one of them paid for the harness's start
                 one.timeout,
                 tuple(sorted({trial.version for trial in former})),
             )
         )
-    return schedule(
-        workloads,
-        seed=seed,
-        first_number=len(trials),
-        first_round=1 + max((trial.round for trial in trials), default=-1),
-    )
+    return schedule(workloads, seed=seed, after=trials)
 
 
-def with_starts(trials: Sequence[Trial], seconds: float) -> tuple[Trial, ...]:
+def with_starts(
+    trials: Sequence[Trial], seconds: float, turns: Turns = "forks"
+) -> tuple[Trial, ...]:
     """Return the schedule with the harness's start added to the first fork of each version.
 
     Parameters
@@ -105,8 +107,12 @@ def with_starts(trials: Sequence[Trial], seconds: float) -> tuple[Trial, ...]:
         The whole schedule.
     seconds : float
         Seconds that a version costs once, before its first fork.
+    turns : {"iterations", "forks"}
+        Where two versions take turns by iteration, their starts begin at the same time.
     """
     first = {trial.version: trial.number for trial in reversed(trials)}
+    if turns == "iterations" and len(first) == 2:
+        seconds /= 2
     return tuple(
         replace(trial, seconds=trial.seconds + seconds)
         if first[trial.version] == trial.number
@@ -129,18 +135,36 @@ def _offsets(
             yield alike[index], place * rounds // len(alike)
 
 
+def _by_benchmark(trials: Sequence[Trial]) -> Mapping[Identity, list[Trial]]:
+    groups: dict[Identity, list[Trial]] = defaultdict(list)
+    for trial in trials:
+        groups[trial.identity].append(trial)
+    return groups
+
+
+def _due(workload: Workload, former: Mapping[Identity, Sequence[Trial]]) -> tuple[str, ...]:
+    """Return the versions that have gone first less often than another one."""
+    own = reversed(former.get(workload.identity, ()))
+    first = Counter({trial.round: trial.version for trial in own}.values())
+    most = max(first.values(), default=0)
+    return tuple(version for version in workload.versions if first[version] < most)
+
+
 def _orders(
-    versions: tuple[str, ...], forks: int, generator: np.random.Generator
+    versions: tuple[str, ...], forks: int, generator: np.random.Generator, due: Sequence[str]
 ) -> Iterator[tuple[str, ...]]:
     """Return an order of the versions for each fork.
 
     A group of as many forks as versions gets the rotations of one random order, in random order.
+    If some versions are due, the first group has only the rotations that begin with these.
     """
     shuffled, starts = list(versions), list[int]()
-    for _ in range(forks):
+    for fork in range(forks):
         if not starts:
             shuffled = [versions[i] for i in generator.permutation(len(versions))]
             starts = [int(start) for start in generator.permutation(len(versions))]
+            if fork == 0 and due:
+                starts = [start for start in starts if shuffled[start] in due]
         start = starts.pop()
         yield (*shuffled[start:], *shuffled[:start])
 

@@ -20,7 +20,7 @@ class RunState:
     Parameters
     ----------
     trials : tuple of Trial
-        The whole schedule, a second look included once it is decided.
+        The whole schedule, and the further trials that were decided upon so far.
     records : mapping of int to JournalEntry
         How trials ended, by their number.
     merged : mapping of str to Path

@@ -96,6 +96,32 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh")
     )
 
 
+def pair_seconds(workload: Workload, harness: str) -> float:
+    """Return the expected seconds of two forks that take turns: they start at the same time.
+
+    Parameters
+    ----------
+    workload : Workload
+        Its `fork_seconds` are those of a fork that runs alone.
+    harness : str
+        What runs it.
+    """
+    no_iterations = replace(workload.configuration, warmup_iterations=0, iterations=0)
+    start = nominal_seconds(no_iterations, harness)
+    return 2 * workload.fork_seconds - min(start, workload.fork_seconds)
+
+
+def in_turn(workloads: Iterable[Workload], harness: str) -> list[Workload]:
+    """Return workloads whose forks take turns: each counts for half of its pair's seconds.
+
+    A benchmark that only one version has runs as before.
+    """
+    return [
+        replace(w, fork_seconds=pair_seconds(w, harness) / 2) if len(w.versions) == 2 else w
+        for w in workloads
+    ]
+
+
 def parse_counts(text: str) -> tuple[int, int]:
     """Parse forks x iterations: ``5x60``.
 

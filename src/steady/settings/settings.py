@@ -72,12 +72,15 @@ class RepoSettings:
         If several match a benchmark, one that accepts the change is enough.
     source : str
         The file.
+    false_alarms : float, optional
+        The chance that a pull request which changes nothing gets any alarm.
     """
 
     thresholds: tuple[Threshold, ...] = ()
     ignore: tuple[Ignore, ...] = ()
     acknowledged: tuple[Acknowledgement, ...] = ()
     source: str = ""
+    false_alarms: float | None = None
 
     @property
     def entries(self) -> tuple[SettingsEntry, ...]:

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
-from steady.percent import BOUND, SHARE
+from steady.percent import BOUND, POSITIVE, SHARE
 from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 from steady.settings.yaml_lines import Path as Place
@@ -61,6 +61,16 @@ Bound = Annotated[
     Meta(
         title=BOUND.expected,
         description="Largest change that is accepted, as reports show it; a larger one counts.",
+    ),
+]
+FalseAlarms = Annotated[
+    Annotated[str, Meta(pattern=r"^(?=.*[1-9])[0-9]{1,2}(\.[0-9]{1,6})? ?%$")]
+    | Annotated[float, Meta(gt=0, lt=1)]
+    | None,
+    Meta(
+        title=POSITIVE.expected,
+        description="The chance that a pull request which changes nothing gets any alarm, instead "
+        "of --false-alarms.",
     ),
 ]
 Expires = Annotated[
@@ -143,6 +153,7 @@ class SettingsFile(_Table, frozen=True, kw_only=True):
     thresholds: Annotated[Annotated[tuple[ThresholdEntry, ...], _SHORT] | None, _LIST] = None
     ignore: Annotated[Annotated[tuple[IgnoreEntry, ...], _SHORT] | None, _LIST] = None
     acknowledged: Annotated[Annotated[tuple[AcknowledgedEntry, ...], _SHORT] | None, _LIST] = None
+    false_alarms: FalseAlarms = None
 
 
 _ENTRIES: dict[str, type[Struct]] = {
@@ -327,4 +338,7 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
             for index, entry in enumerate(file.acknowledged or ())
         ),
         source=source,
+        false_alarms=(
+            None if file.false_alarms is None else POSITIVE.parse(str(file.false_alarms))
+        ),
     )

@@ -1,0 +1,102 @@
+"""What the hook by which forks take turns costs in each iteration (`steady.run.SteadyTurns`).
+
+Usage: python benchmarks/turns_overhead.py JAR [BENCHMARK] [--forks N] [--iterations N]
+
+In each fork, the hook works in every other iteration only: with it, without, without, with it, and
+so on (``TurnsOverhead.java``). So both are measured side by side in the same JVM. Printed are the
+median ratio of the scores of two neighbours, with the hook over without it, and the processor time
+that the hook needs in an iteration. It works before and after the measured time, so the second is
+not contained in the first. A server answers each of its questions at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from steady.emit.jmh_command_lines import MAIN, CommandLine
+from steady.model import ExecutionConfiguration, Identity
+from steady.run import Version
+from steady.run.java import Java, compiled
+from steady.run.jmh_classes import HOOK
+from steady.run.jmh_harness import JmhHarness
+from steady.run.turn_server import TurnServer
+from steady.run.turns import Course
+
+ITERATION_SECONDS = 0.1
+MINE = "TurnsOverhead"
+
+
+def fork(jar: Path, classes: Path, identity: Identity, one: ExecutionConfiguration) -> Any:
+    """Run one fork, and return its record."""
+    line = CommandLine((identity.name,), identity.mode, identity.threads, (), one)
+    path = os.pathsep.join(map(str, (jar, classes)))
+    course = Course(one.warmup_iterations, one.iterations)
+    with tempfile.TemporaryDirectory() as folder, TurnServer(course) as server:
+        server.leave(1)  # nobody else: it never waits
+        files = ["-rf", "json", "-rff", f"{folder}/result.json", "-o", f"{folder}/jmh.log"]
+        command = ["java", "-cp", path, MAIN, "-prof", f"{MINE}:{server.seat(0)}", *files]
+        subprocess.run([*command, "-foe", "true", *line.arguments], check=True)
+        return json.loads(Path(folder, "result.json").read_text())[0]
+
+
+def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the median between the ends of its 95 % interval, from order statistics."""
+    ordered = sorted(values)
+    reach = 0.98 * math.sqrt(len(ordered))
+    middle = (len(ordered) - 1) / 2
+    low, high = max(0, math.floor(middle - reach)), math.ceil(middle + reach)
+    return ordered[low], statistics.median(ordered), ordered[min(high, len(ordered) - 1)]
+
+
+def main() -> None:
+    """Measure some forks, and print what the hook costs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("jar", type=Path)
+    parser.add_argument("benchmark", nargs="?", default="DigestBenchmark.fingerprint")
+    parser.add_argument("--forks", type=int, default=10)
+    parser.add_argument("--iterations", type=int, default=100, help="of 0.1 s, a multiple of 2")
+    arguments = parser.parse_args()
+    identity = next(
+        identity
+        for identity in JmhHarness().benchmarks(Version("results", arguments.jar))
+        if identity.name.endswith(arguments.benchmark)
+    )
+    seconds = ITERATION_SECONDS
+    one = ExecutionConfiguration(1, 20, arguments.iterations, seconds, seconds)
+    compiler = Java.ask("java").compiler
+    here = Path(__file__).parent
+    sources = [here / f"{MINE}.java", here.parent / "src" / "steady" / "run" / f"{HOOK}.java"]
+    ratios, needs = list[float](), list[float]()
+    with tempfile.TemporaryDirectory() as classes:
+        if compiler is None or not compiled(compiler, sources, [arguments.jar], Path(classes)):
+            parser.error("there is no javac that compiles the two profilers")
+        for number in range(arguments.forks):
+            record = fork(arguments.jar, Path(classes), identity, one)
+            scores = record["primaryMetric"]["rawData"][0]
+            micros = record["secondaryMetrics"]["hook"]["rawData"][0]
+            for first in range(0, len(scores), 2):
+                hooked, bare = sorted((first, first + 1), key=lambda place: micros[place] < 0)
+                ratios.append(scores[hooked] / scores[bare])
+                needs.append(micros[hooked])
+            print(f"fork {number + 1}: ratio so far {statistics.median(ratios):.4f}", flush=True)
+    low, middle, high = (100 * (value - 1) for value in median_interval(ratios))
+    need = statistics.median(needs)
+    print(
+        f"{identity.label}, {len(ratios)} pairs of iterations of {seconds:g} s: the score with the "
+        f"hook is {middle:+.2f} % ({low:+.2f} to {high:+.2f} %); the hook needs {need:.0f} µs of "
+        f"an iteration (90th percentile {statistics.quantiles(needs, n=10)[-1]:.0f} µs), "
+        f"{100 * need / 1e6 / seconds:.3f} % of it"
+    )
+
+
+if __name__ == "__main__":
+    main()

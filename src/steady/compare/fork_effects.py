@@ -1,0 +1,220 @@
+"""Rounds in turn: what their pairs of iterations explain, and what forks add to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from steady.compare.moderated_t import WIDEST
+from steady.compare.pair import BoolArray
+from steady.compare.round_tables import RoundTable
+from steady.compare.round_weights import drawn_in, kept_rounds
+from steady.model import FloatArray
+from steady.stats.matrix_product import matrix_product
+
+SPREADS = np.geomspace(1e-5, 10.0, 56)
+"""Standard deviations between forks that are thought possible, in logarithms: from 0.001 % on."""
+
+NOISE_FACTORS = np.array([1.0, 2.0, 4.0])
+"""By how much the variance of a round's mean may exceed what its pairs of iterations explain:
+neighbouring pairs are not quite independent of one another."""
+
+_LEVELS = np.geomspace(1e-4, 0.3, 20)
+_WIDTHS = np.array([0.25, 0.5, 0.9, 1.5])
+_ODD_SHARE = 0.3
+_ODDEST = 30.0  # times the common level
+
+_EXACT = 1e-12  # differences of logarithms that are closer together than this are equal
+_MOST_CELLS = 2**22
+_HALVINGS = 40
+_NARROWEST = 1e-9  # of half an interval, in logarithms
+_LEAST_EVIDENCE = 1e-300  # keeps its logarithm finite
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What the rounds of some benchmarks say about their change.
+
+    Parameters
+    ----------
+    change, half : ndarray of float64, shape (benchmarks,)
+        Of head against base, and half its interval; in logarithms.
+    """
+
+    change: FloatArray
+    half: FloatArray
+
+
+def changes_in_turn(tables: Sequence[RoundTable], confidence: float) -> list[Changes]:
+    """Estimate the change of each benchmark whose forks took turns, all of a suite together.
+
+    A round's difference strays from the change for two reasons: the noise of its pairs of
+    iterations, which they tell themselves, and the way in which its two forks happened to compile
+    and to lie in memory. How much the second adds is not known. Every possible spread between
+    forks, and every possible factor of the noise, gives a weighted mean of the rounds and an
+    interval. They count by how well they explain how far the benchmark's rounds lie apart, and by
+    how well they agree with the suite's *other* benchmarks.
+
+    Parameters
+    ----------
+    tables : sequence of RoundTable
+        Benchmarks that learn from each other; every round of them in turn.
+    confidence : float
+        Confidence level of the intervals.
+
+    Returns
+    -------
+    list of Changes
+        One for each table.
+
+    Notes
+    -----
+    Of the benchmarks' spreads between forks it is known beforehand that most lie about a common
+    level, as a normal distribution of their logarithm, and that three tenths may be of
+    another kind, whose forks compile in two ways, say: anything from that level to thirty times as
+    much. Level and width are not known; again, all count by how well they explain the other
+    benchmarks. Nothing is estimated and then taken for true, which is why small suites raise no
+    more false alarms than large ones.
+
+    If all rounds of a benchmark agree exactly, as counts of bytes do, its interval has no width,
+    and the others learn nothing from it.
+
+    References
+    ----------
+    Gelman: "Prior distributions for variance parameters in hierarchical models", Bayesian Analysis
+    1 (2006), section 5, for few groups; Harville: "Maximum likelihood approaches to variance
+    component estimation and to related problems", J. Am. Stat. Assoc. 72 (1977), for the
+    restricted likelihood; Phipson et al.: "Robust hyperparameter estimation protects against
+    hypervariable genes", Ann. Appl. Stat. 10 (2016), for benchmarks of another kind.
+    """
+    if not tables:
+        return []
+    parts = [_explained(table) for table in tables]
+    all_of_them = _Explained(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    change, half = _intervals(all_of_them, _weights(all_of_them), confidence)
+    ends = np.cumsum([len(table.indices) for table in tables])[:-1]
+    sides = zip(np.split(change, ends), np.split(half, ends), strict=True)
+    return [Changes(*both) for both in sides]
+
+
+class _Explained(NamedTuple):
+    """What each possible factor of the noise and spread between forks makes of the rounds.
+
+    Parameters
+    ----------
+    likelihood : ndarray of float64, shape (benchmarks, factors, spreads)
+        Restricted log likelihood, but for a constant.
+    mean, variance : ndarray of float64, shape (benchmarks, factors, spreads)
+        Weighted mean of the rounds, and its variance.
+    exact : ndarray of bool, shape (benchmarks,)
+        Whether all rounds agree exactly.
+    """
+
+    likelihood: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+    exact: BoolArray
+
+
+def _explained(table: RoundTable) -> _Explained:
+    differences, noise = _stretched(table.differences), _known_noise(table)
+    shape = len(differences), len(NOISE_FACTORS), len(SPREADS)
+    likelihood, mean, variance = (np.empty(shape) for _ in range(3))
+    step = max(1, _MOST_CELLS // (differences.shape[1] * shape[1] * shape[2]))
+    for start in range(0, len(differences), step):
+        rows = slice(start, start + step)
+        likelihood[rows], mean[rows], variance[rows] = _weighted(differences[rows], noise[rows])
+    exact = (np.ptp(differences, axis=1) <= _EXACT) & (noise.max(axis=1) <= _EXACT**2)
+    return _Explained(likelihood, mean, variance, exact)
+
+
+def _weighted(differences: FloatArray, noise: FloatArray) -> tuple[FloatArray, ...]:
+    scaled = NOISE_FACTORS[:, np.newaxis, np.newaxis] * noise[:, np.newaxis, np.newaxis, :]
+    weights = 1 / (np.square(SPREADS)[:, np.newaxis] + scaled)
+    total = weights.sum(axis=-1)
+    values = differences[:, np.newaxis, np.newaxis, :]
+    mean = (weights * values).sum(axis=-1) / total
+    squares = (weights * np.square(values - mean[..., np.newaxis])).sum(axis=-1)
+    likelihood = (np.log(weights).sum(axis=-1) - np.log(total) - squares) / 2
+    return likelihood, mean, 1 / total
+
+
+def _stretched(differences: FloatArray) -> FloatArray:
+    """Draw in the tenths at the ends, and all so far apart as the trimmed mean's variance asks."""
+    rounds = differences.shape[1]
+    kept = kept_rounds(rounds)
+    left = kept.stop - kept.start
+    if left == rounds:
+        return differences
+    mean = differences[:, kept].mean(axis=1, keepdims=True)
+    stretch = np.sqrt(rounds * (rounds - 1) / (left * (left - 1)))
+    return np.asarray(mean + stretch * (drawn_in(differences) - mean))
+
+
+def _known_noise(table: RoundTable) -> FloatArray:
+    """Return the noise of each round; where it is not known, the benchmark's typical one, or 0."""
+    typical = np.nan_to_num(table.typical_noise, nan=0.0)[:, np.newaxis]
+    return np.where(np.isfinite(table.noise), table.noise, typical)
+
+
+def _weights(explained: _Explained) -> FloatArray:
+    """Return how much each factor and spread counts for each benchmark; their sum is 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks, factors, spreads)
+    """
+    beliefs = _beliefs()
+    largest = explained.likelihood.max(axis=(1, 2), keepdims=True)
+    likelihood = np.exp(explained.likelihood - largest)
+    benchmarks, factors, spreads = likelihood.shape
+    evidence = matrix_product(likelihood.reshape(-1, spreads), beliefs.T)
+    logs = np.log(np.maximum(evidence, _LEAST_EVIDENCE)).reshape(benchmarks, factors, -1)
+    logs[explained.exact] = 0.0
+    others = logs.sum(axis=0) - logs
+    others = np.exp(others - others.max(axis=(1, 2), keepdims=True))
+    prior = matrix_product(others.reshape(benchmarks * factors, -1), beliefs)
+    weights = prior.reshape(likelihood.shape) * likelihood
+    return np.asarray(weights / weights.sum(axis=(1, 2), keepdims=True))
+
+
+@lru_cache(maxsize=1)
+def _beliefs() -> FloatArray:
+    """Return what may be known beforehand of a benchmark's spread between forks.
+
+    Returns
+    -------
+    ndarray of float64, shape (beliefs, spreads)
+        Each row one belief: the probability of each spread.
+    """
+    logs = np.log(SPREADS)
+    levels, widths = (grid.reshape(-1, 1) for grid in np.meshgrid(np.log(_LEVELS), _WIDTHS))
+    usual = np.exp(-np.square((logs - levels) / widths) / 2)
+    odd = ((logs >= levels) & (logs <= levels + np.log(_ODDEST))).astype(np.float64)
+    usual, odd = (rows / rows.sum(axis=1, keepdims=True) for rows in (usual, odd))
+    return np.asarray((1 - _ODD_SHARE) * usual + _ODD_SHARE * odd)
+
+
+def _intervals(
+    explained: _Explained, weights: FloatArray, confidence: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the mean over all that is possible, and half the interval about it."""
+    benchmarks = len(weights)
+    weights, means, variances = (
+        values.reshape(benchmarks, -1) for values in (weights, explained.mean, explained.variance)
+    )
+    change = (weights * means).sum(axis=1)
+    away, deviations = means - change[:, np.newaxis], np.sqrt(variances)
+    low, high = np.full(benchmarks, np.log(_NARROWEST)), np.full(benchmarks, np.log(WIDEST))
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        half = np.exp(middle)[:, np.newaxis]
+        outside = ndtr((-half - away) / deviations) + ndtr((away - half) / deviations)
+        too_narrow = (weights * outside).sum(axis=1) > 1 - confidence
+        low, high = np.where(too_narrow, middle, low), np.where(too_narrow, high, middle)
+    return change, np.where(explained.exact, 0.0, np.exp(high))

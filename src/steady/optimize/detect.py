@@ -1,0 +1,290 @@
+"""Just enough for the verdict: the cheapest forks and iterations that find a change of one size.
+
+Base and head take turns, so the unit is a pair of forks. The variance of the estimated change and
+the price of a pair decide together (Kalibera and Jones): where forks differ much, few iterations
+and many forks; where their start and their warm-up are dear, the reverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import stdtrit
+
+from steady.errors import InputError
+from steady.model import FloatArray
+from steady.optimize.analysis import shortest_fork
+from steady.optimize.error_budget import bisect
+from steady.optimize.error_model import steps
+from steady.optimize.over_time import OverTimeError
+from steady.optimize.pair_components import PairComponents, between_pairs, of_run
+from steady.optimize.pair_power import errors_to_find
+from steady.optimize.strategy import Choice, Material
+from steady.stats.samples import IntArray
+from steady.text.numbers import percent
+
+MOST_ROUNDS = 30
+"""Most pairs of forks: a change that takes more is not found in a pull request."""
+
+MIDDLE_MEAN_COST = 1.19
+"""Variance of the mean of the middle half, the verdict's, as a multiple of that of the mean."""
+
+_BORROWED = 0.5
+"""Degrees of freedom that the verdict borrows from the suite, as a share of those that the plan
+borrows: `evaluation.detect` shows that the verdict then finds what is promised."""
+
+_LIKELY_SHARE = 1 / 9
+"""Of the variance between forks without turns, what forks in turn are thought to have for the
+choice of iterations: the geometric middle between all of it, as on a quiet machine, and an 81st,
+about what `evaluation.detect` found on a busy one."""
+
+_LARGEST = 10.0  # logarithm of a change; no noise that anybody measures hides a larger one
+_PRICES = (1e-9, 1e9)  # practically nothing, and more than any change is worth
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class PairOffer:
+    """What `Detect` has to know of one benchmark.
+
+    Parameters
+    ----------
+    components : PairComponents, optional
+        None where too little was measured.
+    iterations, rounds : ndarray of int, shape (configurations,)
+        Measurement iterations of a fork, and pairs of forks; by ascending seconds.
+    seconds : ndarray of float64, shape (configurations,)
+        Of all pairs, base and head together.
+    """
+
+    components: PairComponents | None
+    iterations: IntArray
+    rounds: IntArray
+    seconds: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Detect:
+    """Strategy ``detect``.
+
+    Parameters
+    ----------
+    detect : float
+        Relative change that is to be found, as a fraction.
+    power : float
+        Probability with which it is found.
+    confidence : float
+        Of the verdict's intervals.
+    min_change : float
+        Smallest change that the verdict reports.
+    time_budget : float, optional
+        Seconds for base and head together. As many benchmarks as possible find `detect`; the
+        rest of the time goes where it reduces most what is found.
+    """
+
+    detect: float = 0.05
+    power: float = 0.8
+    confidence: float = 0.99
+    min_change: float = 0.03
+    time_budget: float | None = None
+
+    min_forks: ClassVar[int] = 3
+    in_turn: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.detect <= self.min_change:
+            raise InputError(
+                f"detect is {self.detect:g}, but the verdict reports no change below min_change, "
+                f"which is {self.min_change:g}; give a larger detect or a smaller min_change"
+            )
+
+    def offer(self, material: Material) -> PairOffer:
+        """Return the configurations of a benchmark that cost no more than its full run."""
+        start, forks = material.measured_from, len(material.series)
+        longest = shortest_fork(material.series) - start
+        lengths = steps(longest)
+        lengths = lengths[lengths >= min(material.min_iterations, longest)]
+        fewest = max(material.min_forks, self.min_forks)
+        counts = np.arange(fewest, max(MOST_ROUNDS, fewest) + 1)
+        length, count = (grid.ravel() for grid in np.meshgrid(lengths, counts, indexing="ij"))
+        one = count * material.cost.fork_seconds(material.warmup, start, length)
+        components = material.recorded or of_run(material.steady)
+        within = one < forks * material.cost.full_fork_seconds
+        within &= length >= _fewest_iterations(components, material, lengths)
+        if within.any() and components is not None:
+            length, count = length[within], count[within]
+        else:
+            length, count = np.array([longest]), np.array([forks])
+        seconds = count * material.cost.pair_seconds(material.warmup, start, length)
+        order = np.lexsort((count, seconds))
+        return PairOffer(components, length[order], count[order], seconds[order])
+
+    def prepare(self, offers: Sequence[PairOffer], kept_seconds: float) -> DetectChooser:
+        """Learn from the suite what single benchmarks tell too little of; share out the time.
+
+        Raises
+        ------
+        OverTimeError
+            If the suite cannot be run in the time budget.
+        """
+        known = tuple(offer.components for offer in offers if offer.components is not None)
+        chooser = DetectChooser(self, known)
+        if self.time_budget is None:
+            return chooser
+        sizes = [chooser.sizes(offer) for offer in offers]
+        least = kept_seconds + sum(float(offer.seconds[0]) for offer in offers)
+        if least > self.time_budget:
+            raise OverTimeError(self.time_budget, least)
+        return _within(chooser, offers, sizes, self.time_budget - kept_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class DetectChooser:
+    """Chooses a configuration for each benchmark.
+
+    Parameters
+    ----------
+    wish : Detect
+        What was asked for.
+    suite : tuple of PairComponents
+        What is known of the suite's benchmarks.
+    most : float
+        Seconds beyond its cheapest configuration that a benchmark may take to find what was asked
+        for.
+    price : float, optional
+        Relative change that the root of a second has to buy beyond that; None: the cheapest
+        configuration is taken.
+    """
+
+    wish: Detect
+    suite: tuple[PairComponents, ...]
+    most: float = np.inf
+    price: float | None = None
+
+    def choose(self, material: Material, offer: PairOffer) -> Choice:
+        """Choose iterations and pairs of forks."""
+        sizes = self.sizes(offer)
+        row = self.row(offer, sizes)
+        size = float(sizes[row])
+        finite = bool(np.isfinite(size))
+        return Choice(
+            material.warmup,
+            int(offer.iterations[row]),
+            int(offer.rounds[row]),
+            finite,
+            self._reason(size, bound=offer.components is None or not offer.components.rounds),
+            detectable=size if finite else None,
+            recorded_rounds=offer.components.rounds if finite and offer.components else None,
+        )
+
+    def sizes(self, offer: PairOffer) -> FloatArray:
+        """Return the change that each configuration finds; infinite where nothing is known."""
+        own = offer.components
+        if own is None:
+            return np.full(len(offer.seconds), np.inf)
+        everyone = self.suite if own in self.suite else (*self.suite, own)
+        between = between_pairs(dict(enumerate(everyone)))[everyone.index(own)]
+        noise = MIDDLE_MEAN_COST * own.iterations / offer.iterations
+        errors = np.sqrt((between.variance + noise) / offer.rounds)
+        borrowed = _BORROWED * (between.freedom - own.levels.freedom)
+        counts, places = np.unique(offer.rounds, return_inverse=True)
+        found, reported = np.array(
+            [self._in_errors(int(n) - 1, borrowed, between.freedom) for n in counts]
+        ).T
+        logs = np.maximum(
+            errors * found[places], np.log1p(self.wish.min_change) + errors * reported[places]
+        )
+        return np.asarray(np.expm1(np.minimum(logs, _LARGEST)))
+
+    def row(self, offer: PairOffer, sizes: FloatArray) -> int:
+        """Return which configuration is taken."""
+        reached = sizes <= self.wish.detect
+        if reached.any() and offer.seconds[np.argmax(reached)] - offer.seconds[0] <= self.most:
+            allowed = np.flatnonzero(reached)
+        elif self.price is None:
+            allowed = np.flatnonzero(sizes <= self._sensible(float(sizes.min())))
+        else:
+            allowed = np.arange(len(sizes))
+        if self.price is None:
+            return int(allowed[0])
+        worth = sizes[allowed] + self.price * np.sqrt(offer.seconds[allowed])
+        return int(allowed[np.argmin(worth)])
+
+    def _in_errors(self, own: int, borrowed: float, known: float) -> tuple[float, float]:
+        """Return how many standard errors are found, and how many lie above what is reported."""
+        together = min(own + borrowed, own * max(len(self.suite), 1))
+        found = errors_to_find(together, known, self.wish.power, self.wish.confidence)
+        return found, float(stdtrit(max(known, 1.0), self.wish.power))
+
+    def _sensible(self, best: float) -> float:
+        """Return the wish, doubled until the best configuration finds it."""
+        if not np.isfinite(best):
+            return best
+        doublings = np.ceil(np.log2(best / self.wish.detect) - _ROUNDING)
+        return float(self.wish.detect * 2 ** max(doublings, 0.0)) * (1 + _ROUNDING)
+
+    def _reason(self, size: float, *, bound: bool) -> str:
+        if not np.isfinite(size):
+            return "not all times are above 0, so that nothing tells which change it finds"
+        text = f"finds a change of {percent(size)}{' or less' if bound else ''}"
+        if size <= self.wish.detect:
+            return text
+        limit = "its full run takes" if self.wish.time_budget is None else "there is"
+        return f"{text}; for {percent(self.wish.detect)} it needs more time than {limit}"
+
+
+def _fewest_iterations(
+    components: PairComponents | None, material: Material, lengths: IntArray
+) -> int:
+    """Return the fewest iterations of a fork that are tried.
+
+    Where forks took no turns, only an upper limit is known of how much they differ in turn, and
+    the best number of iterations for that would be too small. So it is at least the best one for
+    the middle between that limit and what recorded turns show (Kalibera and Jones).
+    """
+    if components is None or components.rounds:
+        return int(lengths[0])
+    start = material.measured_from
+    one, two = (float(material.cost.pair_seconds(material.warmup, start, n)) for n in (0, 1))
+    between = _LIKELY_SHARE * max(components.levels.variance - components.explained, 0.0)
+    noise = MIDDLE_MEAN_COST * components.iterations
+    best = np.sqrt(one / max(two - one, _ROUNDING) * noise / max(between, _ROUNDING * noise))
+    return int(lengths[np.searchsorted(lengths, min(best, lengths[-1] / 2))]) if noise else 0
+
+
+def _within(
+    chooser: DetectChooser,
+    offers: Sequence[PairOffer],
+    sizes: Sequence[FloatArray],
+    seconds: float,
+) -> DetectChooser:
+    """Return a chooser whose choices for the whole suite take at most `seconds`.
+
+    First as many benchmarks as possible find what was asked for: those for which that takes the
+    fewest further seconds. Then there is one price for the rest of the time.
+    """
+
+    def fits(one: DetectChooser) -> bool:
+        rows = [one.row(offer, size) for offer, size in zip(offers, sizes, strict=True)]
+        return sum(float(o.seconds[r]) for o, r in zip(offers, rows, strict=True)) <= seconds
+
+    dearest = _PRICES[1]
+    further = [
+        float(offer.seconds[np.argmax(reached)] - offer.seconds[0])
+        for offer, size in zip(offers, sizes, strict=True)
+        if (reached := size <= chooser.wish.detect).any()
+    ]
+    for most in (*sorted(set(further), reverse=True), -np.inf):
+        chooser = replace(chooser, most=most, price=dearest)
+        if fits(chooser):
+            break
+
+    def affordable(price: float) -> bool:
+        return fits(replace(chooser, price=price))
+
+    low, high = _PRICES
+    price = low if affordable(low) else bisect(affordable, high, low)
+    return replace(chooser, price=price)

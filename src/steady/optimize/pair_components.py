@@ -1,0 +1,237 @@
+"""What a difference between base and head scatters by when their forks take turns.
+
+For the k-th iterations of the j-th pair of forks, ``log(head / base) = change + F_j + e_jk``. F_j
+is how much two forks differ (compilation, layout of memory); only more pairs of forks average it
+out. e_jk is the noise of two iterations, one right after the other: what the machine does to both
+has dropped out. With J pairs of forks of n iterations, the estimated change has the variance
+``(var(F) + var(e) / n) / J``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from steady.compare.spread import Spread, shared_spread
+from steady.model import Benchmark, FloatArray, Identity, Suite
+
+MEDIAN_COST = float(np.pi / 2)
+"""Variance of the median of many values, as a multiple of that of their mean."""
+
+_ONE_SIGMA = 0.682689492137086  # share of a normal distribution within one standard deviation
+_FEWEST_ROUNDS = 2  # one pair of forks does not tell how much pairs differ
+_FEWEST_ITERATIONS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class PairComponents:
+    """What is known of one benchmark.
+
+    Parameters
+    ----------
+    levels : Spread
+        Variance between the levels of pairs of forks, iterations included: the level of a pair is
+        the median of its `averaged` differences.
+    iterations : float
+        Variance of the difference of two iterations.
+    averaged : int
+        Iterations behind each level.
+    rounds : int
+        Pairs of forks that took turns, from which it comes. If there are none, the levels differ
+        also by what the machine did between forks, and their variance is an upper bound.
+    """
+
+    levels: Spread
+    iterations: float
+    averaged: int
+    rounds: int = 0
+
+    @property
+    def explained(self) -> float:
+        """The part of the variance between levels that comes from iterations."""
+        return MEDIAN_COST * self.iterations / self.averaged
+
+
+def of_run(steady: FloatArray) -> PairComponents | None:
+    """Estimate the components from the forks of one version, which took no turns.
+
+    Parameters
+    ----------
+    steady : ndarray, shape (forks, iterations)
+        Times after the warm-up; NaN at the end of a shorter fork.
+
+    Returns
+    -------
+    PairComponents or None
+        None if a time is not positive, or with fewer than two forks or iterations.
+
+    Notes
+    -----
+    Two forks differ by twice the variance between forks. Two iterations that take turns are as
+    close in time as two successive ones of one fork, so successive differences tell their noise
+    (von Neumann 1941), however the machine drifts. The quantile that holds 68 % of their sizes
+    is their standard deviation, whatever a few disturbed iterations do.
+
+    References
+    ----------
+    von Neumann: "Distribution of the ratio of the mean square successive difference to the
+    variance", Ann. Math. Statist. 12 (1941).
+    Kalibera, Jones: "Rigorous benchmarking in reasonable time", ISMM 2013, for the two levels.
+    """
+    logs = _logarithms(steady)
+    if logs is None:
+        return None
+    levels = np.nanmedian(logs, axis=1)
+    spread = Spread(2 * float(levels.var(ddof=1)), len(levels) - 1)
+    return PairComponents(spread, _one_sigma(np.diff(logs, axis=1)) ** 2, _typical_count(logs))
+
+
+def of_rounds(differences: FloatArray) -> PairComponents | None:
+    """Estimate the components from pairs of forks that took turns.
+
+    Parameters
+    ----------
+    differences : ndarray, shape (pairs of forks, iterations)
+        Of logarithms, head less base, of one benchmark in any versions; NaN at the end of a
+        shorter row. The change between the versions is the same in all rows.
+
+    Returns
+    -------
+    PairComponents or None
+        None with fewer than two rows or columns.
+    """
+    if not _enough(differences):
+        return None
+    levels = np.nanmedian(differences, axis=1)
+    count = _typical_count(differences)
+    around = differences - levels[:, np.newaxis]
+    noise = _one_sigma(around) ** 2 * count / (count - 1)  # the median has taken one of them
+    spread = Spread(float(levels.var(ddof=1)), len(levels) - 1)
+    return PairComponents(spread, noise, count, len(differences))
+
+
+def pooled(parts: Sequence[PairComponents]) -> PairComponents:
+    """Return what several runs tell together of one benchmark; each has its own change."""
+    weights = np.array([part.levels.freedom for part in parts])
+    return PairComponents(
+        sum((part.levels for part in parts), Spread()),
+        float(np.average([part.iterations for part in parts], weights=weights)),
+        max(round(float(np.average([part.averaged for part in parts], weights=weights))), 1),
+        sum(part.rounds for part in parts),
+    )
+
+
+def recorded_in_turn(earlier: Sequence[Suite]) -> dict[Identity, PairComponents]:
+    """Find the pairs of forks that took turns in earlier results, and what they tell.
+
+    Parameters
+    ----------
+    earlier : sequence of Suite
+        Results of base and of head, each a suite; two belong together where they name the same
+        rounds (`Benchmark.blocks`).
+
+    Returns
+    -------
+    dict of Identity to PairComponents
+        Only of benchmarks with two pairs of forks or more in one run.
+    """
+    parts: dict[Identity, list[PairComponents]] = {}
+    for one, other in combinations(earlier, 2):
+        for identity in one:
+            if identity in other:
+                differences = _in_turn(one[identity], other[identity])
+                if differences is not None and (part := of_rounds(differences)) is not None:
+                    parts.setdefault(identity, []).append(part)
+    return {identity: pooled(of_benchmark) for identity, of_benchmark in parts.items()}
+
+
+def between_pairs(known: Mapping[int, PairComponents]) -> dict[int, Spread]:
+    """Return var(F) of each benchmark of a suite, what is badly known drawn towards the others.
+
+    Parameters
+    ----------
+    known : mapping of int to PairComponents
+        By any key.
+
+    Returns
+    -------
+    dict of int to Spread
+        Variance between pairs of forks without what iterations explain, and the degrees of
+        freedom with which the variance between levels is known.
+
+    Notes
+    -----
+    The variance between levels is moderated as the verdict moderates it (`shared_spread`), on its
+    own for recorded turns and for forks without turns. What iterations explain is subtracted
+    afterwards, so the result is never below 0.
+    """
+    result: dict[int, Spread] = {}
+    for turned in (False, True):
+        alike = {key: one for key, one in known.items() if bool(one.rounds) is turned}
+        if not alike:
+            continue
+        variances = np.array([one.levels.variance for one in alike.values()])
+        freedoms = np.array([one.levels.freedom for one in alike.values()], dtype=np.float64)
+        explained = np.array([one.explained for one in alike.values()])
+        shared = shared_spread(variances, freedoms, explained)
+        between = np.maximum(shared.moderate(variances, freedoms) - explained, 0.0)
+        total = np.minimum(freedoms + shared.freedom, freedoms.sum())
+        result |= {
+            key: Spread(float(variance), float(freedom))
+            for key, variance, freedom in zip(alike, between, total, strict=True)
+        }
+    return result
+
+
+def _in_turn(one: Benchmark, other: Benchmark) -> FloatArray | None:
+    """Return the differences of two sides that took turns; None if they did not."""
+    if not (any(one.in_turn) and any(other.in_turn)) or one.unit != other.unit:
+        return None
+    rows = list(_shared_rounds(one, other))
+    if not rows or not (one.in_range and other.in_range):
+        return None
+    ours, theirs = (
+        side.measured.reshape(len(side.measurements), -1)[list(column)]
+        for side, column in zip((one, other), zip(*rows, strict=True), strict=True)
+    )
+    count = min(ours.shape[1], theirs.shape[1])
+    both = ours[:, :count], theirs[:, :count]
+    if any((~(side > 0) & ~np.isnan(side)).any() for side in both):
+        return None
+    differences = np.log(both[1]) - np.log(both[0])
+    return np.asarray(differences[np.isfinite(differences).any(axis=1)])
+
+
+def _shared_rounds(one: Benchmark, other: Benchmark) -> Iterator[tuple[int, int]]:
+    theirs = {
+        block: row
+        for row, (block, turned) in enumerate(zip(other.blocks, other.in_turn, strict=True))
+        if block and turned
+    }
+    for row, (block, turned) in enumerate(zip(one.blocks, one.in_turn, strict=True)):
+        if turned and block in theirs:
+            yield row, theirs[block]
+
+
+def _logarithms(times: FloatArray) -> FloatArray | None:
+    if not _enough(times) or (np.isfinite(times) & (times <= 0)).any() or np.isinf(times).any():
+        return None
+    return np.asarray(np.log(times))
+
+
+def _enough(table: FloatArray) -> bool:
+    known = np.isfinite(table).sum(axis=1)
+    return len(known) >= _FEWEST_ROUNDS and bool((known >= _FEWEST_ITERATIONS).all())
+
+
+def _typical_count(table: FloatArray) -> int:
+    """Return how many values a row has, as the harmonic mean over the rows."""
+    return max(round(1 / float(np.mean(1 / np.isfinite(table).sum(axis=1)))), 1)
+
+
+def _one_sigma(values: FloatArray) -> float:
+    """Return the size that 68 % of the values stay within."""
+    return float(np.quantile(np.abs(values[np.isfinite(values)]), _ONE_SIGMA))

@@ -1,0 +1,58 @@
+"""What a plan for the verdict finds, in words: before anything runs."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.text.counting import count
+from steady.text.numbers import duration, percent, share
+
+
+def finds(entry: BenchmarkPlan) -> str:
+    """Write the change that a benchmark's plan is enough to find; a dash where it is not known."""
+    if entry.detectable is None:
+        return "–"
+    return f"{'' if entry.recorded_rounds else '≤ '}{percent(entry.detectable)}"
+
+
+def detection_sentences(plan: Plan) -> str:
+    """Say how long base and head take together, and how many benchmarks find what was asked for.
+
+    Returns
+    -------
+    str
+        Empty if the plan was made for another purpose.
+    """
+    wish = plan.wish
+    if wish is None:
+        return ""
+    sizes = sorted(e.detectable for e in plan.benchmarks if e.detectable is not None)
+    others = [size for size in sizes if size > wish]
+    reached, unknown = len(sizes) - len(others), len(plan) - len(sizes)
+    parts = [
+        f"Base and head in turn take {duration(plan.pair_seconds)} together.",
+        f"{reached:,} of {count(len(plan), 'benchmark')} {'finds' if reached == 1 else 'find'} a "
+        f"change of {share(wish)}{_chance(plan)}.",
+    ]
+    if len(others) == 1:
+        parts.append(f"One finds {percent(others[0])}.")
+    elif others:
+        parts.append(
+            f"{len(others):,} find larger ones: {percent(median(others))} in the middle, "
+            f"{percent(others[-1])} at worst."
+        )
+    if unknown:
+        keep = count(unknown, "benchmark keeps its full run", "benchmarks keep their full run")
+        parts.append(f"{keep}, and what that finds is not known.")
+    if any(e.detectable is not None and not e.recorded_rounds for e in plan.benchmarks):
+        parts.append(
+            "Sizes with ≤ are upper limits: forks of the full run took no turns, and differ more "
+            "than forks that do. Results of `steady run` tell more (`--earlier BASE HEAD`)."
+        )
+    return " ".join(parts)
+
+
+def _chance(plan: Plan) -> str:
+    power = plan.options.get("power")
+    return f" with a probability of {share(power)}" if isinstance(power, float) else ""

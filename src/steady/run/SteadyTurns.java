@@ -1,0 +1,277 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.profile.InternalProfiler;
+import org.openjdk.jmh.results.AggregationPolicy;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.ScalarResult;
+
+/**
+ * Lets a fork take turns with another one, and adds to JMH's results what an iteration cost.
+ *
+ * <p>It asks for its turn with one byte and waits for one byte: before its first iteration, and
+ * after each. It waits after an iteration, not before the next one, because JMH counts what
+ * {@code beforeIteration} takes towards {@code @Timeout}, and because what JMH does between two
+ * iterations then falls into this fork's own turn. If nobody answers, the fork runs on alone.
+ */
+public final class SteadyTurns implements InternalProfiler {
+
+    private static final String FORK = "org.openjdk.jmh.runner.ForkedMain";
+    private static final int ASKED = '?';
+
+    private final String[] seat;
+    private final String prefix = prefix();
+    private boolean begun;
+    private Socket socket;
+    private Costs before;
+
+    /**
+     * JMH makes one in its own JVM too, where it must do nothing.
+     *
+     * @param initLine port, token and side; empty for a fork that takes no turns
+     */
+    public SteadyTurns(String initLine) {
+        seat = initLine.isEmpty() ? new String[0] : initLine.split("-");
+        if (System.getProperty("sun.java.command", "").startsWith(FORK)) {
+            begin();
+        }
+    }
+
+    @Override
+    public String getDescription() {
+        return "Turns of steady, and what an iteration costs";
+    }
+
+    @Override
+    public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
+        if (!begun) {
+            begin();
+        }
+        before = new Costs();
+    }
+
+    @Override
+    public Collection<? extends Result> afterIteration(
+            BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+        Costs after = new Costs();
+        if (result.getRawPrimaryResults().isEmpty()) { // it threw: JMH ends the fork now
+            leave();
+            return Collections.emptyList();
+        }
+        List<ScalarResult> results = results(after, result.getMetadata().getAllOps());
+        takeTurn();
+        return results;
+    }
+
+    /** Also loads all that an iteration's costs need, before the first turn. */
+    private void begin() {
+        begun = true;
+        before = new Costs();
+        results(new Costs(), 1);
+        if (seat.length == 0) {
+            return;
+        }
+        try {
+            socket = new Socket(Proxy.NO_PROXY);
+            int port = Integer.parseInt(seat[0]);
+            socket.connect(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port));
+            socket.setTcpNoDelay(true);
+            String name = seat[1] + "-" + seat[2] + "\n";
+            socket.getOutputStream().write(name.getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            leave();
+        }
+        takeTurn();
+    }
+
+    private void takeTurn() {
+        if (socket == null) {
+            return;
+        }
+        try {
+            OutputStream question = socket.getOutputStream();
+            question.write(ASKED);
+            question.flush();
+            InputStream answer = socket.getInputStream();
+            if (answer.read() < 0) {
+                leave();
+            }
+        } catch (IOException e) {
+            leave();
+        }
+    }
+
+    private void leave() {
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            // it is not used any more
+        }
+        socket = null;
+    }
+
+    /** Their names and units are those of JMH's own profiler {@code gc}, as far as it has them. */
+    private List<ScalarResult> results(Costs after, long operations) {
+        List<ScalarResult> results = new ArrayList<>();
+        if (after.allocated != null && before.allocated != null && operations > 0) {
+            double bytes = after.allocated.since(before.allocated);
+            add(results, prefix + "gc.alloc.rate.norm", bytes / operations, "B/op", false);
+        }
+        long collections = after.collections - before.collections;
+        add(results, prefix + "gc.count", collections, "counts", true);
+        long collecting = after.collectionMillis - before.collectionMillis;
+        add(results, prefix + "gc.time", collecting, "ms", true);
+        if (after.compiledMillis >= 0) {
+            long compiling = after.compiledMillis - before.compiledMillis;
+            add(results, "steady.compiled", compiling, "ms", false);
+        }
+        if (after.processorNanos >= 0) {
+            double busy = (after.processorNanos - before.processorNanos) / 1e6;
+            add(results, "steady.cpu", busy, "ms", false);
+        }
+        return results;
+    }
+
+    private static void add(
+            List<ScalarResult> results, String name, double value, String unit, boolean summed) {
+        AggregationPolicy policy = summed ? AggregationPolicy.SUM : AggregationPolicy.AVG;
+        results.add(new ScalarResult(name, value, unit, policy));
+    }
+
+    /** JMH once wrote a dot before the names of all that a profiler measures. */
+    private static String prefix() {
+        try {
+            Class<?> defaults = Class.forName("org.openjdk.jmh.results.Defaults");
+            return (String) defaults.getField("PREFIX").get(null);
+        } catch (ReflectiveOperationException e) {
+            return "";
+        }
+    }
+
+    /** What this JVM has spent so far; negative where it does not tell. */
+    private static final class Costs {
+        private static final List<GarbageCollectorMXBean> COLLECTORS =
+                ManagementFactory.getGarbageCollectorMXBeans();
+        private static final CompilationMXBean COMPILER = compiler();
+        private static final Object SYSTEM = ManagementFactory.getOperatingSystemMXBean();
+
+        final Allocated allocated = Allocated.now();
+        final long collections;
+        final long collectionMillis;
+        final long compiledMillis;
+        final long processorNanos;
+
+        Costs() {
+            long count = 0;
+            long millis = 0;
+            for (GarbageCollectorMXBean bean : COLLECTORS) {
+                count += Math.max(0, bean.getCollectionCount());
+                millis += Math.max(0, bean.getCollectionTime());
+            }
+            collections = count;
+            collectionMillis = millis;
+            compiledMillis = COMPILER == null ? -1 : COMPILER.getTotalCompilationTime();
+            processorNanos = processorNanos();
+        }
+
+        private static CompilationMXBean compiler() {
+            CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+            boolean timed = compiler != null && compiler.isCompilationTimeMonitoringSupported();
+            return timed ? compiler : null;
+        }
+
+        private static long processorNanos() {
+            try {
+                return SYSTEM instanceof com.sun.management.OperatingSystemMXBean
+                        ? ((com.sun.management.OperatingSystemMXBean) SYSTEM).getProcessCpuTime()
+                        : -1;
+            } catch (LinkageError e) {
+                return -1;
+            }
+        }
+    }
+
+    /** Bytes that each thread has allocated but this one, which runs JMH and no benchmark. */
+    private static final class Allocated {
+        private static final Object THREADS = ManagementFactory.getThreadMXBean();
+        private static final Method TOTAL = total();
+        private final Map<Long, Long> bytes;
+
+        private Allocated(Map<Long, Long> bytes) {
+            this.bytes = bytes;
+        }
+
+        /** A thread that began since then has allocated all of its bytes since then. */
+        long since(Allocated earlier) {
+            long sum = 0;
+            for (Map.Entry<Long, Long> thread : bytes.entrySet()) {
+                Long former = earlier.bytes.get(thread.getKey());
+                sum += thread.getValue() - (former == null ? 0 : former);
+            }
+            return Math.max(0, sum);
+        }
+
+        /** Null where the JVM does not tell. */
+        static Allocated now() {
+            try {
+                return THREADS instanceof com.sun.management.ThreadMXBean
+                        ? of((com.sun.management.ThreadMXBean) THREADS)
+                        : null;
+            } catch (LinkageError | ReflectiveOperationException | RuntimeException e) {
+                return null;
+            }
+        }
+
+        private static Allocated of(com.sun.management.ThreadMXBean threads)
+                throws ReflectiveOperationException {
+            if (!threads.isThreadAllocatedMemorySupported()
+                    || !threads.isThreadAllocatedMemoryEnabled()) {
+                return null;
+            }
+            long self = Thread.currentThread().getId();
+            long total = TOTAL == null ? -1 : (Long) TOTAL.invoke(threads);
+            if (total >= 0) { // Java 21: threads that have ended are in it
+                long others = total - threads.getThreadAllocatedBytes(self);
+                return new Allocated(Collections.singletonMap(-1L, others));
+            }
+            long[] ids = threads.getAllThreadIds();
+            long[] allocated = threads.getThreadAllocatedBytes(ids);
+            Map<Long, Long> bytes = new HashMap<>();
+            for (int i = 0; i < ids.length; i++) {
+                if (ids[i] != self && allocated[i] >= 0) {
+                    bytes.put(ids[i], allocated[i]);
+                }
+            }
+            return new Allocated(bytes);
+        }
+
+        private static Method total() {
+            try {
+                return com.sun.management.ThreadMXBean.class.getMethod(
+                        "getTotalThreadAllocatedBytes");
+            } catch (LinkageError | ReflectiveOperationException e) {
+                return null;
+            }
+        }
+    }
+}

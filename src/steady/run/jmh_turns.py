@@ -1,0 +1,154 @@
+"""Two forks of JMH, one of each version, that are alive together and take turns."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TypeVar
+
+from steady.run.harness import Turn
+from steady.run.jmh_side import JmhSide, Seat
+from steady.run.trial import Trial, TrialError
+from steady.run.turn_server import TurnServer
+from steady.run.turns import Course
+
+T = TypeVar("T")
+
+_WAY_OUT = "--turns forks runs one after the other"
+
+HINT = f"two forks were alive at once: {_WAY_OUT}"
+"""What is said where a fork may have failed because the other one was alive."""
+
+_JOIN_SECONDS = 0.5
+_REASONS = re.compile(
+    r"ended with code 137|by signal 9|already in use|already bound|BindException|OutOfMemory|"
+    r"(?:cannot|unable to|failed to|could not).{0,40}\block\b|\b(?:is|already) locked\b|"
+    r"Overlapping ?FileLock|LockObtainFailed|LOCK: |Resource temporarily unavailable",
+    re.IGNORECASE,
+)
+_LOGGED = re.compile(
+    rb"java\.lang\.OutOfMemoryError|insufficient memory for the Java Runtime|"
+    rb"Could not reserve enough space|Cannot allocate memory"
+)
+
+
+class ClashError(TrialError):
+    """A fork that may have failed because another one was alive.
+
+    Parameters
+    ----------
+    reason : str
+        Why it failed.
+    hint : str
+        What is said besides.
+    log : bytes
+        As of every `TrialError`.
+    """
+
+    def __init__(self, reason: str, hint: str, log: bytes = b"") -> None:
+        super().__init__(f"{reason}; {hint}", log)
+        self.reason = reason
+
+
+def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
+    """Say why two forks like these should not be alive together again; empty if they may."""
+    clash = next((outcome for outcome in outcomes if isinstance(outcome, ClashError)), None)
+    if clash is not None:
+        return f"of two forks that were alive at once, one failed ({clash.reason})"
+    turns = [outcome for outcome in outcomes if isinstance(outcome, Turn)]
+    if len(turns) == len(outcomes) and not all(turn.in_turn for turn in turns):
+        return "its forks did not ask for their turns: their JVM did not load the profiler"
+    return ""
+
+
+def measure_in_turn(
+    sides: Sequence[JmhSide], trials: Sequence[Trial], results: Sequence[Path]
+) -> Sequence[Turn | TrialError]:
+    """Run two forks as `steady.run.harness.Session.measure_in_turn` says.
+
+    Parameters
+    ----------
+    sides : sequence of JmhSide
+        The two versions.
+    trials : sequence of Trial
+        A fork of each.
+    results : sequence of Path
+        Where their results go.
+    """
+    identity, configuration = trials[0].identity, trials[0].configuration
+    course = Course(configuration.warmup_iterations, configuration.iterations)
+    free_forks = [side.warmup_forks(identity) for side in sides]
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(TurnServer(course, free_forks))
+        except OSError as error:
+            failed = ClashError(f"no port is free by which forks take turns ({error})", _WAY_OUT)
+            return failed, failed
+        outcomes = _run_both(server, sides, trials)
+    turns: list[Turn | TrialError] = []
+    for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
+        if isinstance(outcome, TrialError):
+            turns.append(_with_hint(outcome))
+        else:
+            side.deliver(results[number])
+            turns.append(Turn(outcome, server.took_turns(number)))
+    return turns
+
+
+def _run_both(
+    server: TurnServer, sides: Sequence[JmhSide], trials: Sequence[Trial]
+) -> Sequence[float | TrialError | None]:
+    def run(number: int) -> float | TrialError | None:
+        try:
+            return sides[number].run(trials[number], Seat(server, number))
+        except TrialError as error:
+            return error
+        finally:
+            server.leave(number)
+
+    def stop() -> None:
+        for side in sides:
+            side.kill()
+
+    return _together([lambda: run(0), lambda: run(1)], stop)
+
+
+def _together(tasks: Sequence[Callable[[], T]], stop: Callable[[], None]) -> list[T]:
+    """Return what functions return that run at the same time.
+
+    Where one of them raises anything, or Ctrl-C comes, all are stopped before it is raised.
+    """
+    returned: dict[int, T] = {}
+    raised: list[BaseException] = []
+
+    def run(number: int) -> None:
+        try:
+            returned[number] = tasks[number]()
+        except BaseException as error:
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(len(tasks))]
+    try:
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads) and not raised:
+            for thread in threads:
+                thread.join(_JOIN_SECONDS)  # Ctrl-C is seen between two of them on Windows
+    finally:
+        while any(thread.is_alive() for thread in threads):
+            stop()  # again, since one may have started another process
+            for thread in threads:
+                thread.join(_JOIN_SECONDS / 10)
+    if raised:
+        raise raised[0]
+    return [returned[number] for number in range(len(tasks))]
+
+
+def _with_hint(error: TrialError) -> TrialError:
+    """Name the way out where a fork may have failed because the other one was alive."""
+    if _REASONS.search(str(error)) or _LOGGED.search(error.log):
+        return ClashError(str(error), HINT, error.log)
+    return error

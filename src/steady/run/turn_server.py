@@ -1,0 +1,201 @@
+"""Where two processes ask for their turns: a socket that only this machine can reach.
+
+A process first writes the token and its side as a line, and then one byte each time that it wants
+to go on. It gets one byte when it may.
+"""
+
+from __future__ import annotations
+
+import secrets
+import selectors
+import socket
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from steady.run.turns import SIDES, Course, State, Stopwatch, TurnOrder
+
+_ADDRESS = "127.0.0.1"
+_GO = b"!"
+_ASKED = b"?"
+_LONGEST_NAME = 64
+_MOST_LINES = 32
+
+
+@dataclass(eq=False, slots=True)
+class _Line:
+    """A connection.
+
+    Parameters
+    ----------
+    socket : socket
+        Its socket.
+    side : int, optional
+        Whose it is, once it has said so.
+    free : bool
+        Whether it takes no turns: it belongs to a fork whose measurements nobody keeps.
+    """
+
+    socket: socket.socket
+    side: int | None = None
+    free: bool = False
+    unread: bytes = b""
+
+
+class TurnServer:
+    """Lets two processes take turns while the context lasts.
+
+    Parameters
+    ----------
+    course : Course
+        The iterations of each.
+    free_forks : sequence of int
+        For each side, how many processes come before the one that takes turns. They may always
+        go on.
+
+    Raises
+    ------
+    OSError
+        By the context, if this machine has no free port.
+    """
+
+    def __init__(self, course: Course, free_forks: Sequence[int] = (0, 0)) -> None:
+        self._order = TurnOrder(course)
+        self._free_forks = list(free_forks)
+        self._token = secrets.token_hex(8)
+        self._lock = threading.Lock()
+        self._lines: dict[int, _Line] = {}
+        self._watches = tuple(Stopwatch() for _ in SIDES)
+
+    def __enter__(self) -> Self:
+        self._listener = socket.create_server((_ADDRESS, 0), backlog=16)
+        self._bell, self._rope = socket.socketpair()
+        self._selector = selectors.DefaultSelector()
+        for ready in (self._listener, self._bell):
+            ready.setblocking(False)
+            self._selector.register(ready, selectors.EVENT_READ)
+        self._thread = threading.Thread(target=self._serve, name="steady: turns", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._rope.close()  # the thread sees that, and closes all others
+        self._thread.join()
+
+    def seat(self, side: int) -> str:
+        """Return what a process needs to know: the port, and how it names itself."""
+        return f"{self._listener.getsockname()[1]}-{self._token}-{side}"
+
+    def begin(self, side: int) -> None:
+        """Count a side's time from now on."""
+        self._watches[side].run()
+
+    def seconds(self, side: int) -> float:
+        """Return the seconds since a side began, without those in which it waited for its turn."""
+        with self._lock:
+            return self._watches[side].seconds
+
+    def leave(self, side: int) -> None:
+        """Take note that nothing of a side runs any more."""
+        with self._lock:
+            self._order.leaves(side)
+            self._pass_on()
+
+    def took_turns(self, side: int) -> bool:
+        """Tell whether all measured iterations of a side were turns."""
+        with self._lock:
+            return self._order.took_turns(side)
+
+    def _serve(self) -> None:
+        try:
+            while True:
+                for key, _ in self._selector.select():
+                    if key.fileobj is self._bell:
+                        return
+                    with self._lock:
+                        self._accept() if key.data is None else self._hear(key.data)
+        finally:
+            with self._lock:  # processes that wait still go on when their line is closed
+                for key in list(self._selector.get_map().values()):
+                    key.fileobj.close()  # type: ignore[union-attr]
+                self._lines.clear()
+            self._selector.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            connection, _ = self._listener.accept()
+            if len(self._selector.get_map()) > _MOST_LINES:
+                connection.close()
+                return
+            connection.setblocking(False)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._selector.register(connection, selectors.EVENT_READ, _Line(connection))
+
+    def _hear(self, line: _Line) -> None:
+        try:
+            heard = line.socket.recv(256)
+        except BlockingIOError:
+            return
+        except OSError:
+            heard = b""
+        line.unread += heard
+        if not heard or (line.side is None and not self._may_stay(line)):
+            self._hang_up(line)
+        elif line.side is not None:
+            questions, line.unread = line.unread.count(_ASKED), b""
+            for _ in range(questions):
+                self._asked(line, line.side)
+
+    def _may_stay(self, line: _Line) -> bool:
+        """Read who it is, if it has said so already; tell whether it may be one of ours."""
+        name, end, rest = line.unread.partition(b"\n")
+        if not end:
+            return len(name) < _LONGEST_NAME
+        sides = [s for s in SIDES if secrets.compare_digest(name, f"{self._token}-{s}".encode())]
+        if not sides or self._order.state(sides[0]) is State.GONE:
+            return False
+        (side,) = sides
+        if self._free_forks[side]:
+            self._free_forks[side] -= 1
+            line.free = True
+        elif side in self._lines:
+            return False
+        else:
+            self._lines[side] = line
+        line.side, line.unread = side, rest
+        return True
+
+    def _asked(self, line: _Line, side: int) -> None:
+        if line.free:
+            self._send_on(line)
+        else:
+            self._watches[side].pause()
+            self._order.asks(side)
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Let those go on that may, until nobody else may."""
+        while sides := self._order.grant():
+            for side in sides:
+                self._watches[side].run()
+                self._send_on(self._lines[side])
+
+    def _send_on(self, line: _Line) -> None:
+        with suppress(OSError):  # it has ended: its line is about to be closed
+            line.socket.send(_GO)
+
+    def _hang_up(self, line: _Line) -> None:
+        self._selector.unregister(line.socket)
+        line.socket.close()
+        if line.side is not None and not line.free:
+            self._watches[line.side].run()
+            self._order.leaves(line.side)
+            self._pass_on()

@@ -1,0 +1,153 @@
+"""Two processes that take turns, iteration by iteration: whose turn it is.
+
+What is measured in the same moments shares what the machine did in them, so that it cancels out in
+the difference (Bulej et al., "Duet Benchmarking", ICPE 2020). Only one of the two works at a time:
+both would share a processor's caches otherwise, and each would measure the other one.
+"""
+
+from __future__ import annotations
+
+import enum
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+SIDES = (0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The iterations of each of two processes.
+
+    Parameters
+    ----------
+    warmup, measured : int
+        How many iterations of each kind; the warm-up comes first, and is run in turn too.
+    """
+
+    warmup: int
+    measured: int
+
+    def first(self, place: int) -> int:
+        """Return the side that begins a pair of iterations: ABBA for those of each kind."""
+        index = place if place < self.warmup else place - self.warmup
+        return 0 if index % 4 in (0, 3) else 1
+
+    def is_measured(self, place: int) -> bool:
+        """Tell whether an iteration is measured."""
+        return self.warmup <= place < self.end
+
+    @property
+    def end(self) -> int:
+        """How many iterations there are."""
+        return self.warmup + self.measured
+
+
+class State(enum.Enum):
+    """What a process does."""
+
+    STARTING = enum.auto()
+    WAITING = enum.auto()
+    RUNNING = enum.auto()
+    GONE = enum.auto()
+
+
+@dataclass(slots=True)
+class _Side:
+    state: State = State.STARTING
+    place: int = -1
+    """The iteration that it runs or waits for; the last one is followed by its end."""
+    in_turn: int = 0
+    """Its measured iterations in which it took turns."""
+
+
+class TurnOrder:
+    """Decides which of two processes may go on.
+
+    Neither begins its first turn before the other one has come, and neither ends before the other
+    one has run all its iterations: to start and to end a process is work too. One that is gone
+    does not keep the other one waiting.
+
+    Parameters
+    ----------
+    course : Course
+        The iterations of each.
+    """
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+        self._sides = (_Side(), _Side())
+
+    def state(self, side: int) -> State:
+        """Return what a process does."""
+        return self._sides[side].state
+
+    def asks(self, side: int) -> None:
+        """Take note that it waits for its next turn, and so has ended the one that it had."""
+        own = self._sides[side]
+        if own.state is not State.GONE:
+            own.state = State.WAITING
+            own.place += 1
+
+    def leaves(self, side: int) -> None:
+        """Take note that it has ended."""
+        self._sides[side].state = State.GONE
+
+    def grant(self) -> list[int]:
+        """Return those that wait no longer."""
+        return [side for side in SIDES if self._grants(side)]
+
+    def took_turns(self, side: int) -> bool:
+        """Tell whether all its measured iterations were turns, while the other one was alive."""
+        return self._sides[side].in_turn == self._course.measured
+
+    def _grants(self, side: int) -> bool:
+        own, other, course = self._sides[side], self._sides[1 - side], self._course
+        if own.state is not State.WAITING or not self._may_go(side):
+            return False
+        if course.is_measured(own.place) and other.state is State.WAITING:
+            own.in_turn += 1
+        own.state = State.RUNNING if own.place < course.end else State.GONE
+        return True
+
+    def _may_go(self, side: int) -> bool:
+        own, other, course = self._sides[side], self._sides[1 - side], self._course
+        if other.state is State.GONE:
+            return True
+        if other.state is not State.WAITING:
+            return False
+        if own.place >= course.end:
+            return other.place >= course.end
+        return own.place < other.place or (
+            own.place == other.place and course.first(own.place) == side
+        )
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Counts the seconds in which a process did not wait for its turn.
+
+    Parameters
+    ----------
+    clock : callable
+        Returns seconds.
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    _counted: float = field(default=0.0, init=False)
+    _since: float | None = field(default=None, init=False)
+
+    def run(self) -> None:
+        """Count from now on."""
+        if self._since is None:
+            self._since = self.clock()
+
+    def pause(self) -> None:
+        """Do not count until it runs again."""
+        self._counted = self.seconds
+        self._since = None
+
+    @property
+    def seconds(self) -> float:
+        """The seconds counted so far."""
+        return self._counted + (0.0 if self._since is None else self.clock() - self._since)

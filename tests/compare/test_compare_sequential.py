@@ -1,0 +1,199 @@
+"""Runs that decide after every batch: how often they err, what they find, and how long they take.
+
+The real rule and the real order of further rounds, on simulated suites of 20 benchmarks whose
+rounds differ by as much as real ones do. Some benchmarks are much noisier than others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from steady.compare import RULES, Change, Judgement, Pair, RuleOptions
+from steady.compare.comparing import outcome_of
+from steady.compare.looks import looks_of
+from steady.compare.next_rounds import OpenCase, next_rounds
+from steady.compare.suite_wide import SuiteJudgement, judge_alone, judge_suite
+from steady.model import Identity
+
+RULE = RULES["paired-t"].value
+MIN_CHANGE = 0.03
+SIZE = 20
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def suites(seed: int, count: int, rounds: int, spread: float) -> Iterator[FloatArray]:
+    """Return logarithms of head against base, shape (benchmarks, rounds), of equal versions."""
+    generator = np.random.default_rng(seed)
+    for _ in range(count):
+        spreads = spread * np.sqrt(3 / generator.chisquare(3, (SIZE, 1)))
+        yield generator.normal(0, 1, (SIZE, rounds)) * spreads
+
+
+def pairs_of(logs: FloatArray, rounds: Sequence[int], looks: tuple[int, ...]) -> list[Pair]:
+    pairs = []
+    for row, count in zip(logs, rounds, strict=True):
+        head = 100 * np.exp(row[:count, np.newaxis])
+        numbers = np.repeat(np.arange(count)[:, np.newaxis], 2, axis=1)
+        pairs.append(Pair("ns/op", np.full_like(head, 100.0), head, numbers, looks=looks))
+    return pairs
+
+
+def is_reported(_: int, judgement: Judgement) -> bool:
+    return outcome_of(judgement, "lower", MIN_CHANGE) in ("regression", "improvement")
+
+
+@dataclass
+class Run:
+    """A run of one suite; one round of a benchmark takes a second."""
+
+    logs: FloatArray
+    looks: tuple[int, ...]
+    false_alarms: float = 0.02
+
+    def __post_init__(self) -> None:
+        self.rounds = [self.looks[0]] * len(self.logs)
+
+    def judged(self) -> SuiteJudgement:
+        pairs = pairs_of(self.logs, self.rounds, self.looks)
+        return judge_suite(RULE, pairs, RuleOptions(), self.false_alarms, is_reported)
+
+    def to_its_end(self, budget: float) -> SuiteJudgement:
+        while True:
+            judged = self.judged()
+            cases = {
+                index: case
+                for index, case in enumerate(self._cases(judged))
+                if case.change.outcome == "unclear"
+            }
+            granted = next_rounds(list(cases.values()), budget - sum(self.rounds))
+            if not granted:
+                return judged
+            indices = list(cases)
+            for index, further in granted.items():
+                self.rounds[indices[index]] += further
+
+    def _cases(self, judged: SuiteJudgement) -> Iterator[OpenCase]:
+        together = zip(judged.judgements, judged.excluded, self.rounds, strict=True)
+        for judgement, excluded, rounds in together:
+            change = Change(
+                Identity("b"),
+                "ns/op",
+                "lower",
+                judgement.base,
+                judgement.head,
+                outcome_of(judgement, "lower", MIN_CHANGE, excluded=excluded),
+                smallest=max(MIN_CHANGE, judgement.reach_of_ratio),
+                excluded=excluded,
+            )
+            yield OpenCase(change, MIN_CHANGE, rounds, self.looks, 1.0)
+
+
+@pytest.mark.parametrize("planned", [3, 5, 20])
+def test_a_benchmark_that_stops_at_its_first_crossing_errs_as_rarely_as_it_may(
+    planned: int,
+) -> None:
+    """It is the case in which looks do the most harm: everything goes on until it crosses.
+
+    Every benchmark of every suite at every look, with a total error of 5 %; no change is too small
+    to count. Three rounds have two degrees of freedom, and what the suite adds.
+    """
+    looks, count = looks_of(planned), 25
+    crossed = 0
+    for logs in suites(planned, count, looks[-1], 0.02):
+        ever = np.zeros(SIZE, dtype=bool)
+        for look in looks:
+            pairs = pairs_of(logs, [look] * SIZE, looks)
+            ever |= [j.apart for j in RULE.judge(pairs, RuleOptions(confidence=0.95))]
+        crossed += int(ever.sum())
+    benchmarks = count * SIZE
+    assert crossed / benchmarks < 0.05 + 3 * np.sqrt(0.05 * 0.95 / benchmarks)
+
+
+@pytest.mark.parametrize("looks", [(3,), (3, 5, 10), (3, 5, 7, 10, 14), tuple(range(3, 13))])
+def test_intervals_hold_at_the_time_of_stopping(looks: tuple[int, ...]) -> None:
+    """Each benchmark stops where its interval is narrow, or leaves out zero, or at the end.
+
+    A benchmark that is truly 5 % slower lies inside as often as the confidence says, whatever
+    made it stop. So does the suite's most suspicious one.
+    """
+    truth, missed, count = np.log(1.05), 0, 25
+    for logs in suites(len(looks), count, looks[-1], 0.02):
+        stopped: dict[int, bool] = {}
+        for look in looks:
+            pairs = pairs_of(logs + truth, [look] * SIZE, looks)
+            for index, judgement in enumerate(RULE.judge(pairs, RuleOptions(confidence=0.95))):
+                low, high = judgement.interval or (0.0, 0.0)
+                if judgement.apart or high - low < 0.04 or look == looks[-1]:
+                    stopped.setdefault(index, not low <= np.expm1(truth) <= high)
+        missed += sum(stopped.values())
+    benchmarks = count * SIZE
+    assert missed / benchmarks < 0.05 + 3 * np.sqrt(0.05 * 0.95 / benchmarks)
+
+
+def test_a_pull_request_that_changes_nothing_rarely_gets_an_alarm() -> None:
+    """Runs to their end within the time of the plan; the chance is 30 % to see it at all."""
+    count, alarms, false_alarms = 18, 0, 0.3
+    for logs in suites(7, count, 20, 0.03):
+        judged = Run(logs, looks_of(5), false_alarms).to_its_end(5.0 * SIZE)
+        alarms += any(is_reported(0, judgement) for judgement in judged.judgements)
+    allowed = false_alarms + 3 * np.sqrt(false_alarms * (1 - false_alarms) / count)
+    assert alarms / count < allowed
+
+
+def test_of_what_is_reported_hardly_anything_is_false() -> None:
+    """Four of twenty changed by 10 %: the expected share of false reports is bounded, too."""
+    count, shares, false_alarms = 8, [], 0.2
+    changed = np.arange(SIZE) < 4
+    for logs in suites(8, count, 20, 0.03):
+        judged = Run(logs + np.log(1.1) * changed[:, None], looks_of(5), false_alarms)
+        found = [is_reported(0, j) for j in judged.to_its_end(5.0 * SIZE).judgements]
+        shares.append(sum(np.array(found) & ~changed) / max(sum(found), 1))
+    assert np.mean(shares) < false_alarms + 3 * np.std(shares) / np.sqrt(count)
+
+
+def test_more_is_found_in_the_planned_time_than_by_the_planned_rounds() -> None:
+    """Two of twenty are 5 % slower, and rounds differ by 3 %.
+
+    The planned rounds alone, each benchmark at 99 %, find fewer than the run that decides, with
+    all its time and a false alarm in every 50th pull request, and not in every sixth.
+    """
+    count, planned, alone, together, seconds = 12, 5, 0, 0, 0
+    slower = np.log(1.05) * (np.arange(SIZE) < 2)[:, None]
+    for logs in suites(9, count, 20, 0.03):
+        fixed = pairs_of(logs + slower, [planned] * SIZE, ())
+        by_plan = judge_alone(RULE, fixed, RuleOptions()).judgements
+        alone += sum(is_reported(0, judgement) for judgement in by_plan[:2])
+        run = Run(logs + slower, looks_of(planned))
+        by_run = run.to_its_end(planned * SIZE).judgements
+        together += sum(is_reported(0, judgement) for judgement in by_run[:2])
+        seconds += sum(run.rounds)
+    assert together > 1.15 * alone
+    assert seconds <= count * planned * SIZE
+
+
+def test_quiet_suites_take_less_than_the_planned_time() -> None:
+    count, unchanged, seconds = 6, 0, 0
+    for logs in suites(10, count, 20, 0.004):
+        run = Run(logs, looks_of(5))
+        judged = run.to_its_end(5.0 * SIZE)
+        unchanged += sum(size < MIN_CHANGE for size in judged.excluded)
+        seconds += sum(run.rounds)
+    assert seconds < 0.75 * count * 5 * SIZE
+    assert unchanged > 0.9 * count * SIZE
+
+
+def test_a_lost_round_is_judged_at_the_level_of_the_look_before() -> None:
+    [logs] = suites(11, 1, 20, 0.02)
+    lost = pairs_of(logs, [4] * SIZE, looks_of(5))
+    nominal = [pair.nominal_confidence(0.99) for pair in lost]
+    plain = [replace(pair, looks=()) for pair in lost]
+    expected = RULE.judge(plain, RuleOptions(confidence=nominal[0]))
+    found = RULE.judge(lost, RuleOptions())
+    assert [j.interval for j in found] == [j.interval for j in expected]
+    assert set(nominal) == {pairs_of(logs, [3] * SIZE, looks_of(5))[0].nominal_confidence(0.99)}

@@ -1,0 +1,262 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from steady.compare.spread import Spread
+from steady.errors import InputError
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
+from steady.optimize import OverTimeError, optimize, plan_from_json, plan_to_json, update_plan
+from steady.optimize.cost import CostModel
+from steady.optimize.detect import MIDDLE_MEAN_COST, MOST_ROUNDS, Detect
+from steady.optimize.pair_components import PairComponents
+from steady.optimize.strategy import Choice, Material
+
+STARTUP, WARMUP, LONGEST = 0.5, 10, 60
+LEVELS = (Level("fork"), Level("iteration"))
+
+
+def material(
+    between: float, noise: float, *, startup: float = STARTUP, forks: int = 10, known: float = 1e6
+) -> Material:
+    """Return a benchmark whose components are known: variances of a pair."""
+    elapsed = np.arange(WARMUP + LONGEST + 1, dtype=float)
+    levels = Spread(between + math.pi / 2 * noise / 60, known)
+    return Material(
+        np.ones((forks, WARMUP + LONGEST)), WARMUP, 0, CostModel(startup, 0.0, elapsed), 3,
+        recorded=PairComponents(levels, noise, 60, 5),
+    )  # fmt: skip
+
+
+def choices(materials: list[Material], strategy: Detect, kept: float = 0.0) -> list[Choice]:
+    offers = [strategy.offer(m) for m in materials]
+    chooser = strategy.prepare(offers, kept)
+    return [chooser.choose(m, offer) for m, offer in zip(materials, offers, strict=True)]
+
+
+def seconds(chosen: list[Choice], startup: float = STARTUP) -> float:
+    return sum(c.forks * (startup + 2 * (WARMUP + c.iterations)) for c in chosen)
+
+
+def sizes(chosen: list[Choice]) -> list[float]:
+    return [math.inf if c.detectable is None else c.detectable for c in chosen]
+
+
+def suite_of_noise(seed: int, count: int = 8) -> list[Material]:
+    rng = np.random.default_rng(seed)
+    scales = np.geomspace(0.003, 0.15, count) * rng.lognormal(0, 0.2, count)
+    return [material(s**2, (2 * s) ** 2 * rng.lognormal()) for s in scales.tolist()]
+
+
+def test_the_cheapest_configuration_that_finds_it_is_taken() -> None:
+    wish = Detect(detect=0.05)
+    m = material(0.015**2, 0.03**2)
+    offer = wish.offer(m)
+    chooser = wish.prepare([offer], 0.0)
+    found = chooser.sizes(offer)
+    [choice] = choices([m], wish)
+    enough = offer.seconds[found <= 0.05]
+    assert seconds([choice]) == pytest.approx(enough.min())
+    assert choice.detectable is not None
+    assert choice.detectable <= 0.05
+    assert choice.met
+
+
+@pytest.mark.parametrize("startup", [0.5, 20.0, 200.0])
+@pytest.mark.parametrize("share", [0.3, 3.0, 10.0])
+def test_iterations_are_near_those_of_kalibera_and_jones(startup: float, share: float) -> None:
+    """The closed form is for any number of pairs, so the change is one that takes about 15."""
+    between = 0.01**2
+    noise = (share * 0.01) ** 2
+    m = material(between, noise, startup=startup, forks=1000)
+    fork = startup + 2 * WARMUP
+    best = math.sqrt(fork / 2 * MIDDLE_MEAN_COST * noise / between)
+    best = min(max(best, 5), 60)
+    errors = math.sqrt((between + MIDDLE_MEAN_COST * noise / best) / 15)
+    [choice] = choices([m], Detect(detect=4.0 * errors, min_change=0.0))
+    assert 8 <= choice.forks <= 28
+    assert best / 2.2 <= choice.iterations <= 2.2 * best
+
+
+@pytest.mark.parametrize(("between", "noise"), [(0.01, 0.02), (0.002, 0.06), (0.02, 0.0)])
+def test_the_power_of_the_plan_is_what_simulated_verdicts_find(
+    between: float, noise: float
+) -> None:
+    """A single benchmark: Student's t over the pairs' levels, three standard deviations."""
+    m = material(between**2, noise**2, forks=1000)
+    [choice] = choices([m], Detect(detect=0.06))
+    assert choice.detectable is not None
+    rng = np.random.default_rng(7)
+    runs = 3000
+    errors = math.sqrt(between**2 + MIDDLE_MEAN_COST * noise**2 / choice.iterations)
+    levels = rng.normal(math.log1p(choice.detectable), errors, (runs, choice.forks))
+    means = levels.mean(axis=1)
+    # Alone in its suite, a benchmark has no degrees of freedom but its own.
+    limit = stats.t.ppf(0.995, choice.forks - 1) / math.sqrt(choice.forks)
+    found = (means > limit * levels.std(axis=1, ddof=1)) & (np.expm1(means) >= 0.03)
+    assert abs(found.mean() - 0.8) <= 3 * math.sqrt(0.16 / runs) + 0.005
+
+
+def test_what_cannot_find_it_gets_what_finds_twice_as_much() -> None:
+    wish = Detect(detect=0.05)
+    [noisy] = choices([material(0.1**2, 0.1**2)], wish)
+    assert noisy.detectable is not None
+    best = wish.prepare([], 0).sizes(wish.offer(material(0.1**2, 0.1**2))).min()
+    limit = 0.05
+    while limit < best:
+        limit *= 2
+    assert limit / 2 < noisy.detectable <= limit
+    assert "for 5.0\xa0% it needs more time than its full run takes" in noisy.reason
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 1000), share=st.floats(0.05, 1.0), more=st.floats(1.0, 3.0))
+def test_more_time_never_finds_less(seed: int, share: float, more: float) -> None:
+    suite = suite_of_noise(seed)
+    unlimited = seconds(choices(suite, Detect()))
+    least = seconds(choices(suite, Detect(detect=9.0)))
+    budget = least + share * (unlimited - least)
+    some, longer = (choices(suite, Detect(time_budget=time)) for time in (budget, more * budget))
+    assert seconds(some) <= budget
+    assert seconds(longer) <= more * budget
+    reached = [sum(size <= 0.05 for size in sizes(chosen)) for chosen in (some, longer)]
+    assert reached[0] <= reached[1]
+    if reached[0] == reached[1]:
+        assert sum(sizes(longer)) <= sum(sizes(some)) + 1e-9
+
+
+def test_as_many_as_possible_find_it() -> None:
+    """All subsets are tried: none with more benchmarks fits into the time."""
+    suite = suite_of_noise(3, 6)
+    wish = Detect()
+    offers = [wish.offer(m) for m in suite]
+    chooser = wish.prepare(offers, 0.0)
+    cheapest = [float(offer.seconds[0]) for offer in offers]
+    enough = [
+        float(offer.seconds[size <= 0.05].min()) if (size <= 0.05).any() else math.inf
+        for offer, size in ((offer, chooser.sizes(offer)) for offer in offers)
+    ]
+    for budget in np.linspace(sum(cheapest), 2 * sum(cheapest), 7):
+        most = max(
+            bits.bit_count()
+            for bits in range(2**6)
+            if sum(enough[i] if bits >> i & 1 else cheapest[i] for i in range(6)) <= budget
+        )
+        found = choices(suite, replace(wish, time_budget=float(budget)))
+        assert sum(size <= 0.05 for size in sizes(found)) == most
+
+
+def test_a_time_that_is_too_short_is_refused_with_what_fits() -> None:
+    suite = suite_of(np.random.default_rng(0).lognormal(0, 0.02, (5, 60)))
+    with pytest.raises(OverTimeError, match="the suite takes at least") as caught:
+        optimize(suite, "detect", time_budget=1.0)
+    plan = optimize(suite, "detect", time_budget=caught.value.ways[0]["time_budget"])
+    assert plan.pair_seconds <= caught.value.ways[0]["time_budget"]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"detect": 0.0, "min_change": -1.0}, "detect is 0.0; give a fraction above 0"),
+        ({"detect": math.nan}, "detect is nan; give a fraction above 0"),
+        ({"power": 1.0}, "power is 1.0; give a fraction between 0 and 1"),
+        ({"confidence": 0.0}, "confidence is 0.0; give a fraction between 0 and 1"),
+        ({"time_budget": -5.0}, "time_budget is -5.0; give seconds above 0"),
+        ({"detect": 0.03}, "reports no change below min_change, which is 0.03; give a larger"),
+        ({"budget": 0.03}, "'detect' has no option 'budget'; it has: detect, power"),
+    ],
+)
+def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        optimize(suite_of(np.ones((5, 60))), "detect", **options)
+
+
+def suite_of(values: FloatArray, **changes: object) -> Suite:
+    configuration = ExecutionConfiguration(len(values), 0, values.shape[1], 0.1, 0.1)
+    benchmark = Benchmark(Identity("B.a"), "us/op", 100 * values, LEVELS, 0, configuration)
+    return Suite((replace(benchmark, **changes),))  # type: ignore[arg-type]
+
+
+class TestPlan:
+    rng = np.random.default_rng(8)
+    busy = rng.lognormal(0, 0.2, (5, 1)) * rng.lognormal(0, 0.02, (5, 60))
+
+    def test_it_says_what_it_finds_and_what_a_pair_costs(self) -> None:
+        plan = optimize(suite_of(self.busy), "detect")
+        [entry] = plan.benchmarks
+        assert entry.detectable is not None
+        assert entry.recorded_rounds == 0
+        assert "or less" in entry.reason
+        assert entry.pair_seconds == pytest.approx(2 * entry.seconds - 0.5 * entry.forks, rel=1e-3)
+        assert plan.pair_seconds == entry.pair_seconds
+        assert plan.wish == 0.05
+        assert plan_to_json(plan_from_json(plan_to_json(plan))) == plan_to_json(plan)
+        assert update_plan(plan, plan).benchmarks == plan.benchmarks
+
+    def test_recorded_rounds_take_the_place_of_the_upper_limit(self) -> None:
+        logs = np.log(self.busy[:, 20:])
+        head = logs + self.rng.normal(0, 0.02, logs.shape)
+        names = tuple(f"r:{i}" for i in range(5))
+        base, beside = (
+            suite_of(np.exp(side), blocks=names, in_turn=(True,) * 5) for side in (logs, head)
+        )
+        first = optimize(suite_of(self.busy), "detect")["B.a"]
+        second = optimize(suite_of(self.busy), "detect", earlier=(base, beside))["B.a"]
+        assert first.detectable is not None
+        assert second.detectable is not None
+        assert second.recorded_rounds == 5
+        assert second.detectable < first.detectable / 3
+        assert "or less" not in second.reason
+
+    def test_forks_that_disagree_need_not_all_stay(self) -> None:
+        apart = np.array([[1.0], [1.3], [0.8], [1.1], [1.5]])
+        values = apart * self.rng.lognormal(0, 0.01, (5, 60))
+        entry = optimize(suite_of(values), "detect", detect=0.9)["B.a"]
+        assert "all forks stay" not in entry.reason
+
+    def test_never_more_than_the_full_run(self) -> None:
+        entry = optimize(suite_of(self.busy), "detect", detect=0.04)["B.a"]
+        assert entry.seconds < entry.full_seconds
+        assert 3 <= entry.forks <= MOST_ROUNDS
+
+    def test_other_strategies_say_nothing_of_it(self) -> None:
+        text = plan_to_json(optimize(suite_of(self.busy)))
+        for word in ("detectable", "recorded_rounds", "pair_seconds"):
+            assert word not in text
+
+
+class TestWarmup:
+    def test_a_drift_of_the_machine_is_no_reason_for_more(self) -> None:
+        rng = np.random.default_rng(9)
+        values = rng.lognormal(0, 0.005, (6, 60))
+        values[:, :5] *= 2
+        walks = np.cumsum(rng.normal(0, 0.03, (6, 60)), axis=1)
+        noisy = np.exp(walks) * values
+        detect, result = (
+            optimize(suite_of(noisy), name, unsteady="reduce")["B.a"]
+            for name in ("detect", "uoptime")
+        )
+        assert 5 <= detect.warmup < result.warmup
+
+    def test_a_drift_of_the_benchmark_is(self) -> None:
+        rng = np.random.default_rng(10)
+        values = rng.lognormal(0, 0.005, (6, 60)) * (1 + np.exp(-np.arange(60) / 6))
+        assert optimize(suite_of(values), "detect")["B.a"].warmup >= 10
+
+
+def test_without_turns_a_fork_has_more_iterations_than_an_upper_limit_asks_for() -> None:
+    m = material(0.02**2, 0.06**2, startup=20.0, forks=1000)
+    assert m.recorded is not None
+    alone = replace(m, recorded=replace(m.recorded, rounds=0))
+    wish = Detect(detect=0.05)
+    [in_turn], [without] = choices([m], wish), choices([alone], wish)
+    assert without.iterations > in_turn.iterations
+    assert without.detectable is not None
+    assert without.detectable <= 0.05

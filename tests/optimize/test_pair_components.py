@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steady.compare.spread import Spread
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
+from steady.optimize.pair_components import (
+    MEDIAN_COST,
+    PairComponents,
+    between_pairs,
+    of_rounds,
+    of_run,
+    pooled,
+    recorded_in_turn,
+)
+
+BETWEEN, NOISE = 0.03, 0.02
+
+
+def rounds_of(
+    rng: np.random.Generator, rounds: int, iterations: int, change: float = 0.0
+) -> FloatArray:
+    """Return differences of the model: change, pair of forks, pair of iterations."""
+    pairs = rng.normal(change, BETWEEN, (rounds, 1))
+    return np.asarray(pairs + rng.normal(0, NOISE, (rounds, iterations)))
+
+
+def test_components_of_a_table_that_can_be_reckoned_by_hand() -> None:
+    table = np.array([[0.0, 0.1, -0.1], [0.3, 0.4, 0.2]])
+    found = of_rounds(table)
+    assert found is not None
+    assert found.levels.variance == pytest.approx(0.045)  # of 0 and 0.3
+    assert found.levels.freedom == 1
+    # Sizes around the medians: 0, 0, and four of 0.1.
+    assert found.iterations == pytest.approx(0.01 * 3 / 2)
+    assert (found.averaged, found.rounds) == (3, 2)
+    steady = np.exp([[0.0, 0.1, 0.0, 0.1], [0.5, 0.6, 0.5, 0.6]])
+    run = of_run(steady)
+    assert run is not None
+    assert run.levels.variance == pytest.approx(2 * 0.125)  # a pair has two forks
+    assert run.iterations == pytest.approx(0.01)
+    assert run.explained == pytest.approx(MEDIAN_COST * 0.01 / 4)
+    assert run.rounds == 0
+
+
+def test_both_ways_recover_the_components_of_a_simulation() -> None:
+    """The means of 400 estimates are within three standard deviations of what was put in."""
+    rng = np.random.default_rng(1)
+    truth = BETWEEN**2 + MEDIAN_COST * NOISE**2 / 40
+    turned, alone = [], []
+    for _ in range(400):
+        found = of_rounds(rounds_of(rng, 5, 40, rng.normal()))
+        forks = rng.normal(0, BETWEEN / math.sqrt(2), (5, 1))
+        run = of_run(np.exp(forks + rng.normal(0, NOISE / math.sqrt(2), (5, 40))))
+        assert found is not None
+        assert run is not None
+        turned.append((found.levels.variance, found.iterations))
+        alone.append((run.levels.variance, run.iterations))
+    for estimates, tolerance in ((turned, 0.05), (alone, 0.03)):
+        levels, iterations = np.mean(estimates, axis=0)
+        # A variance with four degrees of freedom has a standard deviation of its size / sqrt(2).
+        assert abs(levels / truth - 1) <= 3 * math.sqrt(0.5 / 400)
+        assert iterations == pytest.approx(NOISE**2, rel=tolerance)  # a quantile has a small bias
+
+
+def test_a_drift_of_the_machine_is_not_taken_for_noise_of_iterations() -> None:
+    rng = np.random.default_rng(2)
+    quiet = rng.normal(0, NOISE, (5, 60))
+    drift = 0.3 * np.sin(np.arange(60) / 20)
+    with_drift, without = of_run(np.exp(quiet + drift)), of_run(np.exp(quiet))
+    assert with_drift is not None
+    assert without is not None
+    assert with_drift.iterations == pytest.approx(without.iterations, rel=0.5)
+    assert 2 * (quiet + drift).var() > 15 * without.iterations
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 39), st.floats(0.1, 50.0))
+def test_one_disturbed_iteration_of_a_fork_moves_next_to_nothing(
+    seed: int, place: int, size: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    table = rounds_of(rng, 5, 40)
+    disturbed = table.copy()
+    disturbed[:, place] += size
+    before, after = of_rounds(table), of_rounds(disturbed)
+    assert before is not None
+    assert after is not None
+    assert after.iterations <= 1.5 * before.iterations
+    assert after.levels.variance <= 1.5 * before.levels.variance + NOISE**2 / 4
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.floats(1e-6, 1e6))
+def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
+    steady = np.exp(rounds_of(np.random.default_rng(seed), 4, 20))
+    one, other = of_run(steady), of_run(steady * factor)
+    assert one is not None
+    assert other is not None
+    assert other.levels.variance == pytest.approx(one.levels.variance, rel=1e-6, abs=1e-12)
+    assert other.iterations == pytest.approx(one.iterations, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "steady",
+    [
+        np.ones((1, 10)),
+        np.ones((3, 1)),
+        np.array([[1.0, 2.0], [0.0, 1.0]]),
+        np.array([[1.0, 2.0], [np.inf, 1.0]]),
+        np.array([[1.0, 2.0], [np.nan, 1.0]]),
+    ],
+)
+def test_too_little_tells_nothing(steady: FloatArray) -> None:
+    assert of_run(steady) is None
+
+
+def test_shorter_forks_count_with_what_they_have() -> None:
+    rng = np.random.default_rng(3)
+    table = rounds_of(rng, 4, 30)
+    table[0, 10:] = np.nan
+    found = of_rounds(table)
+    assert found is not None
+    assert found.averaged == 20  # the harmonic mean of 10, 30, 30, 30
+
+
+LEVELS = (Level("fork"), Level("iteration"))
+
+
+def side(
+    logs: FloatArray, blocks: tuple[str, ...], turned: tuple[bool, ...], unit: str = "ns/op"
+) -> Suite:
+    configuration = ExecutionConfiguration(len(logs), 5, logs.shape[1], 0.1, 0.1)
+    return Suite(
+        (
+            Benchmark(
+                Identity("B.a"), unit, np.exp(logs), LEVELS, 0, configuration,
+                blocks=blocks, in_turn=turned,
+            ),
+        )
+    )  # fmt: skip
+
+
+class TestRecordedRounds:
+    rng = np.random.default_rng(4)
+    machine = rng.normal(0, 0.5, (4, 12))
+    differences = rounds_of(rng, 4, 12, 0.2)
+    names = ("r:0", "r:1", "r:2", "r:3")
+    base = side(machine, names, (True,) * 4)
+    head = side(machine + differences, names, (True,) * 4)
+
+    def test_what_the_machine_did_to_both_drops_out(self) -> None:
+        [(identity, found)] = recorded_in_turn([self.base, self.head]).items()
+        assert identity == Identity("B.a")
+        alone = of_rounds(self.differences)
+        assert alone is not None
+        assert found.levels.variance == pytest.approx(alone.levels.variance)
+        assert found.iterations < 0.1 * self.machine.var()
+
+    def test_rounds_belong_together_by_their_names_whatever_their_order(self) -> None:
+        order = [2, 0, 3, 1]
+        shuffled = side(
+            (self.machine + self.differences)[order],
+            tuple(self.names[i] for i in order),
+            (True,) * 4,
+        )
+        one = recorded_in_turn([self.base, self.head])[Identity("B.a")]
+        other = recorded_in_turn([shuffled, self.base])[Identity("B.a")]
+        assert other.levels.variance == pytest.approx(one.levels.variance)
+        assert other.iterations == pytest.approx(one.iterations)
+
+    def test_only_rounds_in_turn_of_one_run_count(self) -> None:
+        other_run = side(self.machine, ("s:0", "s:1", "s:2", "s:3"), (True,) * 4)
+        no_turns = side(self.machine + self.differences, self.names, ())
+        other_unit = side(self.machine + self.differences, self.names, (True,) * 4, "B/op")
+        for other in (other_run, no_turns, other_unit):
+            assert recorded_in_turn([self.base, other]) == {}
+        assert recorded_in_turn([self.base]) == {}
+        some = side(self.machine + self.differences, self.names, (True, False, True, False))
+        assert recorded_in_turn([self.base, some])[Identity("B.a")].rounds == 2
+
+    def test_two_runs_are_pooled_each_with_its_own_change(self) -> None:
+        names = tuple(f"t:{i}" for i in range(4))
+        later = side(self.machine + self.differences + 1.0, names, (True,) * 4)
+        before = side(self.machine, names, (True,) * 4)
+        found = recorded_in_turn([self.base, self.head, before, later])[Identity("B.a")]
+        once = recorded_in_turn([self.base, self.head])[Identity("B.a")]
+        assert found.rounds == 8
+        assert found.levels.freedom == 6
+        assert found.levels.variance == pytest.approx(once.levels.variance)
+
+
+def test_pooling_weighs_by_degrees_of_freedom() -> None:
+    few = PairComponents(Spread(1.0, 1), 4.0, 10, 2)
+    many = PairComponents(Spread(4.0, 3), 8.0, 20, 4)
+    found = pooled([few, many])
+    assert found.levels == Spread(3.25, 4)
+    assert (found.iterations, found.rounds) == (7.0, 6)
+
+
+def test_iterations_are_subtracted_and_nothing_falls_below_zero() -> None:
+    noisy = PairComponents(Spread(0.01, 1000), 1.0, 10)
+    clear = PairComponents(Spread(0.01, 1000), 0.01, 10)
+    [one] = between_pairs({0: noisy}).values()
+    assert one.variance == 0
+    [other] = between_pairs({0: clear}).values()
+    assert other.variance == pytest.approx(0.01 - MEDIAN_COST * 0.001)
+
+
+def test_moderation_brings_badly_known_components_nearer_to_the_truth() -> None:
+    """Simulated suites of equal benchmarks: moderated variances have half the error at most."""
+    rng = np.random.default_rng(5)
+    own, moderated = [], []
+    for _ in range(20):
+        found = [of_rounds(rounds_of(rng, 4, 40)) for _ in range(12)]
+        known = {i: one for i, one in enumerate(found) if one is not None}
+        own += [one.levels.variance - one.explained for one in known.values()]
+        moderated += [spread.variance for spread in between_pairs(known).values()]
+    errors = [np.mean((np.array(values) - BETWEEN**2) ** 2) for values in (own, moderated)]
+    assert errors[1] < errors[0] / 4

@@ -1,0 +1,3 @@
+module turns
+
+go 1.21
