@@ -395,7 +395,7 @@ def test_a_run_lets_processes_take_turns_and_says_which_do_not(
     sides = [word for side in SIDES for word in (f"--{side}", str(real.folder / side))]
     out = real.folder / "out"
     options = ["--full", "2x3", "--iteration-seconds", "0.001", "--out", str(out)]
-    only = ["--only", "BenchmarkStamped$|BenchmarkPrinting$", "--second-look", "0"]
+    only = ["--only", "BenchmarkStamped$|BenchmarkPrinting$", "--all-rounds"]
     assert main(["run", *sides, *options, *only]) == 0
     for side in SIDES:
         took = {b.identity.name: b.in_turn for b in load(out / f"{side}.txt").benchmarks}

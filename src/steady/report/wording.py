@@ -285,7 +285,8 @@ def method_line(comparison: Comparison) -> str:
 
 def _rule_sentences(comparison: Comparison) -> list[str]:
     options = comparison.options
-    confidence = share(float(options.get("confidence") or 0))
+    error = float(f"{1 - float(options.get('confidence') or 0):.2g}")
+    confidence = share(1 - error)
     threshold = share(float(options.get("min_change") or 0))
     sentences = [
         f"Rule {comparison.rule}, confidence {confidence}, smallest change that counts "
