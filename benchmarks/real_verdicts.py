@@ -1,15 +1,15 @@
 """What `steady run` and its rules say on a real machine: false alarms, and planted changes found.
 
 Usage: python benchmarks/real_verdicts.py measure OUT --plan PLAN --base JAR --head JAR --runs N
-           [--only REGEX] [--second-look FRACTION]
+           [--only REGEX] [--all-rounds | --time-budget TIME]
        python benchmarks/real_verdicts.py judge OUT [--changed NAME...]
 
 `measure` makes N interleaved runs with a seed each, or goes on with those that OUT holds; with one
 jar as base and head, every change that is told is a false alarm. `judge` takes the runs apart: all
 forks of base in one run against all forks of head in the next, as if nobody had interleaved them,
-also with the noise floor that the other runs tell; the planned rounds alone; and those with the
-second look. Benchmarks named by `--changed` are
-counted as found where a regression is told; all others as false alarms where any change is.
+also with the noise floor that the other runs tell; the rounds up to the first look alone; and all
+that the run measured. Benchmarks named by `--changed` are counted as found where a regression is
+told; all others as false alarms where any change is.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -33,11 +34,11 @@ RULES = ("overlap", "moderated-t", "paired-t")
 
 @dataclass(frozen=True)
 class Run:
-    """Both sides of one run, and the rounds of each benchmark that were planned."""
+    """Both sides of one run, and the rounds that were measured before its first decision."""
 
     base: Suite
     head: Suite
-    planned: frozenset[str]
+    first: frozenset[str]
 
 
 def measure(arguments: argparse.Namespace) -> None:
@@ -46,7 +47,9 @@ def measure(arguments: argparse.Namespace) -> None:
     for seed in range(1, arguments.runs + 1):
         command = [steady_command, "run", "--plan", arguments.plan, "--base", arguments.base]
         command += ["--head", arguments.head, "--out", arguments.out / str(seed), "--resume"]
-        command += ["--seed", str(seed), "--new", "skip", "--second-look", arguments.second_look]
+        command += ["--seed", str(seed), "--new", "skip"]
+        command += ["--all-rounds"] if arguments.all_rounds else []
+        command += ["--time-budget", arguments.time_budget] if arguments.time_budget else []
         command += ["--only", arguments.only] if arguments.only else []
         subprocess.run(command, check=True)
 
@@ -54,8 +57,8 @@ def measure(arguments: argparse.Namespace) -> None:
 def read(folder: Path) -> Run:
     """Return one run."""
     journal = [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
-    planned = frozenset(line["block"] for line in journal if line["kind"] == "planned")
-    return Run(steady.load(folder / "base.json"), steady.load(folder / "head.json"), planned)
+    first = frozenset(line["block"] for line in journal if line["kind"] == "planned")
+    return Run(steady.load(folder / "base.json"), steady.load(folder / "head.json"), first)
 
 
 def each(suite: Suite, change: Callable[[Benchmark], Benchmark]) -> Suite:
@@ -63,20 +66,26 @@ def each(suite: Suite, change: Callable[[Benchmark], Benchmark]) -> Suite:
     return Suite(tuple(change(benchmark) for benchmark in suite.values()))
 
 
-def first_look(suite: Suite, planned: frozenset[str]) -> Suite:
-    """Return the planned forks alone."""
+def first_look(suite: Suite, first: frozenset[str]) -> Suite:
+    """Return the forks of the first rounds alone."""
 
-    def only_planned(benchmark: Benchmark) -> Benchmark:
-        kept = np.array([block in planned for block in benchmark.blocks])
-        blocks = tuple(block for block in benchmark.blocks if block in planned)
-        return replace(benchmark, measurements=benchmark.measurements[kept], blocks=blocks)
+    def only_first(benchmark: Benchmark) -> Benchmark:
+        kept = np.array([block in first for block in benchmark.blocks])
+        return replace(
+            benchmark,
+            measurements=benchmark.measurements[kept],
+            metrics={},
+            blocks=tuple(compress(benchmark.blocks, kept)),
+            in_turn=tuple(compress(benchmark.in_turn, kept)),
+            spent=tuple(compress(benchmark.spent, kept)),
+        )
 
-    return each(suite, only_planned)
+    return each(suite, only_first)
 
 
 def without_rounds(suite: Suite) -> Suite:
     """Return the suite as if nobody knew which forks ran together."""
-    return each(suite, lambda benchmark: replace(benchmark, blocks=()))
+    return each(suite, lambda benchmark: replace(benchmark, blocks=(), in_turn=(), looks=()))
 
 
 @dataclass(frozen=True)
@@ -90,13 +99,13 @@ class Sides:
 
 def ways(runs: Sequence[Run]) -> dict[str, list[Sides]]:
     """Return base and head of each run, by how they were measured."""
-    planned = [Sides(first_look(r.base, r.planned), first_look(r.head, r.planned)) for r in runs]
-    alone = [without_rounds(sides.base) for sides in planned]
+    first = [Sides(first_look(r.base, r.first), first_look(r.head, r.first)) for r in runs]
+    alone = [without_rounds(sides.base) for sides in first]
     count = len(runs)
     apart = [
         Sides(
             alone[one],
-            without_rounds(planned[(one + 1) % count].head),
+            without_rounds(first[(one + 1) % count].head),
             tuple(alone[k] for k in range(count) if k not in (one, (one + 1) % count)),
         )
         for one in range(count)
@@ -104,8 +113,8 @@ def ways(runs: Sequence[Run]) -> dict[str, list[Sides]]:
     return {
         "separate runs": [replace(sides, earlier=()) for sides in apart],
         "separate runs, noise floor of the others": apart,
-        "interleaved": planned,
-        "interleaved, with second look": [Sides(run.base, run.head) for run in runs],
+        "in turn, first look alone": first,
+        "in turn, all rounds": [Sides(run.base, run.head) for run in runs],
     }
 
 
@@ -154,7 +163,9 @@ def main() -> None:
         measuring.add_argument(f"--{name}", type=Path, required=True)
     measuring.add_argument("--runs", type=int, required=True)
     measuring.add_argument("--only", metavar="REGEX")
-    measuring.add_argument("--second-look", default="50%", metavar="FRACTION")
+    how_long = measuring.add_mutually_exclusive_group()
+    how_long.add_argument("--all-rounds", action="store_true")
+    how_long.add_argument("--time-budget", metavar="TIME")
     measuring.set_defaults(command=measure)
     judging = commands.add_parser("judge")
     judging.add_argument("out", type=Path)

@@ -45,7 +45,7 @@ TEXT = (
     alarms that call head slower. *n* counts comparisons.""",
     """*a × b*: a forks of b iterations on each side. An iteration of jmh-steady joins 100 of 0.1 s
     from the end of 3000 (30 in the row 3 × 60); its ten forks are dealt out twice, and *drawn*
-    twice with replacement, as many as a run has after its second look. Of ds2 the
+    twice with replacement, as many as a benchmark has that a run measures on. Of ds2 the
     first 50 iterations are left out, and forks are dealt out four times. Of ds3 each version but
     a project's first sets forks 1 and 2, 2 and 3, or 3 and 1 against each other, in turn, and
     all three where runs are known: `known-spread` is told the spread between forks in the
@@ -212,7 +212,7 @@ def dealt(
 def drawn(projects: Sequence[FloatArray], forks: int, *, times: int) -> list[Suite]:
     """Draw the forks of base and of head from those of each benchmark, with replacement.
 
-    So there are as many rounds as after a second look; parameters as for `dealt`.
+    So there are as many rounds as a benchmark gets that is measured on; parameters as for `dealt`.
     """
     generator = np.random.default_rng(0)
     return [

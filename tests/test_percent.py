@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from steady.action.settings import ActionInputs
 from steady.cli.common import fraction
-from steady.percent import BOUND, LEVEL, POSITIVE, PRICE, SHARE
+from steady.percent import BOUND, LEVEL, POSITIVE, SHARE
 from steady.settings import parse_settings
 
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "a.json", "INPUT_HEAD": "b.json"}
-EVERYWHERE = (SHARE, POSITIVE, LEVEL, BOUND, PRICE)
+EVERYWHERE = (SHARE, POSITIVE, LEVEL, BOUND)
 
 
 @pytest.mark.parametrize("of", EVERYWHERE)
@@ -39,8 +39,8 @@ def test_what_is_refused_everywhere(of: object, text: str) -> None:
 
 
 def test_where_a_percentage_ends() -> None:
-    assert (SHARE.parse("0"), PRICE.parse("0%")) == (0.0, 0.0)
-    assert (BOUND.parse("500%"), PRICE.parse("150%")) == (5.0, 1.5)
+    assert (SHARE.parse("0"), SHARE.parse("0%")) == (0.0, 0.0)
+    assert BOUND.parse("500%") == 5.0
     for of, text in ((SHARE, "500%"), (POSITIVE, "100%"), (LEVEL, "0%"), (BOUND, "0")):
         with pytest.raises(ValueError, match="expected"):
             of.parse(text)

@@ -59,4 +59,3 @@ BOUND = Percentage(
     above_zero=True,
     beyond_all=True,
 )
-PRICE = Percentage("a percentage such as 50%, or a fraction below 1 such as 0.5", beyond_all=True)

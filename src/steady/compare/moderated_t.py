@@ -163,6 +163,7 @@ def judge_samples(
             np.array([spreads[index].freedom for index in alike], dtype=np.float64),
             options.confidence,
             most_freedom,
+            most_shared=options.most_shared,
         )
         judged |= {
             index: _say_borrowed(judge_sample(samples[index], width), spreads[index])
@@ -181,6 +182,7 @@ def moderated_widths(
     confidence: float,
     most_freedom: float = np.inf,
     noise: FloatArray | None = None,
+    most_shared: float = np.inf,
 ) -> FloatArray:
     """Return half the interval of a single value of each benchmark.
 
@@ -194,6 +196,8 @@ def moderated_widths(
         A moderated variance counts for no more degrees of freedom than this.
     noise : ndarray of float64, shape (benchmarks,), optional
         Variance that each benchmark's iterations explain; see `shared_spread`.
+    most_shared : float
+        What the suite says counts for no more degrees of freedom than this.
 
     Returns
     -------
@@ -202,6 +206,7 @@ def moderated_widths(
         no variance at all, and NaN if the variance is not known.
     """
     shared = shared_spread(variances, freedoms, noise)
+    shared = replace(shared, freedom=min(shared.freedom, most_shared))
     exact = (freedoms > 0) & (variances == 0)
     moderated = np.where(exact, 0.0, shared.moderate(variances, freedoms))
     total = np.minimum(freedoms + shared.freedom, min(freedoms.sum(), most_freedom))

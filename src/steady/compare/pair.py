@@ -213,11 +213,14 @@ class RuleOptions:
         for `Rule.decide`, that of each interval.
     resamples, seed : int
         Number of bootstrap resamples, and the seed of their random numbers.
+    most_shared : float
+        What a suite says about the spread of one benchmark counts for no more degrees of freedom.
     """
 
     confidence: float = 0.99
     resamples: int = 10_000
     seed: int = 0
+    most_shared: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     for of_unit in by_unit(paired, lambda _, pair: (pair.unit, pair.in_turn)):
         tables = round_tables(of_unit)
         in_turn = all(pair.in_turn for pair in of_unit.values())
-        judged_rounds = (_in_turn if in_turn else _apart_in_time)(tables, options.confidence)
+        judged_rounds = (_in_turn if in_turn else _apart_in_time)(tables, options)
         for table, rounds in zip(tables, judged_rounds, strict=True):
             samples |= {
                 index: _Sample(of_unit[index], table.order[row], rounds.weights[row], change, half)
@@ -123,25 +123,25 @@ class _Rounds:
     weights: FloatArray
 
 
-def _in_turn(tables: Sequence[RoundTable], confidence: float) -> list[_Rounds]:
-    changes = changes_in_turn(tables, confidence)
+def _in_turn(tables: Sequence[RoundTable], options: RuleOptions) -> list[_Rounds]:
+    changes = changes_in_turn(tables, options.confidence)
     return [
         _Rounds(one.change, one.half, np.ones(table.order.shape))
         for table, one in zip(tables, changes, strict=True)
     ]
 
 
-def _apart_in_time(tables: Sequence[RoundTable], confidence: float) -> list[_Rounds]:
+def _apart_in_time(tables: Sequence[RoundTable], options: RuleOptions) -> list[_Rounds]:
     exponent = learnt_exponent(tables)
     means = [round_mean(table, exponent) for table in tables]
-    halves = _halves(tables, means, confidence)
+    halves = _halves(tables, means, options)
     return [
         _Rounds(mean.mean, half, mean.weights) for mean, half in zip(means, halves, strict=True)
     ]
 
 
 def _halves(
-    tables: Sequence[RoundTable], means: Sequence[RoundMean], confidence: float
+    tables: Sequence[RoundTable], means: Sequence[RoundMean], options: RuleOptions
 ) -> list[FloatArray]:
     """Return half the interval of each benchmark's change, in logarithms."""
     # Benchmarks share the variance of one round. That of a mean depends on the number of rounds.
@@ -152,7 +152,8 @@ def _halves(
     widths = moderated_widths(
         np.concatenate([n * mean.variance for n, mean in zip(rounds, means, strict=True)]),
         np.concatenate(freedoms),
-        confidence,
+        options.confidence,
+        most_shared=options.most_shared,
         noise=np.concatenate([table.typical_noise for table in tables]),
     )
     halves = np.minimum(widths / np.sqrt(np.concatenate(rounds)), WIDEST)
