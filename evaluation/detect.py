@@ -8,7 +8,7 @@
 
 In the first three, a plan is made from one part of the forks, and says which change it finds with a
 power of 80 %. That change, of each benchmark, is planted into the other part, half of it, and twice
-it. The default rule then compares base and head.
+it, one benchmark at a time. The default rule then compares base and head.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 
 import steady
 from evaluation._jmh_steady import joined, read_series
+from steady.compare.looks import looks_of
 from steady.demo import recording
 from steady.model import (
     Benchmark,
@@ -42,6 +43,8 @@ LEVELS = (Level("fork"), Level("iteration"))
 SIZES = (0.0, 0.5, 1.0, 2.0)
 """Planted changes, in promised ones."""
 
+MIN_CHANGE = Detect().min_change
+
 Sides = list[tuple[FloatArray, FloatArray]]
 """Logarithms of base and of head of each benchmark, shape (rounds, iterations)."""
 
@@ -55,6 +58,7 @@ def suite_of(logs: Sequence[FloatArray], *, turned: bool) -> Suite:
                 ExecutionConfiguration(len(table), 0, table.shape[1], 0.1, 0.1),
                 blocks=tuple(f"r:{row}" for row in range(len(table))),
                 in_turn=(True,) * len(table) if turned else (),
+                looks=looks_of(len(table)),
             )
             for index, table in enumerate(logs)
         )
@@ -76,18 +80,20 @@ class Tally:
         self.promised: list[float] = []
 
     def add(self, sides: Sides, promised: FloatArray, *, turned: bool) -> None:
-        """Plant each size into head, compare, and count."""
+        """Compare, plant each size into one benchmark at a time, and count.
+
+        A planted change moves the estimate and leaves the interval's width as it is.
+        """
         self.promised += promised.tolist()
-        base = suite_of([ours for ours, _ in sides], turned=turned)
+        base, head = (suite_of(list(side), turned=turned) for side in zip(*sides, strict=True))
+        comparison = steady.compare(base, head)
+        ends = np.log1p([change.interval or (-0.9, 9.0) for change in comparison.changes])
+        middle, half = ends.mean(axis=1), np.ptp(ends, axis=1) / 2
         for index, size in enumerate(SIZES):
-            planted = np.log1p(size * promised)
-            head = suite_of(
-                [theirs + change for (_, theirs), change in zip(sides, planted, strict=True)],
-                turned=turned,
-            )
-            comparison = steady.compare(base, head)
-            self.found[index] += len(comparison.regressions)
-            self.found[index] += 0 if size else len(comparison.improvements)
+            change = middle + np.log1p(size * promised)
+            found = (change > half) & (np.expm1(change) >= MIN_CHANGE)
+            self.found[index] += found.sum() if size else 0
+        self.found[0] += len(comparison.regressions) + len(comparison.improvements)
 
     def row(self, name: str) -> str:
         """Return a row of the table."""

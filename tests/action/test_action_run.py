@@ -57,6 +57,7 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
         "unchanged": "3",
         "unclear": "0",
         "acknowledged": "0",
+        "metric-regressions": "0",
         "missing": "0",
         "plan": "",
         "seconds-saved": "",

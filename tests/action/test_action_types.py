@@ -25,6 +25,7 @@ TWO = {
     "head": "x.json\ny.json",
     "co-author": "A <a@b>\nB <b@c>",
     "fail-on": "regression,incomplete",
+    "metrics": "gc.alloc.rate.norm\ngc.count",
 }
 """Two items of each list."""
 

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from steady.compare.alpha_spending import nominal_confidence
+from steady.compare.looks import looks_of
 from steady.compare.spread import Spread
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
@@ -99,7 +101,8 @@ def test_the_power_of_the_plan_is_what_simulated_verdicts_find(
     levels = rng.normal(math.log1p(choice.detectable), errors, (runs, choice.forks))
     means = levels.mean(axis=1)
     # Alone in its suite, a benchmark has no degrees of freedom but its own.
-    limit = stats.t.ppf(0.995, choice.forks - 1) / math.sqrt(choice.forks)
+    level = nominal_confidence(looks_of(choice.forks), choice.forks, 0.99)
+    limit = stats.t.ppf((1 + level) / 2, choice.forks - 1) / math.sqrt(choice.forks)
     found = (means > limit * levels.std(axis=1, ddof=1)) & (np.expm1(means) >= 0.03)
     assert abs(found.mean() - 0.8) <= 3 * math.sqrt(0.16 / runs) + 0.005
 
@@ -114,6 +117,20 @@ def test_what_cannot_find_it_gets_what_finds_twice_as_much() -> None:
         limit *= 2
     assert limit / 2 < noisy.detectable <= limit
     assert "for 5.0\xa0% it needs more time than its full run takes" in noisy.reason
+
+
+def test_the_confidence_is_that_of_the_verdict() -> None:
+    """A benchmark that changed alone is judged at its share of the suite's false alarms."""
+    m = material(0.01**2, 0.03**2)
+    offer = Detect().offer(m)
+
+    def sizes_in_a_suite_of(count: int, confidence: float | None) -> FloatArray:
+        return Detect(confidence=confidence).prepare([offer] * count, 0.0).sizes(offer)
+
+    alone, usual = sizes_in_a_suite_of(1, None), sizes_in_a_suite_of(1, 0.99)
+    many, shared = sizes_in_a_suite_of(20, None), sizes_in_a_suite_of(20, 1 - 0.02 / 20)
+    np.testing.assert_allclose(alone, usual)
+    np.testing.assert_allclose(many, shared, rtol=1e-6)
 
 
 @settings(max_examples=15, deadline=None)

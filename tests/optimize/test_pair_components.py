@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -183,6 +184,23 @@ class TestRecordedRounds:
         assert recorded_in_turn([self.base]) == {}
         some = side(self.machine + self.differences, self.names, (True, False, True, False))
         assert recorded_in_turn([self.base, some])[Identity("B.a")].rounds == 2
+
+    def test_of_forks_without_warmup_the_second_half_counts(self) -> None:
+        cold = np.concatenate([self.machine + 3 * self.rng.normal(size=(4, 12)), self.machine], 1)
+        later = np.concatenate([self.machine, self.machine + self.differences], 1)
+        base, head = (
+            Suite(
+                tuple(
+                    replace(b, configuration=ExecutionConfiguration(4, 0, 24, 0.1, 0.1))
+                    for b in side(logs, self.names, (True,) * 4).benchmarks
+                )
+            )
+            for logs in (cold, later)
+        )
+        found = recorded_in_turn([base, head])[Identity("B.a")]
+        warm = recorded_in_turn([self.base, self.head])[Identity("B.a")]
+        assert found.iterations == pytest.approx(warm.iterations)
+        assert found.averaged == 12
 
     def test_two_runs_are_pooled_each_with_its_own_change(self) -> None:
         names = tuple(f"t:{i}" for i in range(4))

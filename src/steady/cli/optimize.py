@@ -103,7 +103,8 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--confidence", type=chance, metavar="LEVEL",
-        help="with --detect: confidence level of the verdict (default: 99%%)",
+        help="with --detect: confidence level of each verdict (default: what `steady compare` asks "
+        "for, by the number of benchmarks)",
     )  # fmt: skip
     parser.add_argument(
         "--min-change", type=fraction, metavar="FRACTION",

@@ -51,8 +51,8 @@ class Least:
     floor : float
         In the unit of the values; more than zero. The larger of the two decides.
     doubt : float
-        By how much the two sides may seem to differ for another reason, in the unit of the
-        values: a change must be larger than that, too.
+        By how much the two sides may seem to differ, or to be alike, for another reason, in the
+        unit of the values.
     blur : float
         What the harness itself adds to a value. Forks that differ by no more than this and the
         change that counts are unchanged, as long as neither side is above the other.
@@ -103,7 +103,7 @@ def judge_counts(pair: Pair, confidence: float, least: Least) -> CountJudgement:
     differences = np.partition(np.subtract.outer(head, base), ends, axis=None)
     low, high = (float(differences[end]) for end in ends)
     within = counts + (least.blur if low <= 0 <= high else 0.0)
-    unchanged = max(abs(low), abs(high)) < within
+    unchanged = max(abs(low), abs(high)) + least.doubt < within
     if rank == 0 and not unchanged:
         return CountJudgement(undecided.undecided(too_few(noun, numbers, fewest(confidence))))
     apart = rank > 0 and (low >= beyond or high <= -beyond)

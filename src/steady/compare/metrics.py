@@ -34,6 +34,10 @@ _HARNESS_BYTES = 3000.0
 """JMH itself allocates up to twice as much in an iteration (``docs/measured.md``). Each operation
 has its share of that, so a benchmark that becomes slower seems to allocate more."""
 
+_SMALLEST_OBJECT = 16.0
+"""Bytes of Java's smallest object: where forks differ by more than that, nothing is unchanged
+merely because JMH allocates, too."""
+
 NOT_NAMED = "not judged, because the settings do not name it"
 """What a metric lacks that is shown, but not compared."""
 
@@ -230,7 +234,7 @@ def _of_count(row: _Row, confidence: float) -> Change:
         MIN_CHANGE if row.own is None else row.own,
         _LEAST[row.head.unit],
         doubt=abs(head - base),
-        blur=max(base, head),
+        blur=min(max(base, head), _SMALLEST_OBJECT),
     )
     alone = Pair.of(
         row.base.with_measurements(row.base.measurements - row.harness[0]),

@@ -9,8 +9,9 @@ import numpy as np
 
 from steady.compare.comparison import Estimate
 from steady.compare.fork_effects import changes_in_turn
+from steady.compare.fork_rows import IntArray
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
-from steady.compare.pair import IntArray, Judgement, Pair, RuleOptions, by_unit, estimate, too_few
+from steady.compare.pair import Judgement, Pair, RuleOptions, by_unit, estimate, too_few
 from steady.compare.round_tables import RoundTable, round_tables
 from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
 from steady.model import FloatArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steady.compare.pair import IntArray
+from steady.compare.fork_rows import IntArray
 from steady.model import FloatArray
 
 _PAIRS_FOR_A_CUT = 4
@@ -100,6 +100,6 @@ def steadied(variance: FloatArray, staying: IntArray) -> FloatArray:
     known = np.isfinite(variance)
     values = np.where(known, variance, 0.0)
     typical = _quotient(values.sum(axis=1, keepdims=True), known.sum(axis=1, keepdims=True), 1)
-    freedom = staying - 1
+    freedom = np.maximum(staying - 1, 0)
     drawn = (freedom * values + _FREEDOM_OF_TYPICAL * typical) / (freedom + _FREEDOM_OF_TYPICAL)
     return np.asarray(np.where(known, drawn, np.nan))

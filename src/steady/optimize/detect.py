@@ -14,6 +14,9 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import stdtrit
 
+from steady.compare.alpha_spending import nominal_confidence
+from steady.compare.looks import looks_of
+from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.optimize.analysis import shortest_fork
@@ -76,8 +79,9 @@ class Detect:
         Relative change that is to be found, as a fraction.
     power : float
         Probability with which it is found.
-    confidence : float
-        Of the verdict's intervals.
+    confidence : float, optional
+        Of a benchmark's verdict, over all looks of the run. Without it, the usual chance of a
+        false alarm is shared by all benchmarks of the suite, as in a comparison.
     min_change : float
         Smallest change that the verdict reports.
     time_budget : float, optional
@@ -87,7 +91,7 @@ class Detect:
 
     detect: float = 0.05
     power: float = 0.8
-    confidence: float = 0.99
+    confidence: float | None = None
     min_change: float = 0.03
     time_budget: float | None = None
 
@@ -192,7 +196,7 @@ class DetectChooser:
         borrowed = _BORROWED * (between.freedom - own.levels.freedom)
         counts, places = np.unique(offer.rounds, return_inverse=True)
         found, reported = np.array(
-            [self._in_errors(int(n) - 1, borrowed, between.freedom) for n in counts]
+            [self._in_errors(n, borrowed, between.freedom) for n in counts.tolist()]
         ).T
         logs = np.maximum(
             errors * found[places], np.log1p(self.wish.min_change) + errors * reported[places]
@@ -213,11 +217,20 @@ class DetectChooser:
         worth = sizes[allowed] + self.price * np.sqrt(offer.seconds[allowed])
         return int(allowed[np.argmin(worth)])
 
-    def _in_errors(self, own: int, borrowed: float, known: float) -> tuple[float, float]:
+    def _in_errors(self, rounds: int, borrowed: float, known: float) -> tuple[float, float]:
         """Return how many standard errors are found, and how many lie above what is reported."""
+        own = rounds - 1
         together = min(own + borrowed, own * max(len(self.suite), 1))
-        found = errors_to_find(together, known, self.wish.power, self.wish.confidence)
+        found = errors_to_find(together, known, self.wish.power, self._confidence(rounds))
         return found, float(stdtrit(max(known, 1.0), self.wish.power))
+
+    def _confidence(self, rounds: int) -> float:
+        """Return the confidence of the verdict after the planned rounds, if one change is alone."""
+        confidence = self.wish.confidence
+        if confidence is None:
+            shared = FALSE_ALARMS / max(len(self.suite), 1)
+            confidence = 1 - min(shared, 1 - CONFIDENCE)
+        return nominal_confidence(looks_of(rounds), rounds, confidence)
 
     def _sensible(self, best: float) -> float:
         """Return the wish, doubled until the best configuration finds it."""

@@ -194,7 +194,7 @@ def _in_turn(one: Benchmark, other: Benchmark) -> FloatArray | None:
     if not rows or not (one.in_range and other.in_range):
         return None
     ours, theirs = (
-        side.measured.reshape(len(side.measurements), -1)[list(column)]
+        _after_warmup(side)[list(column)]
         for side, column in zip((one, other), zip(*rows, strict=True), strict=True)
     )
     count = min(ours.shape[1], theirs.shape[1])
@@ -203,6 +203,13 @@ def _in_turn(one: Benchmark, other: Benchmark) -> FloatArray | None:
         return None
     differences = np.log(both[1]) - np.log(both[0])
     return np.asarray(differences[np.isfinite(differences).any(axis=1)])
+
+
+def _after_warmup(benchmark: Benchmark) -> FloatArray:
+    """Return the measured iterations of each fork; of forks without warm-up, the second half."""
+    measured = benchmark.measured.reshape(len(benchmark.measurements), -1)
+    warmed = benchmark.configuration and benchmark.configuration.warmup_iterations
+    return measured if warmed else measured[:, measured.shape[1] // 2 :]
 
 
 def _shared_rounds(one: Benchmark, other: Benchmark) -> Iterator[tuple[int, int]]:

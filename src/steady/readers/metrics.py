@@ -40,12 +40,16 @@ def metric_of(unit: str, rows: Sequence[FloatArray], like: Sequence[FloatArray])
     if len(rows) != len(like) or any(r.size > own.size for r, own in zip(rows, like, strict=True)):
         return None
     widest = max((row.size for row in like), default=0)
-    values = np.full((len(rows), widest), np.nan)
-    for place, row in zip(values, rows, strict=True):
-        place[: row.size] = row
-    values[np.isinf(values)] = np.nan
-    if np.isnan(values).all() or (values < 0).any():
-        return None
+    if all(row.size == widest for row in rows):
+        values = np.array(rows)
+    else:
+        values = np.full((len(rows), widest), np.nan)
+        for place, row in zip(values, rows, strict=True):
+            place[: row.size] = row
+    if not (values.size and values.min() >= 0 and values.max() < np.inf):  # nearly never
+        values[np.isinf(values)] = np.nan
+        if np.isnan(values).all() or (values < 0).any():
+            return None
     values.flags.writeable = False  # so that the metric takes it as it is
     return Metric(unit, values)
 
