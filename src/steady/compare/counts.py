@@ -99,6 +99,8 @@ def judge_counts(pair: Pair, confidence: float, least: Least) -> CountJudgement:
     counts = max(least.fraction * sides[0].center, least.floor)
     beyond = max(counts, least.floor + least.doubt)
     rank = lowest_rank(*numbers, confidence)
+    if noun == "results":  # those of one process resemble each other: none may contradict a change
+        rank = min(rank, 1)
     ends = max(rank, 1) - 1, len(base) * len(head) - max(rank, 1)
     differences = np.partition(np.subtract.outer(head, base), ends, axis=None)
     low, high = (float(differences[end]) for end in ends)
