@@ -35,7 +35,8 @@ def test_it_says_before_anything_runs_what_will_be_found_and_in_which_time() -> 
     plan = plan_of(entry("a", 0.04), entry("b", 0.05), entry("c", 0.09), entry("d", 0.3))
     assert plain(detection_sentences(plan)) == (
         "Base and head in turn take 1 min 06 s together. 2 of 4 benchmarks find a change of 5 % "
-        "with a probability of 80 %. 2 find larger ones: 19.5 % in the middle, 30.0 % at worst."
+        "with a probability of 80 %. The other 2 "
+        "find larger ones: half of them 19.5 % or less, and all of them 30.0 % or less."
     )
 
 

@@ -39,8 +39,8 @@ def detection_sentences(plan: Plan) -> str:
         parts.append(f"One finds {percent(others[0])}.")
     elif others:
         parts.append(
-            f"{len(others):,} find larger ones: {percent(median(others))} in the middle, "
-            f"{percent(others[-1])} at worst."
+            f"The other {len(others):,} find larger ones: half of them {percent(median(others))} "
+            f"or less, and all of them {percent(others[-1])} or less."
         )
     if unknown:
         keep = count(unknown, "benchmark keeps its full run", "benchmarks keep their full run")
