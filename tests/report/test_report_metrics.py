@@ -68,7 +68,7 @@ def test_what_changed_has_rows_and_stands_in_the_heading(make_comparison: MakeCo
         assert ALLOCATION in text
         assert text.index("Allocation regressions") < text.index("Allocation improvements")
     text = terminal(found, width=200).replace(NO_BREAK, " ")
-    assert "from zero (worse)" in text
+    assert "+32 B/op (worse)" in text
     assert "0 B/op" in text
     assert "32 B/op" in text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -17,6 +16,9 @@ from steady.text.escape import shorten
 from steady.text.numbers import NO_BREAK, percent, value
 
 _LONGEST = 60
+_MOST_TIMES = 10.0
+"""Above so many times base, a percentage says less than the difference: base is next to nothing."""
+
 _WORST_FIRST: tuple[Outcome, ...] = ("regression", "improvement", "unclear", "unchanged")
 
 
@@ -74,7 +76,7 @@ def what_changed(change: Change) -> str:
     '0 B/op to 32 B/op'
     """
     text = f"{_value(change, change.base)} to {_value(change, change.head)}".replace(NO_BREAK, " ")
-    return f"{text} ({figures.change_percent(change)})" if math.isfinite(change.ratio) else text
+    return text if _from_nothing(change) else f"{text} ({figures.change_percent(change)})"
 
 
 def _by_benchmark(changes: Iterable[Change]) -> dict[Identity, str]:
@@ -88,8 +90,14 @@ def _by_benchmark(changes: Iterable[Change]) -> dict[Identity, str]:
 
 
 def _by(changes: Sequence[Change]) -> str:
-    sizes = [abs(change.ratio) for change in changes if math.isfinite(change.ratio)]
-    return f" (by up to {percent(max(sizes))})" if len(sizes) == len(changes) else ""
+    if any(map(_from_nothing, changes)):
+        return ""
+    return f" (by up to {percent(max(abs(change.ratio) for change in changes))})"
+
+
+def _from_nothing(change: Change) -> bool:
+    """Tell whether base is nothing, or next to nothing beside head."""
+    return not abs(change.ratio) <= _MOST_TIMES
 
 
 def _changed(outcome: str, tone: Tone, changes: Sequence[Change], names: ShortNames) -> Section:
@@ -128,15 +136,21 @@ def _side(change: Change, side: Estimate) -> Cell:
 
 
 def _value(change: Change, side: Estimate) -> str:
-    """Write a middle; a whole number of bytes or allocations has no decimals."""
-    whole = side.center.is_integer() and abs(side.center) < 1e15
-    number = f"{side.center:,.0f}" if whole else value(side.center)
-    return f"{number}{NO_BREAK}{shorten(change.unit, _LONGEST)}"
+    return _with_unit(side.center, change)
+
+
+def _with_unit(number: float, change: Change) -> str:
+    """Write a number with its unit; a whole number of bytes or allocations has no decimals."""
+    whole = number.is_integer() and abs(number) < 1e15
+    text = f"{number:,.0f}" if whole else value(number)
+    return f"{text}{NO_BREAK}{shorten(change.unit, _LONGEST)}"
 
 
 def _size(change: Change) -> Cell:
-    """Show the change; of what is from nothing to something, the number itself."""
+    """Show the change; of what was nothing, or nearly, how much more it is."""
     if change.base.center == change.head.center:
         return Cell("none")
     word = figures.meaning(change) if change.outcome in ("regression", "improvement") else ""
-    return Cell(figures.change_percent(change), word)
+    if not _from_nothing(change):
+        return Cell(figures.change_percent(change), word)
+    return Cell(f"+{_with_unit(change.head.center - change.base.center, change)}", word)
