@@ -215,7 +215,7 @@ def test_without_a_compiler_each_fork_starts_jmh(
     monkeypatch.setattr("steady.run.java.Java.compiler", None)
     versions = [Version("results", misbehaving)]
     harness = JmhHarness()
-    assert "no javac" in harness.describe(versions)["jmh_started"]
+    assert "needs javac" in harness.describe(versions)["jmh_started"]
     with harness.open(versions, tmp_path) as session:
         measured(session, tmp_path, ONE)
         for name in ("Suite.failing", "Misbehaving.halts"):

@@ -334,4 +334,4 @@ def test_what_keeps_forks_from_taking_turns_is_said(
     harness = pair.harness()
     assert harness.describe(pair.versions)["jmh_turns"].startswith("fork by fork, because there")
     with harness.open(pair.versions, tmp_path / "b") as session:
-        assert "no javac" in session.obstacle(trials)
+        assert "needs javac" in session.obstacle(trials)

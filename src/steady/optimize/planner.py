@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from steady.errors import InputError
-from steady.model import Benchmark, ExecutionConfiguration, Suite
+from steady.model import Benchmark, Suite
 from steady.optimize.analysis import (
     Analysis,
     Progress,
@@ -22,12 +22,12 @@ from steady.optimize.between_runs import between_runs
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
 from steady.optimize.detect import Detect
+from steady.optimize.entries import Chosen, Subject, entry_of
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.over_time import OverTimeError, ways_to_fit
 from steady.optimize.pair_components import PairComponents, recorded_in_turn
-from steady.optimize.plan import BenchmarkPlan, Plan, Status
+from steady.optimize.plan import Plan
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
-from steady.optimize.today import declared_configuration, declared_seconds
 from steady.optimize.uoptime_strategy import UOptime
 from steady.parallel import Mapper, mapper_of
 from steady.registry import Registered, Registry
@@ -55,7 +55,6 @@ STRATEGIES: Registry[type[Strategy]] = Registry(
 )
 
 Result = TypeVar("Result")
-_Chosen = tuple[Choice, float | None]
 
 DEFAULT_STRATEGY = "error-budget"
 """It saves most for the same error: see ``docs/decisions.md``."""
@@ -133,7 +132,7 @@ def optimize(
         known = [(b, recorded.get(b.identity)) for b in suite.benchmarks]
         looks = rounds.during(mapper.map(look, known))
         subjects = [
-            _Subject(b, analysis, cost, material, offer, suite.harness)
+            Subject(b, analysis, cost, material, offer, suite.harness)
             for b, (analysis, cost, material, offer) in zip(suite.benchmarks, looks, strict=True)
         ]
         try:
@@ -150,7 +149,7 @@ def optimize(
         choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
         choices = list(rounds.during(mapper.map(choose, work)))
     return Plan(
-        tuple(_plan(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
+        tuple(entry_of(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
         strategy,
         options=asdict(common) | asdict(chosen_strategy),  # type: ignore[call-overload]
         harness=suite.harness,
@@ -257,41 +256,6 @@ class _Options:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Subject:
-    """A benchmark with what is known of it before anything is chosen."""
-
-    benchmark: Benchmark
-    analysis: Analysis
-    cost: CostModel
-    material: Material | None
-    offer: Any
-    harness: str
-
-    @property
-    def full_seconds(self) -> float:
-        # As exact as the file is: a plan read back is the plan that was written.
-        return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
-
-    def kept_seconds(self, strategy: Strategy) -> float:
-        """Return what it costs if it keeps its configuration."""
-        return 2 * self.full_seconds if strategy.in_turn else self.full_seconds
-
-    def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
-        """Return the warm-up without each of the forks; None where that does not change it."""
-        without = self.analysis.warmups_without
-        return (None,) * len(without) if strategy.in_turn else without
-
-    @property
-    def today(self) -> tuple[ExecutionConfiguration | None, float | None]:
-        """What its project runs today, and what that costs; None where it is not known."""
-        today = declared_configuration(self.benchmark)
-        if today is None:
-            return None, None
-        seconds = declared_seconds(self.benchmark, self.cost, harness=self.harness)
-        return today, round(seconds, 3)
-
-
 class _Progress:
     """Reports two rounds over a suite as if they were one."""
 
@@ -325,7 +289,7 @@ def _look(
 
 def _least_seconds(
     strategy: Strategy,
-    subjects: Sequence[_Subject],
+    subjects: Sequence[Subject],
     common: _Options,
     min_forks: int,
     reduce_unsteady: bool,
@@ -348,7 +312,7 @@ def _choose(
     chooser: Chooser,
     ratio: float,
     work: tuple[Material | None, Any, Sequence[int | None]],
-) -> _Chosen | None:
+) -> Chosen | None:
     """Choose for one benchmark, and tell how far off the choice is expected to be."""
     material, offer, warmups_without = work
     if material is None:
@@ -359,97 +323,3 @@ def _choose(
 
     choice = chooser.choose(material, offer)
     return choice, held_out_error(choose_anew, material, warmups_without, choice.forks, ratio)
-
-
-def _plan(subject: _Subject, chosen: _Chosen | None) -> BenchmarkPlan:
-    benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
-    full, full_seconds = configuration_of(benchmark), subject.full_seconds
-    today, today_seconds = subject.today
-    keep = BenchmarkPlan(
-        identity=benchmark.identity,
-        configuration=full,
-        full=full,
-        seconds=full_seconds,
-        full_seconds=full_seconds,
-        status="full",
-        reason=analysis.reason,
-        starts=analysis.starts,
-        odd_forks=analysis.similarity.odd_forks if analysis.similarity else (),
-        similar=analysis.similarity.similar if analysis.similarity else None,
-        today=today,
-        today_seconds=today_seconds,
-    )
-    if chosen is None or subject.material is None:
-        return keep
-    choice, expected_error = chosen
-    measured_from = max(choice.warmup, subject.material.first)
-    fork_seconds = float(cost.fork_seconds(choice.warmup, measured_from, choice.iterations))
-    seconds = round(choice.forks * fork_seconds, 3)
-    disagreement = "" if choice.detectable is not None else _forks_reason(analysis)
-    reasons = [analysis.reason, disagreement, choice.reason]
-    status: Status = "reduced" if choice.met else "insufficient"
-    if choice.met and seconds >= full_seconds:
-        status, seconds = "full", full_seconds
-    return replace(
-        keep,
-        configuration=_configuration(benchmark, full, choice),
-        seconds=seconds if status == "reduced" else full_seconds,
-        status=status,
-        reason="; ".join(reason for reason in reasons if reason),
-        expected_error=_rounded(expected_error),
-        stability=_rounded(choice.stability),
-        detectable=_rounded(choice.detectable),
-        recorded_rounds=choice.recorded_rounds,
-        pair_seconds=_pair_seconds(choice, cost, measured_from),
-    )
-
-
-def _pair_seconds(choice: Choice, cost: CostModel, measured_from: int) -> float | None:
-    """Return what base and head together cost; None where the strategy plans for one result."""
-    if choice.detectable is None:
-        return None
-    seconds = cost.pair_seconds(choice.warmup, measured_from, choice.iterations)
-    return round(choice.forks * float(seconds), 3)
-
-
-def _rounded(value: float | None) -> float | None:
-    """Return a number as exact as the plan's file has it; None where it is not finite."""
-    return round(value, 6) if value is not None and np.isfinite(value) else None
-
-
-def _forks_reason(analysis: Analysis) -> str:
-    agreement = analysis.similarity
-    if agreement is None or agreement.similar:
-        return ""
-    odd = ", ".join(str(fork + 1) for fork in agreement.odd_forks)
-    return f"forks disagree{f' (fork {odd})' if odd else ''}, so all forks stay"
-
-
-def _configuration(
-    benchmark: Benchmark, full: ExecutionConfiguration, choice: Choice
-) -> ExecutionConfiguration:
-    """Return the configuration for a choice; a choice counts recorded iterations."""
-    if full.warmup_iterations == 0:
-        return replace(
-            full,
-            forks=choice.forks,
-            warmup_iterations=choice.warmup,
-            iterations=choice.iterations,
-            warmup_seconds=full.iteration_seconds,
-            warmup_batch_size=full.batch_size,
-        )
-    # A plan's warm-up begins with the iterations whose results nobody wrote down. Those of the
-    # choice follow: first recorded ones of the warm-up, then ones that the full run measured,
-    # which may last another time than warm-up iterations.
-    not_recorded = max(full.warmup_iterations - benchmark.warmup, 0)
-    of_warmup = min(choice.warmup, benchmark.warmup)
-    of_measurement = choice.warmup - of_warmup
-    if full.warmup_seconds > 0:
-        as_long = of_measurement * full.iteration_seconds / full.warmup_seconds
-        of_measurement = int(np.ceil(round(as_long, 9)))
-    return replace(
-        full,
-        forks=choice.forks,
-        warmup_iterations=not_recorded + of_warmup + of_measurement,
-        iterations=choice.iterations,
-    )

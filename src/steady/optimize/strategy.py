@@ -111,7 +111,7 @@ class Strategy(Protocol):
         The fewest forks of a reduced plan, where nobody says otherwise.
     in_turn : bool
         Whether it plans for base and head in turn. Then a time budget is for both together, forks
-        that disagree need not all stay, and a drift of the machine is no reason for more warm-up.
+        that disagree need not all stay, and a drift of the machine does not ask for more warm-up.
     """
 
     min_forks: ClassVar[int]

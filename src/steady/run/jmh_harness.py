@@ -103,10 +103,10 @@ class JmhHarness:
             "jmh": ", ".join(dict.fromkeys(jmh_versions)),
             "jmh_started": "once for each version"
             if self._compiled(versions).has(DRIVER)
-            else "once for each fork, because there is no javac that compiles its driver",
+            else "once for each fork, because its driver needs javac beside java",
             "jmh_turns": "two forks can take turns, iteration by iteration, warm-up too"
             if self._compiled(versions).has(HOOK)
-            else "fork by fork, because there is no javac that compiles the profiler for turns",
+            else "fork by fork, because the profiler for turns needs javac beside java",
         }
         if self._settings.jvm_args:
             described["jvm_args"] = " ".join(self._settings.jvm_args)
@@ -177,7 +177,7 @@ class JmhSession:
         if stops and any(trial.identity.mode in STOPPABLE_MODES for trial in trials):
             return "forks that --stop ends early do not take turns"
         if self._classes.hook is None:
-            return "there is no javac that compiles the profiler by which forks take turns"
+            return "the profiler by which forks take turns needs javac beside java"
         return self._obstacles.get(trials[0].identity, "")
 
     def measure_in_turn(
