@@ -332,6 +332,7 @@ def test_what_keeps_forks_from_taking_turns_is_said(
         assert session.obstacle(trials) == "forks that --stop ends early do not take turns"
     monkeypatch.setattr("steady.run.java.Java.compiler", None)
     harness = pair.harness()
-    assert harness.describe(pair.versions)["jmh_turns"].startswith("fork by fork, because the profiler")
+    described = harness.describe(pair.versions)["jmh_turns"]
+    assert described.startswith("fork by fork, because the profiler")
     with harness.open(pair.versions, tmp_path / "b") as session:
         assert "needs javac" in session.obstacle(trials)
