@@ -162,6 +162,15 @@ def test_an_allocation_that_seems_changed_gets_the_rounds_that_tell(tmp_path: Pa
     assert NAMES[4] not in names(decider()(state))
 
 
+def test_an_allocation_gets_its_rounds_before_a_time_that_may_take_many(tmp_path: Path) -> None:
+    noisy = {NAMES[4]: 0.1, NAMES[7]: 0.1}
+    machine = Machine(tmp_path, {NAMES[7]: 1.3}, noisy, allocated={NAMES[4]: 32.0})
+    state = first(machine)
+    two_rounds = sum(record.seconds for record in state.records.values()) + 2 * 2 * SECONDS
+    further = decider(time_budget=two_rounds)(state)
+    assert names(further) == {NAMES[4]}
+
+
 def compared(state: RunState) -> list[Change]:
     base, head = (load(state.merged[name]) for name in VERSIONS)
     return list(decider().compared(base, head).changes)

@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steady.compare.comparison import Change
+from steady.compare.counts import fewest
+from steady.compare.suite_wide import CONFIDENCE
+
+FORKS_OF_COUNTS = fewest(CONFIDENCE)
+"""So many forks of either side tell whether a count changed (`steady.compare.counts`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +21,7 @@ class OpenCase:
     Parameters
     ----------
     change : Change
-        What is known of it.
+        What is known of it: of its main result, or of a count beside it that seems changed.
     min_change : float
         Smallest relative change that counts, as a fraction.
     rounds : int
@@ -41,6 +46,8 @@ class OpenCase:
     @property
     def suspicious(self) -> bool:
         """Whether it looks changed by half of what counts or more, and is not known to be less."""
+        if self.change.metric:
+            return True
         size = abs(self.change.ratio)
         known = self.change.smallest <= self.min_change
         return size >= self.min_change or (size >= self.min_change / 2 and not known)
@@ -51,8 +58,10 @@ class OpenCase:
 
         The interval becomes narrower with the square root of the number of rounds. It must leave
         out zero if the benchmark is suspicious, and otherwise every change that counts. Infinite
-        if no number of rounds is enough.
+        if no number of rounds is enough. A count, such as bytes allocated, lacks nothing but forks.
         """
+        if self.change.metric:
+            return float(max(FORKS_OF_COUNTS - self.rounds, 0))
         size = abs(self.change.ratio)
         if self.suspicious:
             now, wanted = self.change.smallest, max(size, self.min_change)
