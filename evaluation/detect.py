@@ -32,14 +32,13 @@ from steady.model import (
     ExecutionConfiguration,
     FloatArray,
     Identity,
-    Level,
     Suite,
 )
 from steady.optimize import STARTUP_SECONDS, Detect
 from steady.optimize.detect import PairOffer
 from steady.optimize.pair_components import PairComponents, of_rounds, of_run
+from steady.readers.forks import LEVELS
 
-LEVELS = (Level("fork"), Level("iteration"))
 SIZES = (0.0, 0.5, 1.0, 2.0)
 """Planted changes, in promised ones."""
 

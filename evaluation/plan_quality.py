@@ -26,14 +26,13 @@ from steady.model import (
     ExecutionConfiguration,
     FloatArray,
     Identity,
-    Level,
     Suite,
 )
 from steady.optimize import BenchmarkPlan, Plan
+from steady.readers.forks import LEVELS
 
 JOINED, ITERATIONS = 10, 60
 FULL = ExecutionConfiguration(5, 0, ITERATIONS, 1.0, 1.0)
-LEVELS = (Level("fork"), Level("iteration"))
 FACTORS = (1.0, 1.05, 1.08, 1.10, 1.20)
 
 PLANS: Mapping[str, Mapping[str, Any]] = {
