@@ -45,7 +45,7 @@ from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.machine import Machine
 from steady.run.merging import looks_of_run
 from steady.run.only import ONLY, Only
-from steady.run.pinning import pinned
+from steady.run.pinning import ANYWHERE, pinned
 from steady.run.progress import failure_line
 from steady.run.run_file import TURNS
 from steady.run.search import Search
@@ -102,7 +102,11 @@ class _Request:
         name = arguments.harness or (plan and plan.harness) or _harness_of(versions[0].target)
         turns = chosen_turns(arguments)
         settings = HarnessSettings(
-            arguments.java, tuple(arguments.jvm_arg), chosen_stop(arguments), turns
+            arguments.java,
+            tuple(arguments.jvm_arg),
+            chosen_stop(arguments),
+            turns,
+            one_processor=arguments.pin != ANYWHERE,
         )
         harness = HARNESSES[name].value.make(settings)
         harness.check(versions)
@@ -204,7 +208,7 @@ class _Request:
         if len(self.versions) == 2:
             facts[TURNS] = self.turns
         if self.arguments.pin is not None:
-            facts["pin"] = ",".join(map(str, sorted(self.arguments.pin)))
+            facts["pin"] = ",".join(map(str, sorted(self.arguments.pin))) or "none"
         return Header(
             harness=self.harness.name,
             seed=self.arguments.seed,

@@ -16,6 +16,7 @@ from steady.run.jmh_classes import DRIVER, HOOK, Classes, ClassFiles, compile_cl
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_lock import JmhLock
 from steady.run.jmh_merge import join_records, merge_forks
+from steady.run.jmh_short_turns import TURN_MILLIS, ShortTurns
 from steady.run.jmh_side import JmhSide
 from steady.run.jmh_turns import measure_in_turn, obstacle_after
 from steady.run.live_stop import STOPPABLE_MODES
@@ -104,7 +105,7 @@ class JmhHarness:
             "jmh_started": "once for each version"
             if self._compiled(versions).has(DRIVER)
             else "once for each fork, because its driver needs javac beside java",
-            "jmh_turns": "two forks can take turns, iteration by iteration, warm-up too"
+            "jmh_turns": f"two forks can take turns of {TURN_MILLIS} ms or more, and warm up in turn too"
             if self._compiled(versions).has(HOOK)
             else "fork by fork, because the profiler for turns needs javac beside java",
         }
@@ -157,11 +158,16 @@ class JmhSession:
         self._settings = settings
         self._classes = classes
         self._obstacles: dict[Identity, str] = {}
+        self._jars = jars
         # Without the driver, JMH itself takes its lock.
         self._lock = JmhLock(None if classes.driver is None else lock)
         self._sides = {
             name: JmhSide(jar, settings, scratch / name, classes) for name, jar in jars.items()
         }
+
+    @cached_property
+    def _short_turns(self) -> ShortTurns:
+        return ShortTurns(frozenset().union(*(jar.with_fixtures for jar in self._jars.values())))
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return what its iterations took."""
@@ -190,7 +196,13 @@ class JmhSession:
         sides = [self._sides[trial.version] for trial in trials]
         try:
             with self._lock.held():
-                outcomes = measure_in_turn(sides, trials, results)
+                outcomes = measure_in_turn(
+                    sides,
+                    trials,
+                    results,
+                    self._short_turns,
+                    one_processor=self._settings.one_processor,
+                )
         except TrialError as error:  # the lock cannot be opened
             return [error] * len(trials)
         self._obstacles[trials[0].identity] = obstacle_after(outcomes)
