@@ -26,6 +26,9 @@ from steady.optimize.go_cost import measurement_seconds
 STARTUP_SECONDS = 0.5
 """Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
 
+BETWEEN_SECONDS = 0.002
+"""What JMH does between two iterations takes about as long (docs/measured.md)."""
+
 _LONGEST = 1e100
 """Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
 

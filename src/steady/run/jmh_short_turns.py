@@ -13,13 +13,11 @@ import numpy as np
 
 from steady.model import ExecutionConfiguration, Identity
 from steady.model.units import as_times, direction_of, seconds_factor
+from steady.optimize.cost import BETWEEN_SECONDS
 from steady.run.jmh_merge import JmhRecord
 from steady.run.trial import Trial
 
 TURN_MILLIS = 5
-
-_BETWEEN_MILLIS = 2
-"""What JMH does between two iterations takes about as long. It counts towards the plan's time."""
 
 _SHORT_SECONDS = 0.25
 """Nobody gives an iteration so little time whose operation takes more than a turn."""
@@ -69,7 +67,7 @@ class ShortTurns:
         else:
             turn = 0.0 if one.iteration_seconds <= _SHORT_SECONDS else planned / _UNKNOWN_TURNS
         turn = math.ceil(max(turn, TURN_MILLIS, self._least_millis.get(identity, 0.0)))
-        turns = int(planned / (turn + _BETWEEN_MILLIS))
+        turns = int(planned / (turn + 1000 * BETWEEN_SECONDS))
         if turns < _FEWEST_TURNS or identity.name in self.whole:
             return one
         return replace(one, iterations=turns * one.iterations, iteration_seconds=turn / 1000)
