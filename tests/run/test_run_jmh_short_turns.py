@@ -45,14 +45,14 @@ def test_single_shots_and_short_iterations_stay_whole(seconds: float) -> None:
 
 def test_a_benchmark_whose_iterations_matter_keeps_them() -> None:
     asked = planned(0.1)
-    assert ShortTurns(frozenset({AVERAGE.name})).of(asked) == asked.configuration
+    assert ShortTurns(whole=frozenset({AVERAGE.name})).of(asked) == asked.configuration
 
 
-def test_long_iterations_are_cut_in_few_until_an_operation_is_known() -> None:
+def test_long_iterations_are_cut_in_few_until_an_invocation_is_known() -> None:
     turns, asked = ShortTurns(), planned(1.0)
     first = turns.of(asked)
     assert shape(first) == (30, 0.25)
-    turns.learn(asked, first, of_score(80.0), 20.0)  # microseconds
+    turns.learn(AVERAGE, of_score(80.0))  # microseconds
     assert shape(turns.of(asked)) == (1420, 0.005)
 
 
@@ -60,23 +60,21 @@ def test_long_iterations_are_cut_in_few_until_an_operation_is_known() -> None:
     ("microseconds", "turn"),
     [(900.0, 0.005), (2_000.0, 0.01), (11_111.0, 0.056), (300_000.0, 1.0)],
 )
-def test_a_turn_holds_five_operations(microseconds: float, turn: float) -> None:
+def test_a_turn_holds_five_invocations(microseconds: float, turn: float) -> None:
     turns, asked = ShortTurns(), planned(1.0)
-    turns.learn(asked, turns.of(asked), of_score(microseconds), 20.0)
+    turns.learn(AVERAGE, of_score(microseconds))
     assert turns.of(asked).iteration_seconds == turn
 
 
 def test_the_score_of_several_threads_is_their_sum() -> None:
     identity = Identity("lab.Lab.parse", "thrpt", (), 4)
     turns, asked = ShortTurns(), planned(1.0, identity=identity)
-    turns.learn(asked, turns.of(asked), of_score(0.001, identity), 20.0)  # 4 ms in each thread
+    turns.learn(identity, of_score(0.001, identity))  # 4 ms in each thread
     assert turns.of(asked).iteration_seconds == 0.02
 
 
-def test_the_clock_tells_what_the_score_does_not() -> None:
-    turns, asked = ShortTurns(), planned(0.1)
-    first = turns.of(asked)
-    turns.learn(asked, first, of_score(1.0), 11.0)  # 2 s were planned
-    assert shape(turns.of(asked)) == (40, 0.02)
-    turns.learn(asked, turns.of(asked), of_score(1.0), 2.4)
+def test_an_invocation_may_be_many_operations() -> None:
+    turns, asked = ShortTurns({AVERAGE.name: 1000}), planned(0.1)
+    assert shape(turns.of(asked)) == (140, 0.005)
+    turns.learn(AVERAGE, of_score(4.0))
     assert shape(turns.of(asked)) == (40, 0.02)

@@ -167,7 +167,9 @@ class JmhSession:
 
     @cached_property
     def _short_turns(self) -> ShortTurns:
-        return ShortTurns(frozenset().union(*(jar.with_fixtures for jar in self._jars.values())))
+        jars = self._jars.values()
+        operations = {name: size for jar in jars for name, size in jar.operations.items()}
+        return ShortTurns(operations, frozenset().union(*(jar.with_fixtures for jar in jars)))
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return what its iterations took."""

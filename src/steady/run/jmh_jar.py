@@ -102,6 +102,16 @@ class BenchmarkJar:
         """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""
         return next((r.jvm_args_append for r in self.records.get(name, {}).values()), ())
 
+    @property
+    def operations(self) -> Mapping[str, int]:
+        """How many operations an invocation of each benchmark is, where that is annotated."""
+        annotated = {
+            name: record.annotated("operations per invocation")
+            for name, modes in self.records.items()
+            for record in modes.values()
+        }
+        return {name: int(number) for name, number in annotated.items() if number is not None}
+
     @cached_property
     def with_fixtures(self) -> frozenset[str]:
         """Names of benchmarks for which a method may run before or after each iteration."""

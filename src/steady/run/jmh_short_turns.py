@@ -7,6 +7,7 @@ every 100 ms share only a part of it; with turns of 5 ms they share nearly all (
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,38 +21,34 @@ from steady.run.trial import Trial
 TURN_MILLIS = 5
 
 _SHORT_SECONDS = 0.25
-"""Nobody gives an iteration so little time whose operation takes more than a turn."""
+"""Nobody gives an iteration so little time whose invocation takes more than a turn."""
 
 _UNKNOWN_TURNS = 4
-"""Turns of a longer iteration, before it is known how long an operation takes."""
+"""Turns of a longer iteration, before it is known how long an invocation takes."""
 
-_OPERATIONS = 5
-"""A turn should hold so many operations: JMH ends an iteration after a whole one."""
+_INVOCATIONS = 5
+"""A turn should hold so many invocations: JMH ends an iteration after a whole one."""
 
 _FEWEST_TURNS = 2
-
-_OVERLONG = 2.0
-"""If all iterations take so many times as long as planned, a turn is too short for what they do."""
 
 
 @dataclass(eq=False)
 class ShortTurns:
     """Says how long the turns of each benchmark last, by what was seen of it so far.
 
-    The score tells how long an operation takes. Where one invocation is many operations, or much
-    is prepared before each invocation, only the clock tells that a turn is too short.
-
     Parameters
     ----------
+    operations : mapping of str to int
+        How many operations an invocation of a benchmark is, by its name; one where it is not named.
     whole : frozenset of str
         Names of the benchmarks whose iterations stay as long as planned, because what they measure
         may depend on that (`steady.run.jmh_fixtures`).
     """
 
+    operations: Mapping[str, int] = field(default_factory=dict)
     whole: frozenset[str] = frozenset()
 
-    _operation_millis: dict[Identity, float] = field(default_factory=dict)
-    _least_millis: dict[Identity, float] = field(default_factory=dict)
+    _millis: dict[Identity, float] = field(default_factory=dict, init=False)
 
     def of(self, trial: Trial) -> ExecutionConfiguration:
         """Return the configuration with which a fork should run: its warm-up as planned.
@@ -61,47 +58,22 @@ class ShortTurns:
         """
         one, identity = trial.configuration, trial.identity
         planned = 1000 * one.iteration_seconds
-        operation = self._operation_millis.get(identity)
-        if operation is not None:
-            turn = _OPERATIONS * operation
+        invocation = self._millis.get(identity)
+        if invocation is not None:
+            turn = _INVOCATIONS * invocation
         else:
             turn = 0.0 if one.iteration_seconds <= _SHORT_SECONDS else planned / _UNKNOWN_TURNS
-        turn = math.ceil(max(turn, TURN_MILLIS, self._least_millis.get(identity, 0.0)))
+        turn = math.ceil(max(turn, TURN_MILLIS))
         turns = int(planned / (turn + 1000 * BETWEEN_SECONDS))
         if turns < _FEWEST_TURNS or identity.name in self.whole:
             return one
         return replace(one, iterations=turns * one.iterations, iteration_seconds=turn / 1000)
 
-    def learn(
-        self,
-        trial: Trial,
-        ran: ExecutionConfiguration,
-        record: JmhRecord,
-        iteration_seconds: float | None,
-    ) -> None:
-        """Take note of how long operations and iterations took.
-
-        Parameters
-        ----------
-        trial : Trial
-            As planned.
-        ran : ExecutionConfiguration
-            How it ran.
-        record : dict
-            What JMH wrote about this fork.
-        iteration_seconds : float, optional
-            Of all iterations of both forks, by the clock.
-        """
-        operation = _operation_millis(record)
-        if operation > 0:
-            self._operation_millis[trial.identity] = operation
-        planned = 2 * _seconds(trial.configuration)
-        if iteration_seconds is not None and iteration_seconds > _OVERLONG * planned:
-            self._least_millis[trial.identity] = 4 * 1000 * ran.iteration_seconds
-
-
-def _seconds(one: ExecutionConfiguration) -> float:
-    return one.warmup_iterations * one.warmup_seconds + one.iterations * one.iteration_seconds
+    def learn(self, identity: Identity, record: JmhRecord) -> None:
+        """Take note of how long an invocation took, by what JMH wrote about a fork."""
+        millis = _operation_millis(record) * self.operations.get(identity.name, 1)
+        if millis > 0:
+            self._millis[identity] = millis
 
 
 def _operation_millis(record: JmhRecord) -> float:

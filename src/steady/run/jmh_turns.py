@@ -109,7 +109,7 @@ def measure_in_turn(
             turns.append(_with_hint(outcome))
         else:
             (record,) = read_records(side.arriving)
-            short_turns.learn(trials[number], configuration, record, outcome)
+            short_turns.learn(identity, record)
             side.deliver(results[number])
             turns.append(Turn(outcome, server.took_turns(number)))
     return turns
