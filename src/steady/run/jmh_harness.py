@@ -105,7 +105,7 @@ class JmhHarness:
             "jmh_started": "once for each version"
             if self._compiled(versions).has(DRIVER)
             else "once for each fork, because its driver needs javac beside java",
-            "jmh_turns": f"two forks can take turns, of {TURN_MILLIS} ms or more; they warm up in turn"
+            "jmh_turns": f"two forks can take turns of {TURN_MILLIS} ms, and warm up in turn too"
             if self._compiled(versions).has(HOOK)
             else "fork by fork, because the profiler for turns needs javac beside java",
         }
