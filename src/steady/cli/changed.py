@@ -11,7 +11,7 @@ from pathlib import Path
 
 from steady.changed.decide import Decision, summary
 from steady.changed.record import CLASSES, read_builds
-from steady.cli.common import load
+from steady.cli.common import load, require
 from steady.cli.narrowing import add_only, require_matches
 from steady.cli.printing import note, print_json
 from steady.cli.watching import say
@@ -59,6 +59,10 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Decide, print the list, and hold it against results where these are given."""
+    require(
+        not arguments.json or arguments.audit is None,
+        "--audit prints sentences; leave out --json, or --audit",
+    )
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
     harness = JmhHarness(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))

@@ -132,6 +132,8 @@ class JmhSide:
         try:
             seconds = self._measure(trial, seat)
             self._warmed.add(identity)
+            if self._class_log is not None:
+                self._class_log.keep(identity)
             if self._running is not self._host:
                 self._running.close()
         except TrialError as error:
@@ -167,8 +169,6 @@ class JmhSide:
         else:
             answer = self._running.run(arguments, limit)
         self._check(trial, answer)
-        if self._class_log is not None:
-            self._class_log.keep(trial.identity)
         return answer.iteration_seconds
 
     def _hook(self, identity: Identity, seat: Seat | None) -> tuple[str, ...]:
