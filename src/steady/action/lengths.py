@@ -61,7 +61,9 @@ def check_lengths(suite: Suite, source: Path) -> None:
 
 
 def _problems(suite: Suite) -> Iterator[str]:
-    identities = [*suite, *(failure.identity for failure in suite.failures)]
+    same_code = suite.same_code
+    failed = (failure.identity for failure in suite.failures)
+    identities = [*suite, *failed, *same_code.not_measured, *same_code.controls]
     for identity in identities:
         yield from _of_identity(identity)
     if sum(map(_characters, identities)) > MOST_CHARACTERS:

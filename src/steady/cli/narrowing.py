@@ -102,6 +102,7 @@ def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:
         suite,
         benchmarks=tuple(b for b in suite.benchmarks if wanted(b.identity)),
         failures=tuple(f for f in suite.failures if wanted(f.identity)),
+        same_code=suite.same_code.part(wanted),
     )
 
 

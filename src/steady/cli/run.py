@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from msgspec import UNSET
@@ -16,6 +16,7 @@ from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.printing import note
 from steady.cli.run_listing import print_names, print_order
 from steady.cli.run_options import EXIT_CODES, SKIP, add_options, chosen_stop, chosen_turns
+from steady.cli.run_same_code import SameCodeChoice, choose, keep_loaded
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say, stoppable, watching
 from steady.errors import InputError
@@ -92,6 +93,7 @@ class _Request:
     harness: Harness
     held: Held
     turns: Turns
+    same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> _Request:
@@ -121,6 +123,21 @@ class _Request:
         require_matches(only, held)
         return cls(arguments, plan, only, versions, harness, held, turns)
 
+    def without_same_code(self) -> _Request:
+        """Return the request without benchmarks that run the same code in base and head."""
+        choice = choose(
+            self.arguments, self.harness, self.versions, self.held, self._part_of_shard()
+        )
+        return replace(self, held=choice.measured(self.held), same_code=choice)
+
+    def _part_of_shard(self) -> set[Identity] | None:
+        """Return what this run is about where it is one of several shards."""
+        if self.plan is None or self.arguments.shard is None:
+            return None
+        number, parts = self.arguments.shard
+        part = set(shards(self.plan, parts)[number - 1])
+        return part | {i for i in everything(self.held) if number == 1 and i not in self.plan}
+
     def workloads(self, declared: Declarations) -> list[Workload]:
         """Return what is to be measured, and say what cannot be."""
         options = self.arguments
@@ -144,7 +161,10 @@ class _Request:
         )
         if options.stop is not None:
             _say_what_is_not_stopped(workloads)
-        require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
+        require(
+            bool(workloads or self.same_code.left_out),
+            "there is nothing to run: no benchmark is left to be measured",
+        )
         return in_turn(workloads, self.harness.name) if self.turns == "iterations" else workloads
 
     def trials(self, workloads: list[Workload]) -> tuple[Trial, ...]:
@@ -158,7 +178,8 @@ class _Request:
             plan = shards(plan, parts)[number - 1]
         workloads = planned(plan, self.held, timeout=self.arguments.fork_timeout)
         for version, identities in absent(plan, self.held).items():
-            wanted = [i for i in identities if self.only is None or self.only.wants(i)]
+            asked = [i for i in identities if self.only is None or self.only.wants(i)]
+            wanted = [i for i in asked if i not in self.same_code.left_out]
             if wanted:
                 say(f"{version} does not hold {_listed(wanted)} of the plan")
         return workloads
@@ -205,6 +226,7 @@ class _Request:
             facts[TURNS] = self.turns
         if self.arguments.pin is not None:
             facts["pin"] = ",".join(map(str, sorted(self.arguments.pin)))
+        facts |= self.same_code.facts
         return Header(
             harness=self.harness.name,
             seed=self.arguments.seed,
@@ -237,6 +259,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         print_names(request.held)
         return 0
+    request = request.without_same_code()
     harness, versions = request.harness, request.versions
     declared = declarations(harness, versions)
     workloads = request.workloads(latest(declared))
@@ -264,7 +287,9 @@ def _run(arguments: argparse.Namespace) -> int:
             follow_up=decider,
             looks={} if decider is None else decider.looks,
             turns=request.turns,
+            same_code=request.same_code.file,
         )
+    keep_loaded(request.same_code, harness, versions, folder.path)
     return _conclude(state, folder)
 
 

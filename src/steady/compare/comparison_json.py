@@ -99,6 +99,8 @@ class LedgerEntry(Struct, frozen=True):
     unplanned: tuple[Identity, ...]
     renamed: tuple[tuple[Identity, Identity], ...]
     ignored: tuple[Ignored, ...]
+    same_code: tuple[Identity, ...]
+    controls: tuple[Identity, ...]
 
 
 class ComparisonFile(Struct, frozen=True):
@@ -117,6 +119,7 @@ class ComparisonFile(Struct, frozen=True):
     remarks: tuple[str, ...]
     metric_verdict: Verdict | None
     metrics: MetricsEntry
+    controls: tuple[ChangeEntry, ...]
 
 
 def to_json(comparison: Comparison) -> str:

@@ -6,15 +6,21 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from steady.errors import InputError
 from steady.model import Benchmark, Environment, Suite
 from steady.readers.fields import Field
+from steady.readers.same_code import MARK as SAME_CODE_MARK
+from steady.readers.same_code import SAME_CODE
 from steady.readers.sources import Document, open_document
 
 FILE_NAME = "environment.json"
 
 _MARK = "steady_environment"
-_MARKS = {FILE_NAME: _MARK, "run.json": "steady_run"}
+_MARKS = {
+    FILE_NAME: _MARK,
+    "run.json": "steady_run",
+    "classes.json": "steady_classes",
+    SAME_CODE: SAME_CODE_MARK,
+}
 _SIZE_LIMIT = 2**16
 
 
@@ -28,8 +34,9 @@ def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_sidecar(document: Document) -> bool:
-    """Tell whether a document is a sidecar of results, or the header of `steady run`."""
-    return _marked(document, _MARKS.get(document.path.name))
+    """Tell whether a document is one that `steady run` writes beside results."""
+    mark = _MARKS.get(document.path.name)
+    return mark is not None and document.is_marked(mark)
 
 
 def add_sidecar(suite: Suite, folder: Path) -> Suite:
@@ -46,17 +53,10 @@ def add_sidecar(suite: Suite, folder: Path) -> Suite:
     if not path.is_file():
         return suite
     document = open_document(path, _SIZE_LIMIT)
-    if not _marked(document, _MARK):
+    if not document.is_marked(_MARK):
         return suite
     cpu, system = _read(document)
     return replace(suite, benchmarks=tuple(_filled(b, cpu, system) for b in suite.benchmarks))
-
-
-def _marked(document: Document, mark: str | None) -> bool:
-    try:
-        return mark is not None and isinstance(document.data, dict) and mark in document.data
-    except InputError:
-        return False
 
 
 def _read(document: Document) -> tuple[str, str]:

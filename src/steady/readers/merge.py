@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
 import numpy as np
 
@@ -38,6 +40,7 @@ def join(suites: Sequence[Suite]) -> Suite:
         harness_version=versions_of(suite.harness_version for suite in suites),
         sources=tuple(source for suite in suites for source in suite.sources),
         failures=one_each(failure for suite in suites for failure in suite.failures),
+        same_code=reduce(or_, (suite.same_code for suite in suites)),
     )
 
 

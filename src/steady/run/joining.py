@@ -14,6 +14,7 @@ from steady.model import Identity
 from steady.optimize import Plan, plan_to_json
 from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.fields import quoted
+from steady.readers.same_code import joined_same_code, read_same_code
 from steady.run.folder import RunFolder
 from steady.run.harness import Harness
 from steady.run.machine import sidecar
@@ -104,7 +105,8 @@ def join_shards(
     folders : sequence of Path
         The runs' folders.
     out : Path
-        Gets one file for each version, and ``environment.json``; not the folder of a run.
+        Gets one file for each version, ``environment.json``, and ``same-code.json`` where a shard
+        has one; not the folder of a run.
     harness_of : callable
         From a harness's name to the harness.
     plan : Plan, optional
@@ -131,6 +133,10 @@ def join_shards(
             held |= _check_disjoint({path: harness.measured(path) for path in parts})
             files.append(write_bytes(target.merged(version), harness.join(parts)))
     write_text(out / SIDECAR, sidecar([shard.header.machine for shard in shards]))
+    same_code = joined_same_code(read_same_code(shard.path) for shard in shards)
+    if same_code is not None:
+        write_text(target.same_code, same_code.text())
+        held.update(same_code.same)
     only = Only(shards[0].header.described.get(ONLY, ""))
     wanted = [] if plan is None else list(filter(only.wants, plan))
     absent = [identity.label for identity in wanted if identity not in held]

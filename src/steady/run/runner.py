@@ -12,6 +12,7 @@ from functools import cached_property
 
 from steady.errors import InputError
 from steady.model import Identity
+from steady.readers.same_code import SameCodeFile
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.harness import Harness, Session, Turns
@@ -51,6 +52,7 @@ def run_trials(
     follow_up: FollowUp | None = None,
     looks: Mapping[Identity, tuple[int, ...]] | None = None,
     turns: Turns = "iterations",
+    same_code: SameCodeFile | None = None,
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> RunState:
@@ -81,6 +83,8 @@ def run_trials(
     turns : {"iterations", "forks"}
         Whether the two forks of a round are alive together and take turns by iteration, where
         their harness can do that, or run one after the other.
+    same_code : SameCodeFile, optional
+        What is not measured because base and head run the same code.
     clock : callable
         Returns the unix time in seconds.
     sleep : callable
@@ -109,6 +113,8 @@ def run_trials(
             if looks is None:
                 looks = {} if follow_up is None else looks_of_run(planned)
             merging = Merging(harness, versions, folder, looks)
+            if same_code is not None:
+                folder.write(folder.same_code, same_code.text().encode())
             runner = _Runner(merging, header, sessions, planned, watcher, turns, clock, sleep)
             return runner.run(follow_up)
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Identity
@@ -54,6 +54,9 @@ class Ignore:
     metric: str = ""
 
 
+SameCodeOption = Literal["skip", "run"]
+"""What a run does with benchmarks that run the same code in base and in head."""
+
 SettingsEntry: TypeAlias = Threshold | Ignore | Acknowledgement
 """An entry of a settings file."""
 
@@ -74,6 +77,8 @@ class RepoSettings:
         The file.
     false_alarms : float, optional
         The chance that a pull request which changes nothing gets any alarm.
+    same_code : {"skip", "run"}
+        Whether benchmarks are measured that run the same code in base and in head.
     """
 
     thresholds: tuple[Threshold, ...] = ()
@@ -81,6 +86,7 @@ class RepoSettings:
     acknowledged: tuple[Acknowledgement, ...] = ()
     source: str = ""
     false_alarms: float | None = None
+    same_code: SameCodeOption = "skip"
 
     @property
     def entries(self) -> tuple[SettingsEntry, ...]:
