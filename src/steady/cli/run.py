@@ -101,7 +101,7 @@ class _Request:
         _check(arguments)
         plan = chosen_plan(arguments)
         versions = _versions(arguments)
-        name = arguments.harness or (plan and plan.harness) or _harness_of(versions[0].target)
+        name = arguments.harness or (plan and plan.harness) or harness_of(versions[0].target)
         turns = chosen_turns(arguments)
         settings = HarnessSettings(
             arguments.java,
@@ -327,7 +327,7 @@ def _versions(arguments: argparse.Namespace) -> list[Version]:
     return pair
 
 
-def _harness_of(target: Path) -> str:
+def harness_of(target: Path) -> str:
     """Tell which harness a jar or folder belongs to."""
     if not target.exists():
         raise InputError(
