@@ -15,11 +15,11 @@ from steady.readers.fields import quoted
 
 SIDES = ("base", "head")
 _ENDINGS = ("json", "txt")
-_ENVIRONMENT = "environment.json"
+_BESIDE = ("environment.json", "not_run.json")
 
 FILES = (
     *(f"{side}.{ending}" for side in SIDES for ending in _ENDINGS),
-    _ENVIRONMENT,
+    *_BESIDE,
     "run.json",
 )
 """All that an artifact may hold. ``run.json`` is not read: nothing depends on it."""
@@ -53,10 +53,11 @@ def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tu
         If the archive holds anything else than results, or one of its files cannot be used.
     """
     entries = read_entries(archive, FILES, source)
-    with tempfile.TemporaryDirectory(prefix="steady-") as name:
-        folder = Path(name)
-        if _ENVIRONMENT in entries:
-            (folder / _ENVIRONMENT).write_bytes(entries[_ENVIRONMENT])
+    with tempfile.TemporaryDirectory(prefix="steady-") as temporary:
+        folder = Path(temporary)
+        for name in _BESIDE:
+            if name in entries:
+                (folder / name).write_bytes(entries[name])
         try:
             base, head = (_suite(side, entries, folder, most) for side in SIDES)
         except InputError as error:
@@ -74,7 +75,7 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
     path.write_bytes(entries[names[0]])
     _check_amount(path)
     suite = load(path, limit=LIMITS.entry, empty=True)
-    if len(suite) + len(suite.failures) > most:
+    if len(suite) + len(suite.failures) + len(suite.not_run) > most:
         raise InputError(f"holds more than {most} benchmarks", source=path)
     check_lengths(suite, path)
     for benchmark in suite.benchmarks:

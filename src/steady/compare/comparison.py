@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.compare.outcomes import ByOutcome, MetricComparison
-from steady.model import Direction, Environment, Identity
+from steady.model import Direction, Environment, Identity, NotRun
 
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
 """Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
@@ -201,6 +201,8 @@ class Ledger:
         Both stand in their own places too: a guess is not a comparison.
     ignored : tuple of Ignored
         As the settings ask, in whatever place they would be.
+    not_run : tuple of NotRun
+        Left out of both runs on purpose.
     """
 
     compared: tuple[Identity, ...]
@@ -212,6 +214,7 @@ class Ledger:
     incomparable: tuple[Missing, ...] = ()
     renamed: tuple[tuple[Identity, Identity], ...] = ()
     ignored: tuple[Ignored, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
 
     @property
     def complete(self) -> bool:

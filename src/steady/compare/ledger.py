@@ -10,7 +10,7 @@ import numpy as np
 
 from steady.compare.comparison import Ignored, Ledger, Missing, Side
 from steady.compare.conformity import unlike
-from steady.model import Benchmark, Identity, Suite, seconds_factor
+from steady.model import Benchmark, Identity, NotRun, Suite, seconds_factor
 
 RENAME_LIKENESS = 0.6
 """Two names look like a rename if they share this part of their characters, in the same order."""
@@ -43,8 +43,11 @@ def settle(
     """
     sorting = _Sorting(base, head, frozenset(planned or ()))
     ignored = []
+    left_out = _left_out(base, head)
     for identity in dict.fromkeys((*head, *base, *_failed(head), *_failed(base), *(planned or ()))):
         reason = why_ignored(identity)
+        if identity in left_out:
+            continue
         if reason is None:
             sorting.place(identity)
         else:
@@ -61,7 +64,15 @@ def settle(
         incomparable=tuple(sorting.incomparable),
         renamed=tuple(find_renames(lost, sorting.new)),
         ignored=tuple(ignored),
+        not_run=tuple(left_out.values()),
     )
+
+
+def _left_out(base: Suite, head: Suite) -> dict[Identity, NotRun]:
+    """Return what neither run measured, because it was left out of both on purpose."""
+    ours = {entry.identity for entry in base.not_run}
+    seen = (*base, *head, *_failed(base), *_failed(head))
+    return {e.identity: e for e in head.not_run if e.identity in ours and e.identity not in seen}
 
 
 def _failed(suite: Suite) -> dict[Identity, str]:

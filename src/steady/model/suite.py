@@ -37,6 +37,22 @@ class Failure:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """A benchmark that a run left out on purpose.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    reason : str
+        Why, in one line.
+    """
+
+    identity: Identity
+    reason: str
+
+
 @dataclass(frozen=True, eq=False)
 class Suite(ByIdentity[Benchmark]):
     """What one run of a harness produced.
@@ -55,6 +71,8 @@ class Suite(ByIdentity[Benchmark]):
         The files that it was read from, as the user named them.
     failures : tuple of Failure
         The benchmarks that started and failed.
+    not_run : tuple of NotRun
+        The benchmarks that the run left out on purpose: they are not missing.
     """
 
     benchmarks: tuple[Benchmark, ...]
@@ -62,6 +80,7 @@ class Suite(ByIdentity[Benchmark]):
     harness_version: str = ""
     sources: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self._index) != len(self.benchmarks):

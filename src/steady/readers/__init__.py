@@ -107,7 +107,8 @@ def load(
     Suite
         The benchmarks of all files. A benchmark in several files gets the forks of all of them.
         JMH's log beside its JSON adds the warm-up iterations and the failures; an
-        ``environment.json`` in the folder of a file adds processor and operating system.
+        ``environment.json`` in the folder of a file adds processor and operating system, and a
+        ``not_run.json`` what was left out on purpose.
 
     Raises
     ------

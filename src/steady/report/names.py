@@ -102,5 +102,6 @@ def names_of(comparison: Comparison | None, plan: Iterable[Identity] | None = No
             *(*ledger.compared, *ledger.new, *ledger.gone),
             *(missing.identity for missing in without),
             *(ignored.identity for ignored in ledger.ignored),
+            *(entry.identity for entry in ledger.not_run),
         )
     )

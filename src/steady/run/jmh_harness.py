@@ -9,6 +9,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.cost import HARNESS_START_SECONDS
 from steady.readers import jmh_json, open_document
 from steady.run.harness import DEFAULTS, HarnessSettings, Turn
 from steady.run.java import Java
@@ -23,10 +24,6 @@ from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
 
 NO_CLASSES = Classes()
-
-START_SECONDS = 1.0
-"""Start of JMH's own JVM, and of those that tell it what that JVM can do: in all measurements
-about twice the start of a fork."""
 
 
 class JmhHarness:
@@ -45,7 +42,7 @@ class JmhHarness:
 
     name = "jmh"
     suffix = ".json"
-    start_seconds = START_SECONDS
+    start_seconds = HARNESS_START_SECONDS[name]
 
     def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
         bad = next((a for a in settings.jvm_args if not a or '"' in a), None)

@@ -108,4 +108,5 @@ def _present(comparison: Comparison) -> list[Identity]:
         *(*ledger.compared, *ledger.new, *ledger.gone),
         *(missing.identity for missing in lost),
         *(ignored.identity for ignored in ledger.ignored),
+        *(entry.identity for entry in ledger.not_run),
     ]
