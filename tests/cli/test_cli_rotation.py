@@ -67,7 +67,7 @@ def measured(out: str) -> set[str]:
 
 
 def left_out(out: str) -> set[str]:
-    entries = json.loads(Path(out, "not_run.json").read_text())["benchmarks"]
+    entries = json.loads(Path(out, "not-run.json").read_text())["benchmarks"]
     return {entry["name"] for entry in entries}
 
 
@@ -105,7 +105,7 @@ def test_on_github_the_number_is_the_pull_requests(
 def test_all_is_looked_at_where_somebody_asks_for_it() -> None:
     assert run("all", "--rotation=all") == 0
     assert measured("all") == set(NAMES)
-    assert not Path("all/not_run.json").exists()
+    assert not Path("all/not-run.json").exists()
     assert run("some", "--only=b[0-4]") == 0
     assert measured("some") == set(NAMES[:5])
 

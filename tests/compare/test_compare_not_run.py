@@ -28,7 +28,7 @@ def written(folder: Path, seed: int, entries: tuple[NotRun, ...] = OTHERS) -> Su
     folder.mkdir()
     values = 100 + np.random.default_rng(seed).standard_normal((5, 20))
     write_series(Suite.of({"a.B.a": values}, unit="ns/op"), folder / "base.json")
-    (folder / "not_run.json").write_text(not_run_json(entries))
+    (folder / "not-run.json").write_text(not_run_json(entries))
     return steady.load(str(folder / "*.json"))
 
 
@@ -76,14 +76,14 @@ def test_the_comment_of_a_run_that_left_nothing_out_does_not_speak_of_it(tmp_pat
 
 @pytest.mark.parametrize("text", ["{}", '{"steady_not_run": 2, "benchmarks": []}', "[", "\xff"])
 def test_another_file_is_refused(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "not_run.json"
+    path = tmp_path / "not-run.json"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError, match="the benchmarks that a run left out, version 1"):
         read_not_run(path)
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "not_run.json"
+    path = tmp_path / "not-run.json"
     path.write_text(" " * (2**22 + 1))
     with pytest.raises(InputError, match=r"is larger than 4,194,304 bytes"):
         read_not_run(path)

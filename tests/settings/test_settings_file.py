@@ -54,6 +54,12 @@ acknowledged:
 """
 
 
+@pytest.mark.parametrize(("text", "choice"), [("run", "run"), ("skip", "skip")])
+def test_what_runs_the_same_code_may_be_run(text: str, choice: str) -> None:
+    assert parse_settings(f"version: 1\nsame-code: {text}").same_code == choice
+    assert parse_settings("version: 1").same_code == "skip"
+
+
 def test_all_that_a_file_may_hold() -> None:
     assert parse_settings(GOOD, source="s.yml") == RepoSettings(
         thresholds=(
@@ -123,7 +129,10 @@ BOUND = (
     "`bound`: expected a percentage above 0 such as 20%, or a fraction below 1 such as 0.2, got "
 )
 PATTERN = '`pattern`: expected a pattern of 1 to 500 characters, such as "CodecBenchmark.*", got '
-KEYS = "expected `version`, `thresholds`, `ignore`, `acknowledged`, `false-alarms`, `important`"
+KEYS = (
+    "expected `version`, `thresholds`, `ignore`, `acknowledged`, `false-alarms`, `important`, "
+    "`same-code`"
+)
 
 
 def threshold(value: str) -> str:

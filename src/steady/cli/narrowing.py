@@ -103,6 +103,7 @@ def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:
         benchmarks=tuple(b for b in suite.benchmarks if wanted(b.identity)),
         failures=tuple(f for f in suite.failures if wanted(f.identity)),
         not_run=tuple(entry for entry in suite.not_run if wanted(entry.identity)),
+        same_code=suite.same_code.part(wanted),
     )
 
 

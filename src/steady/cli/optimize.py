@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from steady.changed.record import kept_classes
 from steady.cli.common import (
     add_detection,
     add_format,
@@ -169,6 +170,7 @@ def run(arguments: argparse.Namespace) -> int:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
     written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
+    written += kept_classes(suite.sources, arguments.out)
     for text in emitted.notes:
         note(text)
     if arguments.annotations is not None:

@@ -32,6 +32,7 @@ def add_rotation(parser: argparse.ArgumentParser) -> None:
 def chosen_part(
     arguments: argparse.Namespace,
     plan: Plan | None,
+    held: Collection[Identity],
     *,
     first: Collection[Identity] = (),
     reserved: float = 0.0,
@@ -44,7 +45,7 @@ def chosen_part(
         Those of the run.
     plan : Plan or None
         The whole plan.
-    first, reserved
+    held, first, reserved
         As in `part_of_plan`.
     """
     if plan is None or plan.rotation == 1 or arguments.rotation == ALL:
@@ -52,7 +53,7 @@ def chosen_part(
     if arguments.rotation is None and arguments.only is not None:
         return None
     number, _ = _chosen_number(arguments)
-    return part_of_plan(plan, number, first=first, reserved=reserved)
+    return part_of_plan(plan, number, held, first=first, reserved=reserved)
 
 
 def part_sentence(arguments: argparse.Namespace, part: Part, parts: int) -> str:

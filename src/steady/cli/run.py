@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from msgspec import UNSET
@@ -18,6 +18,7 @@ from steady.cli.printing import note
 from steady.cli.rotation import chosen_part, part_sentence, why_not_looked_at
 from steady.cli.run_listing import print_names, print_order
 from steady.cli.run_options import EXIT_CODES, SKIP, add_options, chosen_stop, chosen_turns
+from steady.cli.run_same_code import SameCodeChoice, choose, keep_loaded
 from steady.cli.settings import chosen_settings
 from steady.cli.shorter_runs import shorter_runs
 from steady.cli.watching import say, stoppable, watching
@@ -99,6 +100,7 @@ class _Request:
     held: Held
     turns: Turns
     part: Part | None = None
+    same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> _Request:
@@ -130,6 +132,21 @@ class _Request:
         require_matches(only, held, listing(arguments))
         return cls(arguments, plan, only, versions, harness, held, turns)
 
+    def without_same_code(self) -> _Request:
+        """Return the request without benchmarks that run the same code in base and head."""
+        choice = choose(
+            self.arguments, self.harness, self.versions, self.held, self._part_of_shard()
+        )
+        return replace(self, held=choice.measured(self.held), same_code=choice)
+
+    def _part_of_shard(self) -> set[Identity] | None:
+        """Return what this run is about where it is one of several shards."""
+        if self.plan is None or self.arguments.shard is None:
+            return None
+        number, parts = self.arguments.shard
+        part = set(shards(self._looked_at(self.plan), parts)[number - 1])
+        return part | {i for i in everything(self.held) if number == 1 and i not in self.plan}
+
     def workloads(self, declared: Declarations) -> list[Workload]:
         """Return what is to be measured, and say what cannot be."""
         options = self.arguments
@@ -138,7 +155,7 @@ class _Request:
         if options.stop is not None:
             _say_what_is_not_stopped(workloads)
         require(
-            bool(workloads),
+            bool(workloads or self.same_code.left_out),
             "there is nothing to run: no benchmark is left to be measured; "
             f"`{listing(options)}` shows what there is",
         )
@@ -149,10 +166,27 @@ class _Request:
         if self.plan is None or self.plan.rotation == 1:
             return self
         new = self._without_plan(self._new, declared)
-        part = chosen_part(self.arguments, self.plan, reserved=sum(map(seconds_of, new)))
+        part = chosen_part(
+            self.arguments,
+            self.plan,
+            set(everything(self.held)),
+            first=self._may_differ,
+            reserved=sum(map(seconds_of, new)),
+        )
         if part is not None:
             say(part_sentence(self.arguments, part, self.plan.rotation))
         return replace(self, part=part)
+
+    @property
+    def _may_differ(self) -> frozenset[Identity]:
+        """The benchmarks that are known to run other code, or may; shards cannot agree on them."""
+        file = self.same_code.file
+        if file is None or self.arguments.shard is not None:
+            return frozenset()
+        return frozenset(other.identity for other in file.others)
+
+    def _looked_at(self, plan: Plan) -> Plan:
+        return plan if self.part is None else self.part.plan
 
     def _without_plan(
         self, identities: Sequence[Identity], declared: Declarations
@@ -185,8 +219,7 @@ class _Request:
         return with_starts(ordered, self.harness.start_seconds, self.turns)
 
     def _planned(self, plan: Plan) -> list[Workload]:
-        if self.part is not None:
-            plan = self.part.plan
+        plan = self._looked_at(plan)
         if self.arguments.shard is not None:
             number, parts = self.arguments.shard
             plan = shards(plan, parts)[number - 1]
@@ -198,7 +231,8 @@ class _Request:
                 "iterations take, so somebody edited it; the time is estimated anew"
             )
         for version, identities in absent(plan, self.held).items():
-            wanted = [i for i in identities if self.only is None or self.only.wants(i)]
+            asked = [i for i in identities if self.only is None or self.only.wants(i)]
+            wanted = [i for i in asked if i not in self.same_code.left_out]
             if wanted:
                 say(f"{version} does not hold {_listed(wanted)} of the plan")
         return workloads
@@ -209,8 +243,7 @@ class _Request:
         if self.plan is None or self.part is None:
             return ()
         reason = why_not_looked_at(self.part, self.plan.rotation)
-        held = {identity for identities in self.held.values() for identity in identities}
-        return tuple(NotRun(identity, reason) for identity in self.part.others if identity in held)
+        return tuple(NotRun(identity, reason) for identity in self.part.others)
 
     @property
     def _new(self) -> tuple[Identity, ...]:
@@ -264,7 +297,7 @@ class _Request:
             return None  # all of it was asked for, which takes longer
         if self.arguments.shard is None:
             return plan.time_budget
-        whole = plan if self.part is None else self.part.plan
+        whole = self._looked_at(plan)
         own = sum(trial.seconds for trial in planned)
         return plan.time_budget * min(own / (plan.start_seconds + whole.pair_seconds), 1.0)
 
@@ -285,6 +318,7 @@ class _Request:
             facts[TURNS] = self.turns
         if self.arguments.pin is not None:
             facts["pin"] = ",".join(map(str, sorted(self.arguments.pin)))
+        facts |= self.same_code.facts
         return Header(
             harness=self.harness.name,
             seed=self.arguments.seed,
@@ -319,7 +353,10 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     harness, versions = request.harness, request.versions
     declared = declarations(harness, versions)
-    request = request.in_rotation(latest(declared))
+    if arguments.shard is None:  # what may have changed goes first
+        request = request.without_same_code().in_rotation(latest(declared))
+    else:
+        request = request.in_rotation(latest(declared)).without_same_code()
     whole = request.workloads(latest(declared))
     workloads = request.shard(whole)
     for identities, remark in remarks(workloads, declared):
@@ -349,7 +386,9 @@ def _run(arguments: argparse.Namespace) -> int:
             looks={} if decider is None else decider.looks,
             turns=request.turns,
             not_run=request.not_run,
+            same_code=request.same_code.file,
         )
+    keep_loaded(request.same_code, harness, versions, folder.path)
     return _conclude(state, folder)
 
 

@@ -18,6 +18,7 @@ from steady.run.joining import PART
 from steady.run.pinning import parse_processors
 from steady.run.search import LISTING_SECONDS
 from steady.run.workload import parse_counts
+from steady.settings.settings import SameCodeOption
 from steady.stats import METRICS
 from steady.steadystate import ONLINE
 
@@ -103,6 +104,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="how long the run may take, such as 600, 10m or 1.5h; it ends earlier where all is "
         "clear (default: what the plan takes for both versions, and no longer than the time "
         "budget that it was made for)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--same-code", choices=get_args(SameCodeOption),
+        help="JMH: skip benchmarks that run the same code in base and head, but for a tenth as a "
+        "control, or run them all (default: what the settings say, or skip)",
     )  # fmt: skip
     parser.add_argument(
         "--all-rounds", action="store_true",

@@ -100,6 +100,8 @@ class LedgerEntry(Struct, frozen=True):
     renamed: tuple[tuple[Identity, Identity], ...]
     ignored: tuple[Ignored, ...]
     not_run: tuple[NotRun, ...]
+    same_code: tuple[Identity, ...]
+    controls: tuple[Identity, ...]
 
 
 class ComparisonFile(Struct, frozen=True):
@@ -118,6 +120,7 @@ class ComparisonFile(Struct, frozen=True):
     remarks: tuple[str, ...]
     metric_verdict: Verdict | None
     metrics: MetricsEntry
+    controls: tuple[ChangeEntry, ...]
 
 
 def to_json(comparison: Comparison) -> str:

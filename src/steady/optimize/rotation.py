@@ -28,7 +28,7 @@ class Part:
     number : int
         Which part it is, from 1.
     others : tuple of Identity
-        The benchmarks of the whole plan that are not looked at.
+        The benchmarks that are there, and are not looked at.
     """
 
     plan: Plan
@@ -37,7 +37,12 @@ class Part:
 
 
 def part_of_plan(
-    plan: Plan, pull_request: int, *, first: Collection[Identity] = (), reserved: float = 0.0
+    plan: Plan,
+    pull_request: int,
+    held: Collection[Identity] | None = None,
+    *,
+    first: Collection[Identity] = (),
+    reserved: float = 0.0,
 ) -> Part:
     """Return the part of a plan that a pull request looks at.
 
@@ -48,6 +53,9 @@ def part_of_plan(
     pull_request : int
         Its number, or any other number: as many successive ones as the plan has parts look at
         every benchmark.
+    held : collection of Identity, optional
+        The benchmarks that there are to be looked at; without it, all of the plan. Any other takes
+        no time.
     first : collection of Identity
         Benchmarks that are looked at whatever part they are in, because they may have changed.
     reserved : float
@@ -61,12 +69,13 @@ def part_of_plan(
         rounds of the rotation begin with other benchmarks of the part.
     """
     seconds = pair_seconds_of(plan.benchmarks)
+    there = set(plan) if held is None else {identity for identity in plan if identity in held}
     important = {entry.identity for entry in plan.benchmarks if entry.important}
     places = _places(seconds, important, plan.rotation)
     number = pull_request % plan.rotation
-    always = important | {identity for identity in first if identity in plan}
-    own = sorted((i for i, place in places.items() if place == number), key=lambda i: i.label)
-    own = [identity for identity in own if identity not in always]
+    always = (important | set(first)) & there
+    own = [i for i, place in places.items() if place == number and i in there - always]
+    own.sort(key=lambda identity: identity.label)
     begin = pull_request // plan.rotation % max(len(own), 1)
     looked_at = set(always)
     left = math.inf if plan.time_budget is None else plan.time_budget
@@ -78,7 +87,7 @@ def part_of_plan(
     return Part(
         replace(plan, benchmarks=tuple(b for b in plan.benchmarks if b.identity in looked_at)),
         number + 1,
-        tuple(identity for identity in plan if identity not in looked_at),
+        tuple(identity for identity in plan if identity in there - looked_at),
     )
 
 

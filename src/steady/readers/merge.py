@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
 import numpy as np
 
@@ -39,6 +41,7 @@ def join(suites: Sequence[Suite]) -> Suite:
         sources=tuple(source for suite in suites for source in suite.sources),
         failures=one_each(failure for suite in suites for failure in suite.failures),
         not_run=_run_by_none(suites),
+        same_code=reduce(or_, (suite.same_code for suite in suites)),
     )
 
 

@@ -1,4 +1,4 @@
-"""``not_run.json`` beside results: which benchmarks a run left out on purpose, and why."""
+"""``not-run.json`` beside results: which benchmarks a run left out on purpose, and why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.files import json_text, plain, read_json
 from steady.model import Identity, NotRun, Suite
 
-FILE_NAME = "not_run.json"
+FILE_NAME = "not-run.json"
 MARK = "steady_not_run"
 
 SIZE_LIMIT = 2**22

@@ -12,6 +12,7 @@ from steady.report.document import Cell, Code, Column, Document, Row, Section, T
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
+from steady.report.same_code import control_sentence, same_code_section
 from steady.report.scaling import readable
 from steady.text import numbers
 from steady.text.counting import count
@@ -60,6 +61,7 @@ def content(
             wording.excluded_sentence(comparison),
             metric_sentence(comparison),
             *wording.not_run_sentences(comparison),
+            control_sentence(comparison),
             _with_commands(step) if at_once else "",
         ),
         warnings=tuple(wording.warning_sentences(comparison)),
@@ -104,6 +106,7 @@ def _sections(
         _still("Unclear", noisy, about_unclear, comparison.unclear, names),
         _still("Unchanged", "unchanged", wording.UNCHANGED_SENTENCES, comparison.unchanged, names),
         asked,
+        same_code_section(comparison, names),
         _ignored(comparison, names),
         _not_run(comparison, names),
     )

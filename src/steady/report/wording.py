@@ -14,6 +14,7 @@ from steady.report.acknowledged import left_out, threshold_sentence
 from steady.report.detecting import detection_sentences
 from steady.report.figures import meaning
 from steady.report.metric_rows import metric_noun
+from steady.report.same_code import control_warning, same_code_words
 from steady.report.saving import expected_errors, former, saved
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
@@ -26,6 +27,7 @@ HEADLINES: Mapping[Verdict, str] = {
     "improvement": "improvement",
     "unclear": "no change found",
     "unchanged": "no change found",
+    "same code": "nothing that the benchmarks run has changed",
 }
 """The verdict's first words; `headline` adds what else a heading must say."""
 
@@ -76,11 +78,14 @@ def verdict_sentence(comparison: Comparison) -> str:
     parts = [
         *_changed(comparison),
         *_unclear(comparison),
+        *filter(None, (same_code_words(comparison),)),
         *left_out(comparison),
         *_without_result(comparison),
     ]
     if comparison.regressions or comparison.improvements:
         return "; ".join(parts) + "."
+    if comparison.verdict == "same code":
+        return "; ".join(["Nothing can have changed", *parts]) + "."
     if not comparison.changes:
         return "; ".join(["Nothing was compared", *parts]) + "."
     no_change = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
@@ -102,10 +107,8 @@ def surroundings_sentence(comparison: Comparison) -> str:
 
 def not_run_sentences(comparison: Comparison) -> list[str]:
     """Say how many benchmarks were left out on purpose, for each reason."""
-    ledger = comparison.ledger
-    without = (*ledger.failed, *ledger.missing, *ledger.incomparable, *ledger.not_run)
-    total = len(ledger.compared) + len(ledger.new) + len(ledger.gone) + len(without)
-    reasons = Counter(entry.reason for entry in ledger.not_run)
+    total = len(comparison.ledger.identities)
+    reasons = Counter(entry.reason for entry in comparison.ledger.not_run)
     return [
         f"{many:,} of {count(total, 'benchmark')} {'was' if many == 1 else 'were'} not looked at "
         f"this time: {reason}."
@@ -122,9 +125,9 @@ def warning_sentences(comparison: Comparison) -> list[str]:
         sentences.append(
             "Some expected benchmarks were not compared: a missing result is not a good one."
         )
-    elif not comparison.changes:
+    elif not comparison.has_checked:
         sentences.append("Nothing was compared: this run checked nothing.")
-    return sentences
+    return [*sentences, *filter(None, (control_warning(comparison),))]
 
 
 def names_sentence(prefix: str) -> str:

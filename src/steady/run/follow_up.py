@@ -103,7 +103,7 @@ class Decider:
         seconds = _seconds_of_rounds(state)
         comparison = self.compared(base, head)
         allocations = filter(seems_changed, comparison.metrics.changes)
-        unclear = [change for change in comparison.changes if change.outcome == "unclear"]
+        unclear = [c for c in (*comparison.changes, *comparison.controls) if c.outcome == "unclear"]
         # Of two open questions about one benchmark, the one about a count needs the fewest rounds.
         for change in {c.identity: c for c in (*unclear, *allocations)}.values():
             identity = change.identity

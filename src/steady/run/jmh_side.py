@@ -16,6 +16,7 @@ from steady.run.jmh_classes import HOOK, Classes
 from steady.run.jmh_driver import Answer, Host, Watch
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
+from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_outcome import check_result, one_line, reason
 from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.trial import Trial, TrialError
@@ -40,9 +41,9 @@ class Seat:
     side: int
 
     @property
-    def arguments(self) -> tuple[str, str]:
-        """What JMH is told."""
-        return "-prof", f"{HOOK}:{self.server.seat(self.side)}"
+    def name(self) -> str:
+        """How the fork is told of it."""
+        return self.server.seat(self.side)
 
     def watch(self, limit: float) -> Watch:
         """Return what ends a fork that needs too long; waiting for a turn does not count."""
@@ -70,16 +71,24 @@ class JmhSide:
         A folder for its own use.
     classes : Classes
         Classes of ours.
+    class_log : ClassLog, optional
+        Gets what the forks load.
     """
 
     def __init__(
-        self, jar: BenchmarkJar, settings: HarnessSettings, folder: Path, classes: Classes
+        self,
+        jar: BenchmarkJar,
+        settings: HarnessSettings,
+        folder: Path,
+        classes: Classes,
+        class_log: ClassLog | None = None,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._jar = jar
         self._settings = settings
         self._folder = folder
         self._classes = classes
+        self._class_log = class_log
         self._log = folder / "jmh.log"
         self._errors = folder / "jvm.err"
         self._arriving = folder / "result.json"
@@ -152,15 +161,24 @@ class JmhSide:
             self._measure_until(trial, rule)
             return None
         limit = self._limit(trial)
-        arguments = self._arguments(trial)
+        arguments = [*self._hook(trial.identity, seat), *self._arguments(trial)]
         if seat is not None:
-            arguments = [*seat.arguments, *arguments]
             answer = self._running.run(arguments, math.inf, seat.watch(limit))
         else:
-            hook = () if self._classes.hook is None else ("-prof", HOOK)
-            answer = self._running.run([*hook, *arguments], limit)
+            answer = self._running.run(arguments, limit)
         self._check(trial, answer)
+        if self._class_log is not None:
+            self._class_log.keep(trial.identity)
         return answer.iteration_seconds
+
+    def _hook(self, identity: Identity, seat: Seat | None) -> tuple[str, ...]:
+        """Return what tells JMH to load the hook, and the hook what to do."""
+        if self._classes.hook is None:
+            return ()
+        task = "" if seat is None else seat.name
+        if self._class_log is not None:
+            task += self._class_log.argument(identity)
+        return "-prof", f"{HOOK}:{task}" if task else HOOK
 
     def _measure_until(self, trial: Trial, rule: StopRule) -> None:
         """Run a fork, and end it once it has measured enough."""

@@ -113,10 +113,10 @@ def _run_both(
         for side in sides:
             side.kill()
 
-    return _together([lambda: run(0), lambda: run(1)], stop)
+    return together([lambda: run(0), lambda: run(1)], stop)
 
 
-def _together(tasks: Sequence[Callable[[], T]], stop: Callable[[], None]) -> list[T]:
+def together(tasks: Sequence[Callable[[], T]], stop: Callable[[], None]) -> list[T]:
     """Return what functions return that run at the same time.
 
     Where one of them raises anything, or Ctrl-C comes, all are stopped before it is raised.

@@ -16,6 +16,7 @@ from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.fields import quoted
 from steady.readers.not_run import FILE_NAME as NOT_RUN
 from steady.readers.not_run import not_run_json, read_not_run
+from steady.readers.same_code import joined_same_code, read_same_code
 from steady.run.folder import RunFolder
 from steady.run.harness import Harness
 from steady.run.machine import sidecar
@@ -113,7 +114,8 @@ def join_shards(
     folders : sequence of Path
         The runs' folders.
     out : Path
-        Gets one file for each version, and ``environment.json``; not the folder of a run.
+        Gets one file for each version, ``environment.json``, and ``same-code.json`` where a shard
+        has one; not the folder of a run.
     harness_of : callable
         From a harness's name to the harness.
     plan : Plan, optional
@@ -143,6 +145,10 @@ def join_shards(
     left_out = {e.identity: e for shard in shards for e in shard.not_run if e.identity not in held}
     if left_out:
         write_text(out / NOT_RUN, not_run_json(left_out.values()))
+    same_code = joined_same_code(read_same_code(shard.path) for shard in shards)
+    if same_code is not None:
+        write_text(target.same_code, same_code.text())
+        held.update(same_code.same)
     only = Only(shards[0].header.described.get(ONLY, ""))
     wanted = [i for i in plan or () if only.wants(i) and i not in left_out]
     absent = [identity.label for identity in wanted if identity not in held]

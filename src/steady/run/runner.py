@@ -13,6 +13,7 @@ from functools import cached_property
 from steady.errors import InputError
 from steady.model import Identity, NotRun
 from steady.readers.not_run import not_run_json
+from steady.readers.same_code import SameCodeFile
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.harness import Harness, Session, Turns
@@ -53,6 +54,7 @@ def run_trials(
     looks: Mapping[Identity, tuple[int, ...]] | None = None,
     turns: Turns = "iterations",
     not_run: Sequence[NotRun] = (),
+    same_code: SameCodeFile | None = None,
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> RunState:
@@ -85,6 +87,8 @@ def run_trials(
         their harness can do that, or run one after the other.
     not_run : sequence of NotRun
         Benchmarks that are left out on purpose; they are written beside the results.
+    same_code : SameCodeFile, optional
+        What is not measured because base and head run the same code.
     clock : callable
         Returns the unix time in seconds.
     sleep : callable
@@ -113,6 +117,8 @@ def run_trials(
             if looks is None:
                 looks = {} if follow_up is None else looks_of_run(planned)
             merging = Merging(harness, versions, folder, looks)
+            if same_code is not None:
+                folder.write(folder.same_code, same_code.text().encode())
             runner = _Runner(merging, header, sessions, planned, watcher, turns, clock, sleep)
             return runner.run(follow_up, not_run)
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Identity
@@ -54,6 +54,9 @@ class Ignore:
     metric: str = ""
 
 
+SameCodeOption = Literal["skip", "run"]
+"""What a run does with benchmarks that run the same code in base and in head."""
+
 SettingsEntry: TypeAlias = Threshold | Ignore | Acknowledgement
 """An entry of a settings file."""
 
@@ -77,6 +80,8 @@ class RepoSettings:
     important : tuple of str
         Patterns of the benchmarks that every pull request looks at, where a suite is looked at in
         rotation.
+    same_code : {"skip", "run"}
+        Whether benchmarks are measured that run the same code in base and in head.
     """
 
     thresholds: tuple[Threshold, ...] = ()
@@ -85,6 +90,7 @@ class RepoSettings:
     source: str = ""
     false_alarms: float | None = None
     important: tuple[str, ...] = ()
+    same_code: SameCodeOption = "skip"
 
     @property
     def entries(self) -> tuple[SettingsEntry, ...]:
