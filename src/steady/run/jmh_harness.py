@@ -14,6 +14,7 @@ from steady.changed.jar_index import class_names
 from steady.changed.loaded import Loaded
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.cost import HARNESS_START_SECONDS
 from steady.readers import jmh_json, open_document
 from steady.run.harness import DEFAULTS, HarnessSettings, Turn
 from steady.run.java import Java
@@ -36,10 +37,6 @@ NO_LOGS: Mapping[str, ClassLog | None] = MappingProxyType({})
 _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 """Variables in which a JVM looks for arguments."""
 
-START_SECONDS = 1.0
-"""Start of JMH's own JVM, and of those that tell it what that JVM can do: in all measurements
-about twice the start of a fork."""
-
 
 class JmhHarness:
     """JMH 1.19 to 1.37, from a jar that holds benchmarks and JMH.
@@ -57,7 +54,7 @@ class JmhHarness:
 
     name = "jmh"
     suffix = ".json"
-    start_seconds = START_SECONDS
+    start_seconds = HARNESS_START_SECONDS[name]
 
     def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
         bad = next((a for a in settings.jvm_args if not a or '"' in a), None)
