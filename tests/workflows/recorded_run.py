@@ -10,9 +10,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from action_scenario import NAMES, write_full_run, write_run
 
@@ -41,7 +39,11 @@ def main() -> None:
         if asked["shard"]:
             _keep_part(out / "results.json", *map(int, asked["shard"].split("/")))
     else:
-        _write_pair(out, asked)
+        for name in ("base", "head"):
+            if asked[name]:
+                _write_side(out / f"{name}.json", Path(asked[name]))
+        if asked["jar"]:
+            _write_side(out / "results.json", Path(asked["jar"]))
 
 
 def _keep_part(path: Path, part: int, parts: int) -> None:
@@ -49,11 +51,9 @@ def _keep_part(path: Path, part: int, parts: int) -> None:
     path.write_text(json.dumps(records[part - 1 :: parts]))
 
 
-def _write_pair(out: Path, asked: Mapping[str, Any]) -> None:
-    for name in ("base", "head"):
-        target = Path(asked[name])
-        slow = target.is_file() and "slower" in target.read_text()
-        write_run(out / f"{name}.json", {n: 1.0 + 0.5 * (slow and n == NAMES[0]) for n in NAMES})
+def _write_side(path: Path, target: Path) -> None:
+    slow = target.is_file() and "slower" in target.read_text()
+    write_run(path, {n: 1.0 + 0.5 * (slow and n == NAMES[0]) for n in NAMES})
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import sys
@@ -13,6 +14,7 @@ import pytest
 import recorded_run
 import standin
 from action_scenario import write_event
+from git_scenario import git_server, run_git
 from projects import GO_SLOWER, Project, go_project, maven_project
 from standin import StandIn
 from workflow_runner import ROOT, Job, Machine
@@ -242,6 +244,32 @@ def test_the_half_for_forks_takes_the_plan_of_the_version_before(
     assert f"steady-base/{before}/target" in recorded.runs[0]["asked"]["base"]
     left = {path.name for path in (machine.artifacts / "steady-results").iterdir()}
     assert left == {"base.json", "head.json"}
+
+
+def test_a_pull_request_is_compared_with_what_was_recorded(
+    machine: Machine, project: Project, github: StandIn, recorded: Recorded, tmp_path: Path
+) -> None:
+    jar_project(project, "target/benchmarks.jar")
+    merge, before = (project.git("rev-parse", name) for name in ("HEAD", "HEAD^1"))
+    bare = tmp_path / "octo/benchmarks.git"
+    bare.parent.mkdir()
+    project.git("clone", "--quiet", "--bare", str(project.folder), str(bare))
+    for key in ("http.receivepack", "uploadpack.allowFilter"):
+        run_git(bare, "config", key, "true")
+    login = base64.b64encode(f"x-access-token:{machine.token}".encode()).decode()
+    pull_request = machine.payload
+    with git_server(tmp_path, f"basic {login}") as (server, _):
+        run = {"GITHUB_SERVER_URL": server, "GITHUB_RUN_ID": "1", "GITHUB_RUN_ATTEMPT": "1"}
+        machine.environment = {**machine.environment, **run, "GITHUB_BASE_REF": "main"}
+        machine.event, machine.commit = "push", before
+        machine.payload = {"repository": pull_request["repository"]}
+        recording = only(machine.run(EXAMPLES / "steady-record.yml"))
+        assert recording.outcome == "success", recording.log
+        machine.event, machine.commit = "pull_request", merge
+        machine.payload = pull_request
+        job = only(machine.run(EXAMPLES / "steady-compare-history.yml"))
+    assert_slower(job, github)
+    assert before[:12] in github.bodies()[0]
 
 
 def test_nothing_but_the_comparison_sees_the_token(
