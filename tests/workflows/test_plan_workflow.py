@@ -51,7 +51,7 @@ def test_four_machines_make_one_plan(
     *parts, merge = recorded.runs
     assert [run["asked"]["shard"] for run in parts] == ["1/4", "2/4", "3/4", "4/4"], log
     assert {run["asked"]["full"] for run in parts} == {"5x60"}
-    assert merge["parts"] == [f"full-run-default-{part}" for part in (1, 2, 3, 4)]
+    assert merge["parts"] == [f"full-run--default--{part}" for part in (1, 2, 3, 4)]
     assert jobs["plan/measure (1, 1/4)"].permissions == {"contents": "read"}
     assert jobs["plan/plan"].outcome == "success", log
     [pull] = git.pulls
