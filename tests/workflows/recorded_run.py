@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 
 from action_scenario import NAMES, write_full_run, write_run
@@ -57,4 +56,4 @@ def _write_side(path: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -172,7 +172,7 @@ class Machine:
         context = self._context(inputs, needs, fine=fine)
         if name in self.left_out or not truth(_condition(job.get("if"), context, fine=fine)):
             return {name: Job(name=name, outcome="skipped")}
-        jobs = {}
+        jobs: dict[str, Job] = {}
         matrix = substituted_deep(job.get("strategy", {}).get("matrix", {}), context)
         for index, cell in enumerate(_cells(matrix)):
             here = context | {"matrix": cell, "strategy": {"job-index": index}}
