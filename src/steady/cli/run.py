@@ -51,7 +51,7 @@ from steady.run.machine import Machine
 from steady.run.merging import looks_of_run
 from steady.run.only import ONLY, Only
 from steady.run.parts import FULL_RUN, ROTATION, part_of, seconds_of, whole_digest
-from steady.run.pinning import pinned
+from steady.run.pinning import ANYWHERE, pinned
 from steady.run.progress import failure_line
 from steady.run.run_file import TURNS
 from steady.run.search import Search
@@ -110,10 +110,14 @@ class _Request:
             plan_is_there(arguments.plan, arguments)
         plan = chosen_plan(arguments)
         versions = _versions(arguments)
-        name = arguments.harness or (plan and plan.harness) or _harness_of(versions[0].target)
+        name = arguments.harness or (plan and plan.harness) or harness_of(versions[0].target)
         turns = chosen_turns(arguments)
         settings = HarnessSettings(
-            arguments.java, tuple(arguments.jvm_arg), chosen_stop(arguments), turns
+            arguments.java,
+            tuple(arguments.jvm_arg),
+            chosen_stop(arguments),
+            turns,
+            one_processor=arguments.pin != ANYWHERE,
         )
         harness = HARNESSES[name].value.make(settings)
         harness.check(versions)
@@ -317,7 +321,7 @@ class _Request:
         if len(self.versions) == 2:
             facts[TURNS] = self.turns
         if self.arguments.pin is not None:
-            facts["pin"] = ",".join(map(str, sorted(self.arguments.pin)))
+            facts["pin"] = ",".join(map(str, sorted(self.arguments.pin))) or "none"
         facts |= self.same_code.facts
         return Header(
             harness=self.harness.name,
@@ -422,7 +426,7 @@ def _versions(arguments: argparse.Namespace) -> list[Version]:
     return pair
 
 
-def _harness_of(target: Path) -> str:
+def harness_of(target: Path) -> str:
     """Tell which harness a jar or folder belongs to."""
     if not target.exists():
         raise InputError(

@@ -116,8 +116,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--pin", type=argument(parse_processors), metavar="LIST",
-        help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3 "
-        "(default: all)",
+        help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3; "
+        "none: nothing is kept anywhere (default: two forks of JMH in turn share a processor)",
     )  # fmt: skip
     parser.add_argument("--second-look", type=_second_look, help=argparse.SUPPRESS)
     _add_stop(parser)

@@ -258,7 +258,7 @@ class _Options:
             cost=cost,
             # Forks that disagree are the noise; then repetition has to come from forks.
             min_forks=len(series) if all_stay else self.min_forks,
-            recorded=recorded,
+            recorded=recorded and recorded.with_iterations_of(full.iteration_seconds),
         )
 
 

@@ -24,6 +24,7 @@ from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_lock import JmhLock
 from steady.run.jmh_merge import join_records, merge_forks
 from steady.run.jmh_probe import probe
+from steady.run.jmh_short_turns import TURN_MILLIS, ShortTurns
 from steady.run.jmh_side import JmhSide
 from steady.run.jmh_turns import measure_in_turn, obstacle_after
 from steady.run.live_stop import STOPPABLE_MODES
@@ -136,7 +137,7 @@ class JmhHarness:
             "jmh_started": "once for each version"
             if self._compiled(versions).has(DRIVER)
             else "once for each fork, because its driver needs javac beside java",
-            "jmh_turns": "two forks can take turns, iteration by iteration, warm-up too"
+            "jmh_turns": f"two forks can take turns of {TURN_MILLIS} ms, and warm up in turn too"
             if self._compiled(versions).has(HOOK)
             else "fork by fork, because the profiler for turns needs javac beside java",
         }
@@ -209,12 +210,19 @@ class JmhSession:
         self._settings = settings
         self._classes = classes
         self._obstacles: dict[Identity, str] = {}
+        self._jars = jars
         # Without the driver, JMH itself takes its lock.
         self._lock = JmhLock(None if classes.driver is None else lock)
         self._sides = {
             name: JmhSide(jar, settings, scratch / name, classes, class_logs.get(name))
             for name, jar in jars.items()
         }
+
+    @cached_property
+    def _short_turns(self) -> ShortTurns:
+        jars = self._jars.values()
+        operations = {name: size for jar in jars for name, size in jar.operations.items()}
+        return ShortTurns(operations, frozenset().union(*(jar.with_fixtures for jar in jars)))
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return what its iterations took."""
@@ -243,7 +251,13 @@ class JmhSession:
         sides = [self._sides[trial.version] for trial in trials]
         try:
             with self._lock.held():
-                outcomes = measure_in_turn(sides, trials, results)
+                outcomes = measure_in_turn(
+                    sides,
+                    trials,
+                    results,
+                    self._short_turns,
+                    one_processor=self._settings.one_processor,
+                )
         except TrialError as error:  # the lock cannot be opened
             return [error] * len(trials)
         self._obstacles[trials[0].identity] = obstacle_after(outcomes)

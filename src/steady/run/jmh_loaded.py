@@ -60,5 +60,6 @@ class ClassLog:
     def keep(self, identity: Identity) -> None:
         """Learn what the fork has loaded, which has just ended."""
         loaded = read_loaded(self.path, self.held, (self.jar.path, *self.own))
+        self.path.unlink(missing_ok=True)
         if loaded is not None:
             self.loaded[identity] = self.loaded.get(identity, Loaded()) | loaded
