@@ -16,6 +16,7 @@ from steady.run.jmh_classes import HOOK, Classes
 from steady.run.jmh_driver import Answer, Host, Watch
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
+from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_outcome import check_result, one_line, reason
 from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.trial import Trial, TrialError
@@ -40,9 +41,9 @@ class Seat:
     side: int
 
     @property
-    def arguments(self) -> tuple[str, str]:
-        """What JMH is told."""
-        return "-prof", f"{HOOK}:{self.server.seat(self.side)}"
+    def name(self) -> str:
+        """How the fork is told of it."""
+        return self.server.seat(self.side)
 
     def watch(self, limit: float) -> Watch:
         """Return what ends a fork that needs too long; waiting for a turn does not count."""
@@ -70,19 +71,28 @@ class JmhSide:
         A folder for its own use.
     classes : Classes
         Classes of ours.
+    class_log : ClassLog, optional
+        Gets what the forks load.
     """
 
     def __init__(
-        self, jar: BenchmarkJar, settings: HarnessSettings, folder: Path, classes: Classes
+        self,
+        jar: BenchmarkJar,
+        settings: HarnessSettings,
+        folder: Path,
+        classes: Classes,
+        class_log: ClassLog | None = None,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._jar = jar
         self._settings = settings
         self._folder = folder
         self._classes = classes
+        self._class_log = class_log
         self._log = folder / "jmh.log"
         self._errors = folder / "jvm.err"
-        self._arriving = folder / "result.json"
+        self.arriving = folder / "result.json"
+        """Where JMH leaves its JSON of a fork."""
         self._warmed: set[Identity] = set()
         self._host = self._new_host(jar.path)
         self._running = self._host
@@ -117,12 +127,14 @@ class JmhSide:
             raise TrialError(f"{self._jar.path.name} holds no benchmark of this name")
         if not all(is_text(value) for _, value in identity.params):
             raise TrialError("a parameter holds half a character, which no results file can hold")
-        for path in (self._log, self._arriving):
+        for path in (self._log, self.arriving):
             path.unlink(missing_ok=True)
         self._running = self._host if is_nameable(identity) else self._host_of_one(identity)
         try:
             seconds = self._measure(trial, seat)
             self._warmed.add(identity)
+            if self._class_log is not None:
+                self._class_log.keep(identity)
             if self._running is not self._host:
                 self._running.close()
         except TrialError as error:
@@ -136,7 +148,7 @@ class JmhSide:
 
     def deliver(self, result: Path) -> None:
         """Move the JSON of the last fork to where it is wanted."""
-        shutil.move(self._arriving, result)
+        shutil.move(self.arriving, result)
 
     def kill(self) -> None:
         """End what runs, at once; the next fork starts JMH anew."""
@@ -152,15 +164,22 @@ class JmhSide:
             self._measure_until(trial, rule)
             return None
         limit = self._limit(trial)
-        arguments = self._arguments(trial)
+        arguments = [*self._hook(trial.identity, seat), *self._arguments(trial)]
         if seat is not None:
-            arguments = [*seat.arguments, *arguments]
             answer = self._running.run(arguments, math.inf, seat.watch(limit))
         else:
-            hook = () if self._classes.hook is None else ("-prof", HOOK)
-            answer = self._running.run([*hook, *arguments], limit)
+            answer = self._running.run(arguments, limit)
         self._check(trial, answer)
         return answer.iteration_seconds
+
+    def _hook(self, identity: Identity, seat: Seat | None) -> tuple[str, ...]:
+        """Return what tells JMH to load the hook, and the hook what to do."""
+        if self._classes.hook is None:
+            return ()
+        task = "" if seat is None else seat.name
+        if self._class_log is not None:
+            task += self._class_log.argument(identity)
+        return "-prof", f"{HOOK}:{task}" if task else HOOK
 
     def _measure_until(self, trial: Trial, rule: StopRule) -> None:
         """Run a fork, and end it once it has measured enough."""
@@ -168,11 +187,11 @@ class JmhSide:
         answer = self._running.run(self._arguments(fork.trial), self._limit(trial), fork)
         if not fork.ended:
             self._check(fork.trial, answer)
-        fork.write(self._arriving)
+        fork.write(self.arriving)
 
     def _check(self, trial: Trial, answer: Answer) -> None:
         try:
-            check_result(self._arriving, trial)
+            check_result(self.arriving, trial)
         except TrialError as error:
             why = reason(self._log, answer.problem, self._errors)
             raise TrialError(why or one_line(str(error))) from None
@@ -190,7 +209,7 @@ class JmhSide:
             tuple((key, value) for key, value in identity.params if "," not in value),
             trial.configuration,
         )
-        arguments = ["-foe", "true", "-rf", "json", "-rff", str(self._arriving)]
+        arguments = ["-foe", "true", "-rf", "json", "-rff", str(self.arriving)]
         arguments += ["-o", str(self._log)]
         if identity in self._warmed:
             arguments += ["-wf", "0"]  # warm-up forks run once, before the first: as in JMH
