@@ -66,6 +66,14 @@ def test_what_may_have_changed_is_looked_at_whatever_its_part() -> None:
         assert part.plan.pair_seconds <= 40.0
 
 
+def test_what_is_not_there_takes_no_time_and_is_not_named() -> None:
+    plan = plan_of([10.0] * 12, 40.0, 3)
+    held = [Identity(f"b{i:02}") for i in (0, 3, 6, 7, 11)]
+    part = part_of_plan(plan, 0, held, first=[Identity("b07"), Identity("b08")])
+    assert [identity.name for identity in part.plan] == ["b00", "b03", "b06", "b07"]
+    assert part.others == (Identity("b11"),)
+
+
 def test_if_the_time_is_short_later_rounds_begin_with_other_benchmarks() -> None:
     plan = plan_of([10.0] * 12, 40.0, 3)
     seen = set()
