@@ -188,7 +188,7 @@ def test_a_benchmark_of_one_side_has_nothing_to_be_the_same_as(tmp_path: Path) -
     sides = {"base": [ONE], "head": [TWO]}
     decisions = decide(difference(tmp_path, BASE, BASE), LOADED, sides)
     assert [decision.why for decision in decisions] == ["only in base", "only in head"]
-    assert summary(decisions) == "0 of 2 benchmarks run the same bytecode"
+    assert summary(decisions) == "0 of 2 benchmarks run the same compiled code"
 
 
 class TestRecord:

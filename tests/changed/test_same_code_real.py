@@ -144,7 +144,7 @@ def test_the_list_can_be_printed(
     assert main(["changed", *sides]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("may differ  suite.Misbehaving.counts: loads suite.Misbehaving$Oper")
-    assert lines[-1] == "2 of 3 benchmarks run the same bytecode"
+    assert lines[-1] == "2 of 3 benchmarks run the same compiled code"
     assert main(["changed", *sides, "--json"]) == 0
     entries = json.loads(capsys.readouterr().out)["benchmarks"]
     assert [entry["same"] for entry in entries].count(True) == 2

@@ -299,7 +299,11 @@ def test_forks_that_stop_on_their_own_take_no_turns(
         ((), ["--base=b.jar", "--jar=c.jar"], "--jar is for a single version"),
         ((), ["--jar=gone.jar"], "gone.jar: is not there; build it first"),
         (("--iteration-seconds=1",), ["--jar=c.jar"], "--iteration-seconds goes with --full"),
-        (("--only=nothing",), None, "is found in the name of no benchmark; `steady run --list`"),
+        (
+            ("--only=nothing",),
+            None,
+            "is found in the name of no benchmark; `steady run --list --",
+        ),
     ],
 )
 def test_mistakes(

@@ -12,11 +12,12 @@ from steady.github.archive import LIMITS, read_entries
 from steady.model import Suite
 from steady.readers import load, open_document
 from steady.readers.fields import quoted
+from steady.readers.not_run import FILE_NAME as NOT_RUN
 from steady.readers.same_code import SAME_CODE
 
 SIDES = ("base", "head")
 _ENDINGS = ("json", "txt")
-_SIDECARS = ("environment.json", SAME_CODE)
+_SIDECARS = ("environment.json", SAME_CODE, NOT_RUN)
 
 FILES = (
     *(f"{side}.{ending}" for side in SIDES for ending in _ENDINGS),
@@ -76,7 +77,8 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
     path.write_bytes(entries[names[0]])
     _check_amount(path)
     suite = load(path, limit=LIMITS.entry, empty=True)
-    if len(suite) + len(suite.failures) + len(suite.same_code.not_measured) > most:
+    left_out = len(suite.not_run) + len(suite.same_code.not_measured)
+    if len(suite) + len(suite.failures) + left_out > most:
         raise InputError(f"holds more than {most} benchmarks", source=path)
     check_lengths(suite, path)
     for benchmark in suite.benchmarks:

@@ -9,7 +9,7 @@ difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steady.changed.difference import Difference
@@ -73,16 +73,30 @@ def decide(
         In the order of base, then what only head has.
     """
     deciding = _Deciding(difference, loaded, tuple(arguments), unknown)
+    return decided(benchmarks, lambda identity: next(deciding.reasons(identity), ""))
+
+
+def decided(
+    benchmarks: Mapping[str, Collection[Identity]], why: Callable[[Identity], str]
+) -> tuple[Decision, ...]:
+    """Ask about each benchmark that both versions have; only one has the others.
+
+    Parameters
+    ----------
+    benchmarks : mapping of str to collection of Identity
+        The benchmarks of ``base`` and ``head``.
+    why : callable
+        Says why a benchmark may not run the same code; an empty text if it does.
+    """
     base, head = benchmarks["base"], benchmarks["head"]
-    both = dict.fromkeys((*base, *head))
     return tuple(
         Decision(
             identity,
             f"only in {'base' if identity in base else 'head'}"
             if identity not in base or identity not in head
-            else next(deciding.reasons(identity), ""),
+            else why(identity),
         )
-        for identity in both
+        for identity in dict.fromkeys((*base, *head))
     )
 
 
@@ -163,4 +177,4 @@ def summary(decisions: Sequence[Decision]) -> str:
     """Say how many benchmarks run the same code."""
     same = sum(decision.same for decision in decisions)
     verb = "runs" if same == 1 else "run"
-    return f"{same} of {count(len(decisions), 'benchmark')} {verb} the same bytecode"
+    return f"{same} of {count(len(decisions), 'benchmark')} {verb} the same compiled code"

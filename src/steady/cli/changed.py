@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -14,15 +15,18 @@ from steady.changed.record import CLASSES, read_builds
 from steady.cli.common import load, require
 from steady.cli.narrowing import add_only, require_matches
 from steady.cli.printing import note, print_json
+from steady.cli.run import harness_of
 from steady.cli.watching import say
 from steady.compare import Comparison, compare
 from steady.errors import InputError
 from steady.files import json_text
 from steady.report.figures import change_percent
-from steady.run import HarnessSettings, Version
+from steady.run import HARNESSES, HarnessSettings, Version
+from steady.run.go_same_code import go_decisions
 from steady.run.jmh_harness import JmhHarness
 from steady.run.jmh_same_code import JmhBuilds
 from steady.run.only import Only
+from steady.run.search import Search
 from steady.text.counting import count
 from steady.text.escape import visible
 from steady.text.numbers import duration
@@ -33,12 +37,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     for side in ("base", "head"):
         parser.add_argument(
             f"--{side}", type=Path, required=True, metavar="JAR",
-            help=f"JMH: benchmarks of {side}, built",
+            help=f"benchmarks of {side}, built: JMH's jar, or Go's test binaries",
         )  # fmt: skip
     parser.add_argument(
         "--plan", type=Path, metavar="PLAN",
-        help="a plan's folder, such as .steady: its classes.json says what benchmarks load, so "
-        "that fewer short forks have to find out",
+        help="JMH: a plan's folder, such as .steady: its classes.json says what benchmarks load, "
+        "so that fewer short forks have to find out",
     )  # fmt: skip
     add_only(parser, "leave out benchmarks in whose name this is not found")
     parser.add_argument(
@@ -50,8 +54,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--audit", type=Path, metavar="FOLDER",
-        help="results of `steady run --same-code run` with these two jars: say what was measured "
-        "of the benchmarks with the same code",
+        help="results of `steady run --same-code run` with these two builds: say what was "
+        "measured of the benchmarks with the same code",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
     parser.set_defaults(run=run)
@@ -64,24 +68,32 @@ def run(arguments: argparse.Namespace) -> int:
         "--audit prints sentences; leave out --json, or --audit",
     )
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
-    harness = JmhHarness(settings)
+    harness = HARNESSES[harness_of(arguments.base)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
     harness.check([base, head])
     only: Only | None = arguments.only
+    search = Search(only, tell=say)
     held = {
-        version.name: [i for i in harness.benchmarks(version) if only is None or only.wants(i)]
+        version.name: [*filter(search.wants, harness.benchmarks(version, search))]
         for version in (base, head)
     }
-    require_matches(only, held)
-    builds = () if arguments.plan is None else read_builds(_folder(arguments.plan) / CLASSES)
+    require_matches(only, held, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
     began = time.monotonic()
-    decisions = JmhBuilds(harness, base, head, builds, say).decisions(held)
-    note(f"looked at both jars for {duration(time.monotonic() - began)}")
+    if isinstance(harness, JmhHarness):
+        builds = () if arguments.plan is None else read_builds(_folder(arguments.plan) / CLASSES)
+        decisions = JmhBuilds(harness, base, head, builds, say).decisions(held)
+    else:
+        decisions = go_decisions(base, head, held)
+    note(f"looked at both versions for {duration(time.monotonic() - began)}")
     if arguments.json:
         print_json(json_text({"steady_changed": 1, "benchmarks": [*map(_entry, decisions)]}))
     else:
         _print(decisions)
-    return 0 if arguments.audit is None else _audit(decisions, arguments.audit)
+    return 0 if arguments.audit is None else _audit(decisions, arguments.audit, harness.suffix)
+
+
+def _sides(arguments: argparse.Namespace) -> tuple[str, ...]:
+    return "--base", str(arguments.base), "--head", str(arguments.head)
 
 
 def _folder(plan: Path) -> Path:
@@ -104,9 +116,9 @@ def _reason(decision: Decision) -> str:
     return f": {visible(decision.why)}" if decision.why else ""
 
 
-def _audit(decisions: Sequence[Decision], folder: Path) -> int:
+def _audit(decisions: Sequence[Decision], folder: Path, suffix: str) -> int:
     """Say what was measured of the benchmarks with the same code; 1 if any of them changed."""
-    comparison = _compared(folder)
+    comparison = _compared(folder, suffix)
     same = {decision.identity for decision in decisions if decision.same}
     measured = [c for c in (*comparison.changes, *comparison.controls) if c.identity in same]
     if not measured:
@@ -126,6 +138,6 @@ def _audit(decisions: Sequence[Decision], folder: Path) -> int:
     return 1 if changed else 0
 
 
-def _compared(folder: Path) -> Comparison:
-    base, head = (load([str(folder / f"{side}.json")], None) for side in ("base", "head"))
+def _compared(folder: Path, suffix: str) -> Comparison:
+    base, head = (load([str(folder / f"{side}{suffix}")], None) for side in ("base", "head"))
     return compare(base, head)

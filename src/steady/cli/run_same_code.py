@@ -13,6 +13,8 @@ from steady.cli.watching import say
 from steady.model import Identity
 from steady.readers.same_code import SameCodeFile, read_same_code
 from steady.run import Harness, RunFolder, Target, Version
+from steady.run.go_harness import GoHarness
+from steady.run.go_same_code import go_decisions
 from steady.run.jmh_harness import JmhHarness
 from steady.run.jmh_same_code import JmhBuilds, record_of_one
 from steady.run.run_file import SAME_CODE
@@ -67,7 +69,7 @@ def choose(
     arguments : argparse.Namespace
         The user's.
     harness : Harness
-        Of JMH, or nothing is left out.
+        Of JMH or Go, or nothing is left out.
     versions : sequence of Version
         Base and head, or nothing is left out.
     held : mapping of str to collection of Identity
@@ -75,7 +77,7 @@ def choose(
     part : collection of Identity, optional
         Those that this run is about, if it is a part of several.
     """
-    if not _is_asked(arguments, versions) or not isinstance(harness, JmhHarness):
+    if not _is_asked(arguments, versions) or not isinstance(harness, JmhHarness | GoHarness):
         return SameCodeChoice()
     folder = RunFolder(arguments.out, harness.suffix)
     if arguments.resume and folder.header.exists():
@@ -83,8 +85,10 @@ def choose(
     if part is not None:
         held = {name: [i for i in own if i in part] for name, own in held.items()}
     base, head = versions
-    builds = JmhBuilds(harness, base, head, _known(arguments.plan), say)
-    decisions = builds.decisions(held)
+    builds = None
+    if isinstance(harness, JmhHarness):
+        builds = JmhBuilds(harness, base, head, _known(arguments.plan), say)
+    decisions = builds.decisions(held) if builds else go_decisions(base, head, held)
     targets = [Target.of(version) for version in versions]
     file = select(decisions, targets, seed=arguments.seed)
     say(f"{selection_sentence(file)}; `steady changed` says why others may differ")

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.compare.outcomes import ByOutcome, MetricComparison
-from steady.model import Direction, Environment, Identity
+from steady.model import Direction, Environment, Identity, NotRun
 
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
 """Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
@@ -205,6 +205,8 @@ class Ledger:
         Both stand in their own places too: a guess is not a comparison.
     ignored : tuple of Ignored
         As the settings ask, in whatever place they would be.
+    not_run : tuple of NotRun
+        Left out of both runs on purpose.
     same_code : tuple of Identity
         Not measured, because base and head run the same code: they cannot have changed.
     controls : tuple of Identity
@@ -221,6 +223,7 @@ class Ledger:
     incomparable: tuple[Missing, ...] = ()
     renamed: tuple[tuple[Identity, Identity], ...] = ()
     ignored: tuple[Ignored, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
     same_code: tuple[Identity, ...] = ()
     controls: tuple[Identity, ...] = ()
 
@@ -232,6 +235,7 @@ class Ledger:
             *(*self.compared, *self.new, *self.gone, *self.same_code),
             *(missing.identity for missing in lost),
             *(ignored.identity for ignored in self.ignored),
+            *(entry.identity for entry in self.not_run),
         )
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 
 from steady.compare.comparison import Ignored, Ledger, Missing, Side
 from steady.compare.conformity import unlike
-from steady.model import Benchmark, Identity, SameCode, Suite, seconds_factor
+from steady.model import Benchmark, Identity, NotRun, SameCode, Suite, seconds_factor
 from steady.model.suite import NO_SAME_CODE
 
 RENAME_LIKENESS = 0.6
@@ -47,9 +47,12 @@ def settle(
     """
     sorting = _Sorting(base, head, frozenset(planned or ()), frozenset(same_code.not_measured))
     ignored = []
+    left_out = _left_out(base, head)
     measured = (*head, *base, *_failed(head), *_failed(base))
     for identity in dict.fromkeys((*measured, *(planned or ()), *same_code.not_measured)):
         reason = why_ignored(identity)
+        if identity in left_out:
+            continue
         if reason is None:
             sorting.place(identity)
         else:
@@ -66,9 +69,17 @@ def settle(
         incomparable=tuple(sorting.incomparable),
         renamed=tuple(find_renames(lost, sorting.new)),
         ignored=tuple(ignored),
+        not_run=tuple(left_out.values()),
         same_code=tuple(sorting.same_code),
         controls=tuple(i for i in sorting.compared if i in frozenset(same_code.controls)),
     )
+
+
+def _left_out(base: Suite, head: Suite) -> dict[Identity, NotRun]:
+    """Return what neither run measured, because it was left out of both on purpose."""
+    ours = {entry.identity for entry in base.not_run}
+    seen = (*base, *head, *_failed(base), *_failed(head))
+    return {e.identity: e for e in head.not_run if e.identity in ours and e.identity not in seen}
 
 
 def _failed(suite: Suite) -> dict[Identity, str]:

@@ -10,7 +10,7 @@ from steady.model.benchmark import (
     Spent,
 )
 from steady.model.by_identity import ByIdentity, find_identity
-from steady.model.suite import Failure, SameCode, Suite
+from steady.model.suite import Failure, NotRun, SameCode, Suite
 from steady.model.units import (
     SECONDS_PER_UNIT,
     Direction,
@@ -30,6 +30,7 @@ __all__ = [
     "FloatArray",
     "Identity",
     "Level",
+    "NotRun",
     "Metric",
     "SECONDS_PER_UNIT",
     "SameCode",

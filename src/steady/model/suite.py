@@ -38,6 +38,22 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class NotRun:
+    """A benchmark that a run left out on purpose.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    reason : str
+        Why, in one line.
+    """
+
+    identity: Identity
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class SameCode:
     """Benchmarks that run the same code in base and in head, as a run found before it measured.
 
@@ -91,6 +107,8 @@ class Suite(ByIdentity[Benchmark]):
         The files that it was read from, as the user named them.
     failures : tuple of Failure
         The benchmarks that started and failed.
+    not_run : tuple of NotRun
+        The benchmarks that the run left out on purpose: they are not missing.
     same_code : SameCode
         What its run found to run the same code in base and in head.
     """
@@ -100,6 +118,7 @@ class Suite(ByIdentity[Benchmark]):
     harness_version: str = ""
     sources: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
     same_code: SameCode = NO_SAME_CODE
 
     def __post_init__(self) -> None:

@@ -108,8 +108,9 @@ def load(
     Suite
         The benchmarks of all files. A benchmark in several files gets the forks of all of them.
         JMH's log beside its JSON adds the warm-up iterations and the failures; an
-        ``environment.json`` in the folder of a file adds processor and operating system, and
-        ``same-code.json`` what was not measured, since base and head run the same code.
+        ``environment.json`` in the folder of a file adds processor and operating system,
+        ``same-code.json`` what was not measured, since base and head run the same code, and
+        ``not-run.json`` what else was left out on purpose.
 
     Raises
     ------

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from steady.model import Benchmark, Environment, Suite
+from steady.readers import not_run
 from steady.readers.fields import Field
 from steady.readers.same_code import MARK as SAME_CODE_MARK
 from steady.readers.same_code import SAME_CODE
@@ -20,6 +21,7 @@ _MARKS = {
     "run.json": "steady_run",
     "classes.json": "steady_classes",
     SAME_CODE: SAME_CODE_MARK,
+    not_run.FILE_NAME: not_run.MARK,
 }
 _SIZE_LIMIT = 2**16
 
@@ -40,15 +42,18 @@ def is_sidecar(document: Document) -> bool:
 
 
 def add_sidecar(suite: Suite, folder: Path) -> Suite:
-    """Fill the empty ``cpu`` and ``os`` of a suite from the sidecar in `folder`, if there is one.
+    """Add what the files in `folder` say that stand beside results.
 
-    A file of that name without ``"steady_environment"`` belongs to something else and is ignored.
+    ``environment.json`` fills the empty ``cpu`` and ``os``. A file of that name without
+    ``"steady_environment"`` belongs to something else and is ignored. ``not-run.json`` says what
+    was left out on purpose.
 
     Raises
     ------
     InputError
-        If the sidecar is of another version or holds something else than texts.
+        If such a file is of another version, or holds something else.
     """
+    suite = not_run.add_not_run(suite, folder)
     path = folder / FILE_NAME
     if not path.is_file():
         return suite

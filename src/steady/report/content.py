@@ -60,6 +60,7 @@ def content(
         known=(
             wording.excluded_sentence(comparison),
             metric_sentence(comparison),
+            *wording.not_run_sentences(comparison),
             control_sentence(comparison),
             _with_commands(step) if at_once else "",
         ),
@@ -107,6 +108,7 @@ def _sections(
         asked,
         same_code_section(comparison, names),
         _ignored(comparison, names),
+        _not_run(comparison, names),
     )
 
 
@@ -226,6 +228,16 @@ def _notes(comparison: Comparison, names: ShortNames) -> Section:
         many = count(len(identities), "benchmark")
         notes.append((f"{many}: {names.words(text)} (", names.named(*identities), ")"))
     return Section("To be aware of", "note", "notes", tuple(Row((Cell(note),)) for note in notes))
+
+
+def _not_run(comparison: Comparison, names: ShortNames) -> Section:
+    rows = tuple(
+        Row((Cell(names.named(entry.identity)), Cell(entry.reason)))
+        for entry in comparison.ledger.not_run
+    )
+    title = f"{len(rows):,} not looked at this time"
+    nouns = ("not looked at", "not looked at")
+    return Section(title, *nouns, rows, (_BENCHMARK, *_texts("Why")), folded=True)
 
 
 def _ignored(comparison: Comparison, names: ShortNames) -> Section:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
 
@@ -103,6 +103,17 @@ def surroundings_sentence(comparison: Comparison) -> str:
     """Say in which ways base and head did not run in the same surroundings."""
     kinds = ", ".join(dict.fromkeys(d.what for d in comparison.differences))
     return f"Base and head ran in different surroundings ({kinds})."
+
+
+def not_run_sentences(comparison: Comparison) -> list[str]:
+    """Say how many benchmarks were left out on purpose, for each reason."""
+    total = len(comparison.ledger.identities)
+    reasons = Counter(entry.reason for entry in comparison.ledger.not_run)
+    return [
+        f"{many:,} of {count(total, 'benchmark')} {'was' if many == 1 else 'were'} not looked at "
+        f"this time: {reason}."
+        for reason, many in reasons.items()
+    ]
 
 
 def warning_sentences(comparison: Comparison) -> list[str]:
@@ -222,7 +233,7 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
         return ""
     more = "More rounds or forks of them tell more."
     if plan is not None:
-        now = plan.seconds if plan.wish is None else plan.pair_seconds
+        now = plan.pair_seconds if plan.rotation == 1 else plan.time_budget or plan.pair_seconds
         detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
         more = (
             "A plan with twice the time tells more: "

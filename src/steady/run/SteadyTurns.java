@@ -32,7 +32,7 @@ import org.openjdk.jmh.results.ScalarResult;
  * Lets a fork take turns with another one, and adds to JMH's results what an iteration cost.
  *
  * <p>It asks for its turn with one byte and waits for one byte: before its first iteration, and
- * after each. It waits after an iteration, not before the next one, because JMH counts what
+ * after each. The byte also tells whether threads began since it last asked. It waits after an iteration, not before the next one, because JMH counts what
  * {@code beforeIteration} takes towards {@code @Timeout}, and because what JMH does between two
  * iterations then falls into this fork's own turn. If nobody answers, the fork runs on alone.
  *
@@ -43,12 +43,14 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
 
     private static final String FORK = "org.openjdk.jmh.runner.ForkedMain";
     private static final int ASKED = '?';
+    private static final int ASKED_WITH_MORE_THREADS = '+';
 
     private final String[] seat;
     private final String classLog;
     private final String prefix = prefix();
     private boolean begun;
     private Socket socket;
+    private long threadsBegun;
     private Costs before;
 
     /**
@@ -141,7 +143,8 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             int port = Integer.parseInt(seat[0]);
             socket.connect(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port));
             socket.setTcpNoDelay(true);
-            String name = seat[1] + "-" + seat[2] + "\n";
+            String process = ManagementFactory.getRuntimeMXBean().getName().split("@")[0];
+            String name = seat[1] + "-" + seat[2] + " " + process + "\n";
             socket.getOutputStream().write(name.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             leave();
@@ -155,7 +158,9 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         }
         try {
             OutputStream question = socket.getOutputStream();
-            question.write(ASKED);
+            long begun = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
+            question.write(begun > threadsBegun ? ASKED_WITH_MORE_THREADS : ASKED);
+            threadsBegun = begun;
             question.flush();
             InputStream answer = socket.getInputStream();
             if (answer.read() < 0) {

@@ -14,6 +14,7 @@ from steady.changed.jar_index import class_names
 from steady.changed.loaded import Loaded
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.cost import HARNESS_START_SECONDS
 from steady.readers import jmh_json, open_document
 from steady.run.harness import DEFAULTS, HarnessSettings, Turn
 from steady.run.java import Java
@@ -23,6 +24,7 @@ from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_lock import JmhLock
 from steady.run.jmh_merge import join_records, merge_forks
 from steady.run.jmh_probe import probe
+from steady.run.jmh_short_turns import TURN_MILLIS, ShortTurns
 from steady.run.jmh_side import JmhSide
 from steady.run.jmh_turns import measure_in_turn, obstacle_after
 from steady.run.live_stop import STOPPABLE_MODES
@@ -34,10 +36,6 @@ NO_LOGS: Mapping[str, ClassLog | None] = MappingProxyType({})
 
 _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 """Variables in which a JVM looks for arguments."""
-
-START_SECONDS = 1.0
-"""Start of JMH's own JVM, and of those that tell it what that JVM can do: in all measurements
-about twice the start of a fork."""
 
 
 class JmhHarness:
@@ -56,7 +54,7 @@ class JmhHarness:
 
     name = "jmh"
     suffix = ".json"
-    start_seconds = START_SECONDS
+    start_seconds = HARNESS_START_SECONDS[name]
 
     def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
         bad = next((a for a in settings.jvm_args if not a or '"' in a), None)
@@ -139,7 +137,7 @@ class JmhHarness:
             "jmh_started": "once for each version"
             if self._compiled(versions).has(DRIVER)
             else "once for each fork, because its driver needs javac beside java",
-            "jmh_turns": "two forks can take turns, iteration by iteration, warm-up too"
+            "jmh_turns": f"two forks can take turns of {TURN_MILLIS} ms, and warm up in turn too"
             if self._compiled(versions).has(HOOK)
             else "fork by fork, because the profiler for turns needs javac beside java",
         }
@@ -212,12 +210,19 @@ class JmhSession:
         self._settings = settings
         self._classes = classes
         self._obstacles: dict[Identity, str] = {}
+        self._jars = jars
         # Without the driver, JMH itself takes its lock.
         self._lock = JmhLock(None if classes.driver is None else lock)
         self._sides = {
             name: JmhSide(jar, settings, scratch / name, classes, class_logs.get(name))
             for name, jar in jars.items()
         }
+
+    @cached_property
+    def _short_turns(self) -> ShortTurns:
+        jars = self._jars.values()
+        operations = {name: size for jar in jars for name, size in jar.operations.items()}
+        return ShortTurns(operations, frozenset().union(*(jar.with_fixtures for jar in jars)))
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return what its iterations took."""
@@ -246,7 +251,13 @@ class JmhSession:
         sides = [self._sides[trial.version] for trial in trials]
         try:
             with self._lock.held():
-                outcomes = measure_in_turn(sides, trials, results)
+                outcomes = measure_in_turn(
+                    sides,
+                    trials,
+                    results,
+                    self._short_turns,
+                    one_processor=self._settings.one_processor,
+                )
         except TrialError as error:  # the lock cannot be opened
             return [error] * len(trials)
         self._obstacles[trials[0].identity] = obstacle_after(outcomes)

@@ -127,10 +127,9 @@ def _merged(results: Sequence[ForkResult]) -> JmhRecord:
     records = [_record(result) for result in results]
     merged = merged_record(records)
     merged["forks"] = len(records)
-    if STOPS in merged:  # forks have different numbers: the record has the largest
+    if STOPS in merged:
         merged[STOPS] = [record[STOPS] for record in records]
-        for key in ("warmupIterations", "measurementIterations"):
-            merged[key] = max(record[key] for record in records)
+    merged |= _most_iterations(records)
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
     merged[BLOCKS] = [result.block for result in results]
@@ -142,6 +141,15 @@ def _merged(results: Sequence[ForkResult]) -> JmhRecord:
             [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
         ]
     return merged
+
+
+def _most_iterations(records: Sequence[JmhRecord]) -> JmhRecord:
+    """Return the largest numbers, where forks have different ones, and how long the most last."""
+    members: JmhRecord = {}
+    for kind in ("warmup", "measurement"):
+        most = max(records, key=lambda record: int(record[f"{kind}Iterations"]))
+        members |= {key: most[key] for key in (f"{kind}Iterations", f"{kind}Time")}
+    return members
 
 
 def _facts_of(identity: Identity, facts: RunFacts) -> JmhRecord:

@@ -91,7 +91,8 @@ class JmhSide:
         self._class_log = class_log
         self._log = folder / "jmh.log"
         self._errors = folder / "jvm.err"
-        self._arriving = folder / "result.json"
+        self.arriving = folder / "result.json"
+        """Where JMH leaves its JSON of a fork."""
         self._warmed: set[Identity] = set()
         self._host = self._new_host(jar.path)
         self._running = self._host
@@ -126,7 +127,7 @@ class JmhSide:
             raise TrialError(f"{self._jar.path.name} holds no benchmark of this name")
         if not all(is_text(value) for _, value in identity.params):
             raise TrialError("a parameter holds half a character, which no results file can hold")
-        for path in (self._log, self._arriving):
+        for path in (self._log, self.arriving):
             path.unlink(missing_ok=True)
         self._running = self._host if is_nameable(identity) else self._host_of_one(identity)
         try:
@@ -147,7 +148,7 @@ class JmhSide:
 
     def deliver(self, result: Path) -> None:
         """Move the JSON of the last fork to where it is wanted."""
-        shutil.move(self._arriving, result)
+        shutil.move(self.arriving, result)
 
     def kill(self) -> None:
         """End what runs, at once; the next fork starts JMH anew."""
@@ -186,11 +187,11 @@ class JmhSide:
         answer = self._running.run(self._arguments(fork.trial), self._limit(trial), fork)
         if not fork.ended:
             self._check(fork.trial, answer)
-        fork.write(self._arriving)
+        fork.write(self.arriving)
 
     def _check(self, trial: Trial, answer: Answer) -> None:
         try:
-            check_result(self._arriving, trial)
+            check_result(self.arriving, trial)
         except TrialError as error:
             why = reason(self._log, answer.problem, self._errors)
             raise TrialError(why or one_line(str(error))) from None
@@ -208,7 +209,7 @@ class JmhSide:
             tuple((key, value) for key, value in identity.params if "," not in value),
             trial.configuration,
         )
-        arguments = ["-foe", "true", "-rf", "json", "-rff", str(self._arriving)]
+        arguments = ["-foe", "true", "-rf", "json", "-rff", str(self.arriving)]
         arguments += ["-o", str(self._log)]
         if identity in self._warmed:
             arguments += ["-wf", "0"]  # warm-up forks run once, before the first: as in JMH

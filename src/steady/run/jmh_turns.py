@@ -6,11 +6,15 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from steady.run.harness import Turn
+from steady.run.jmh_outcome import read_records
+from steady.run.jmh_short_turns import ShortTurns
 from steady.run.jmh_side import JmhSide, Seat
+from steady.run.one_processor import Company
 from steady.run.trial import Trial, TrialError
 from steady.run.turn_server import TurnServer
 from steady.run.turns import Course
@@ -65,7 +69,12 @@ def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
 
 
 def measure_in_turn(
-    sides: Sequence[JmhSide], trials: Sequence[Trial], results: Sequence[Path]
+    sides: Sequence[JmhSide],
+    trials: Sequence[Trial],
+    results: Sequence[Path],
+    short_turns: ShortTurns,
+    *,
+    one_processor: bool = True,
 ) -> Sequence[Turn | TrialError]:
     """Run two forks as `steady.run.harness.Session.measure_in_turn` says.
 
@@ -77,22 +86,30 @@ def measure_in_turn(
         A fork of each.
     results : sequence of Path
         Where their results go.
+    short_turns : ShortTurns
+        Says how long a turn lasts, and learns from this pair.
+    one_processor : bool
+        Whether the benchmarks, if they have one thread each, share a processor.
     """
-    identity, configuration = trials[0].identity, trials[0].configuration
+    identity, configuration = trials[0].identity, short_turns.of(trials[0])
+    company = Company(identity.name) if one_processor and identity.threads == 1 else None
     course = Course(configuration.warmup_iterations, configuration.iterations)
     free_forks = [side.warmup_forks(identity) for side in sides]
     with ExitStack() as stack:
         try:
-            server = stack.enter_context(TurnServer(course, free_forks))
+            server = stack.enter_context(TurnServer(course, free_forks, company))
         except OSError as error:
             failed = ClashError(f"no port is free by which forks take turns ({error})", _WAY_OUT)
             return failed, failed
-        outcomes = _run_both(server, sides, trials)
+        short = [replace(trial, configuration=configuration) for trial in trials]
+        outcomes = _run_both(server, sides, short)
     turns: list[Turn | TrialError] = []
     for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
         if isinstance(outcome, TrialError):
             turns.append(_with_hint(outcome))
         else:
+            (record,) = read_records(side.arriving)
+            short_turns.learn(identity, record)
             side.deliver(results[number])
             turns.append(Turn(outcome, server.took_turns(number)))
     return turns

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from steady.errors import InputError
-from steady.model import Identity
+from steady.model import Identity, NotRun
+from steady.readers.not_run import not_run_json
 from steady.readers.same_code import SameCodeFile
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
@@ -52,6 +53,7 @@ def run_trials(
     follow_up: FollowUp | None = None,
     looks: Mapping[Identity, tuple[int, ...]] | None = None,
     turns: Turns = "iterations",
+    not_run: Sequence[NotRun] = (),
     same_code: SameCodeFile | None = None,
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
@@ -83,6 +85,8 @@ def run_trials(
     turns : {"iterations", "forks"}
         Whether the two forks of a round are alive together and take turns by iteration, where
         their harness can do that, or run one after the other.
+    not_run : sequence of NotRun
+        Benchmarks that are left out on purpose; they are written beside the results.
     same_code : SameCodeFile, optional
         What is not measured because base and head run the same code.
     clock : callable
@@ -116,7 +120,7 @@ def run_trials(
             if same_code is not None:
                 folder.write(folder.same_code, same_code.text().encode())
             runner = _Runner(merging, header, sessions, planned, watcher, turns, clock, sleep)
-            return runner.run(follow_up)
+            return runner.run(follow_up, not_run)
     except OSError as error:
         raise InputError(
             f"cannot be written ({error.strerror or error}); mend that and go on with --resume",
@@ -156,10 +160,12 @@ class _Runner:
         self._turn_taking = TurnTaking(self.watcher.said)
         self._stack = ExitStack()
 
-    def run(self, follow_up: FollowUp | None) -> RunState:
+    def run(self, follow_up: FollowUp | None, not_run: Sequence[NotRun]) -> RunState:
         self._check_journal()
         self._write_header(None)
         self.folder.write(self.folder.sidecar, sidecar([self.header.machine]).encode())
+        if not_run:
+            self.folder.write(self.folder.not_run, not_run_json(not_run).encode())
         self.folder.prepare([r.number for r in self._journal.records.values() if r.status == "ok"])
         interrupted = False
         try:

@@ -1,11 +1,12 @@
 """Where two processes ask for their turns: a socket that only this machine can reach.
 
-A process first writes the token and its side as a line, and then one byte each time that it wants
-to go on. It gets one byte when it may.
+A process first writes the token, its side and its number as a line, and then one byte each time
+that it wants to go on. It gets one byte when it may.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 import selectors
 import socket
@@ -16,11 +17,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from steady.run.one_processor import Company
 from steady.run.turns import SIDES, Course, State, Stopwatch, TurnOrder
 
 _ADDRESS = "127.0.0.1"
 _GO = b"!"
 _ASKED = b"?"
+_ASKED_WITH_MORE_THREADS = b"+"
+_PROCESS = re.compile(rb"\d{1,9}")
 _LONGEST_NAME = 64
 _MOST_LINES = 32
 
@@ -55,6 +59,8 @@ class TurnServer:
     free_forks : sequence of int
         For each side, how many processes come before the one that takes turns. They may always
         go on.
+    company : Company, optional
+        Keeps their threads on one processor.
 
     Raises
     ------
@@ -62,8 +68,14 @@ class TurnServer:
         By the context, if this machine has no free port.
     """
 
-    def __init__(self, course: Course, free_forks: Sequence[int] = (0, 0)) -> None:
+    def __init__(
+        self,
+        course: Course,
+        free_forks: Sequence[int] = (0, 0),
+        company: Company | None = None,
+    ) -> None:
         self._order = TurnOrder(course)
+        self._company = company
         self._free_forks = list(free_forks)
         self._token = secrets.token_hex(8)
         self._lock = threading.Lock()
@@ -150,15 +162,19 @@ class TurnServer:
         if not heard or (line.side is None and not self._may_stay(line)):
             self._hang_up(line)
         elif line.side is not None:
-            questions, line.unread = line.unread.count(_ASKED), b""
-            for _ in range(questions):
-                self._asked(line, line.side)
+            questions, line.unread = line.unread, b""
+            for place in range(len(questions)):
+                question = questions[place : place + 1]
+                if question in (_ASKED, _ASKED_WITH_MORE_THREADS):
+                    more_threads = question == _ASKED_WITH_MORE_THREADS
+                    self._asked(line, line.side, more_threads=more_threads)
 
     def _may_stay(self, line: _Line) -> bool:
         """Read who it is, if it has said so already; tell whether it may be one of ours."""
-        name, end, rest = line.unread.partition(b"\n")
+        first, end, rest = line.unread.partition(b"\n")
         if not end:
-            return len(name) < _LONGEST_NAME
+            return len(first) < _LONGEST_NAME
+        name, _, process = first.partition(b" ")
         sides = [s for s in SIDES if secrets.compare_digest(name, f"{self._token}-{s}".encode())]
         if not sides or self._order.state(sides[0]) is State.GONE:
             return False
@@ -170,16 +186,20 @@ class TurnServer:
             return False
         else:
             self._lines[side] = line
+            if self._company is not None and _PROCESS.fullmatch(process):
+                self._company.comes(side, int(process))
         line.side, line.unread = side, rest
         return True
 
-    def _asked(self, line: _Line, side: int) -> None:
+    def _asked(self, line: _Line, side: int, *, more_threads: bool) -> None:
         if line.free:
             self._send_on(line)
-        else:
-            self._watches[side].pause()
-            self._order.asks(side)
-            self._pass_on()
+            return
+        self._watches[side].pause()
+        self._order.asks(side)
+        if self._company is not None and self._order.place(side) > 0:
+            self._company.ran(side, threads_began=more_threads)
+        self._pass_on()
 
     def _pass_on(self) -> None:
         """Let those go on that may, until nobody else may."""

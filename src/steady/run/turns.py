@@ -82,6 +82,10 @@ class TurnOrder:
         """Return what a process does."""
         return self._sides[side].state
 
+    def place(self, side: int) -> int:
+        """Return the iteration that a process runs or waits for, from 0; -1 before the first."""
+        return self._sides[side].place
+
     def asks(self, side: int) -> None:
         """Take note that it waits for its next turn, and so has ended the one that it had."""
         own = self._sides[side]

@@ -147,6 +147,16 @@ class AcknowledgedEntry(_Table, frozen=True, kw_only=True):
     author: Author = ""
 
 
+Important = Annotated[
+    Annotated[tuple[Pattern, ...], Meta(max_length=_MOST_ENTRIES)] | None,
+    Meta(
+        title=f"a list of at most {_MOST_ENTRIES} patterns",
+        description="Benchmarks that every pull request looks at, where the suite takes longer "
+        "than the time budget of the plan and is looked at in rotation.",
+    ),
+]
+
+
 _SHORT = Meta(max_length=_MOST_ENTRIES)
 _LIST = Meta(title=f"a list of at most {_MOST_ENTRIES} entries")
 
@@ -162,6 +172,7 @@ class SettingsFile(_Table, frozen=True, kw_only=True):
     ignore: Annotated[Annotated[tuple[IgnoreEntry, ...], _SHORT] | None, _LIST] = None
     acknowledged: Annotated[Annotated[tuple[AcknowledgedEntry, ...], _SHORT] | None, _LIST] = None
     false_alarms: FalseAlarms = None
+    important: Important = None
     same_code: SameCode = "skip"
 
 
@@ -350,5 +361,6 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
         false_alarms=(
             None if file.false_alarms is None else POSITIVE.parse(str(file.false_alarms))
         ),
+        important=file.important or (),
         same_code=file.same_code,
     )
