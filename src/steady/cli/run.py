@@ -14,8 +14,16 @@ from steady.cli.common import chosen_plan, given, require
 from steady.cli.compare import check_rule
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.printing import note
+from steady.cli.run_ending import say_next_step, say_what_had_no_time
 from steady.cli.run_listing import print_names, print_order
-from steady.cli.run_options import EXIT_CODES, SKIP, add_options, chosen_stop, chosen_turns
+from steady.cli.run_options import (
+    EXIT_CODES,
+    SKIP,
+    add_options,
+    chosen_stop,
+    chosen_turns,
+    without_plan,
+)
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say, stoppable, watching
 from steady.errors import InputError
@@ -39,7 +47,7 @@ from steady.run import (
     with_starts,
 )
 from steady.run.declarations import declarations, latest, remarks
-from steady.run.follow_up import Decider, described, first_batch
+from steady.run.follow_up import Decider, Looks, described, first_batch
 from steady.run.joining import SHARD, plan_digest
 from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.machine import Machine
@@ -49,7 +57,9 @@ from steady.run.pinning import pinned
 from steady.run.progress import failure_line
 from steady.run.run_file import TURNS
 from steady.run.search import Search
+from steady.run.time_limit import TimeLimit
 from steady.run.trial import digest
+from steady.run.unplanned import unplanned
 from steady.run.workload import (
     Declarations,
     Held,
@@ -102,7 +112,7 @@ class _Request:
         name = arguments.harness or (plan and plan.harness) or _harness_of(versions[0].target)
         turns = chosen_turns(arguments)
         settings = HarnessSettings(
-            arguments.java, tuple(arguments.jvm_arg), chosen_stop(arguments), turns
+            arguments.java, tuple(arguments.jvm_arg), chosen_stop(arguments, name), turns
         )
         harness = HARNESSES[name].value.make(settings)
         harness.check(versions)
@@ -124,6 +134,30 @@ class _Request:
     def workloads(self, declared: Declarations) -> list[Workload]:
         """Return what is to be measured, and say what cannot be."""
         options = self.arguments
+        if without_plan(options):
+            workloads = self._within_time(declared, options.time_budget)
+        else:
+            workloads = self._counted(declared)
+        if options.stop is not None:
+            _say_what_is_not_stopped(workloads)
+        require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
+        return workloads
+
+    def _within_time(self, declared: Declarations, seconds: float) -> list[Workload]:
+        """Return what fits into the time, where no plan says how much to run."""
+        return unplanned(
+            everything(self.held),
+            self.held,
+            declared,
+            harness=self.harness.name,
+            seconds=seconds,
+            operation_seconds=self.harness.operation_seconds,
+            timeout=self.arguments.fork_timeout,
+        )
+
+    def _counted(self, declared: Declarations) -> list[Workload]:
+        """Return what the plan or ``--full`` says."""
+        options = self.arguments
         if self.plan is None:
             workloads: list[Workload] = []
             forks, iterations = options.full
@@ -142,9 +176,6 @@ class _Request:
             timeout=options.fork_timeout,
             harness=self.harness.name,
         )
-        if options.stop is not None:
-            _say_what_is_not_stopped(workloads)
-        require(bool(workloads), "there is nothing to run: no benchmark is left to be measured")
         return in_turn(workloads, self.harness.name) if self.turns == "iterations" else workloads
 
     def trials(self, workloads: list[Workload]) -> tuple[Trial, ...]:
@@ -226,13 +257,15 @@ class _Request:
             parts[-1] += " of base and head in turn"
         seconds = sum(trial.seconds for trial in trials)
         if decider is not None:
-            seconds = max(seconds, decider.time_budget or decider.planned_seconds)
+            planned = max(seconds, decider.planned_seconds)
+            seconds = planned if decider.time_budget is None else decider.time_budget
             parts.append("then more of what is not clear")
         at_most = decider is not None or self.arguments.stop is not None
         return ", ".join([*parts, f"{'at most about' if at_most else 'about'} {duration(seconds)}"])
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    began = time.time()
     request = _Request.of(arguments)
     if arguments.list:
         print_names(request.held)
@@ -264,22 +297,34 @@ def _run(arguments: argparse.Namespace) -> int:
             follow_up=decider,
             looks={} if decider is None else decider.looks,
             turns=request.turns,
+            limit=None if decider is None else _limit(decider, began),
         )
-    return _conclude(state, folder)
+    code = _conclude(state, folder, {} if decider is None else decider.looks)
+    if without_plan(arguments) and not state.interrupted:
+        say_next_step(request.harness, request.versions, state, folder)
+    return code
+
+
+def _limit(decider: Decider, began: float) -> TimeLimit | None:
+    return None if decider.time_budget is None else TimeLimit(decider.time_budget, began)
 
 
 def _check(arguments: argparse.Namespace) -> None:
     """Raise the user's mistake where options do not go together."""
     full, plan = arguments.full is not None, arguments.plan is not None
-    require(full or plan or arguments.list, "give --plan or --full, or --list to see the names")
+    alone = arguments.jar is not None
+    require(
+        full or plan or arguments.list or (arguments.time_budget is not None and not alone),
+        "give --plan or --full, or --list to see the names; with --base and --head, "
+        "--time-budget 10m is enough",
+    )
     require(
         arguments.out is not None or arguments.list or arguments.dry_run,
         "give --out, the folder for the results; --list and --dry-run need none",
     )
     require(full or arguments.iteration_seconds is None, "--iteration-seconds goes with --full")
-    require(not full or arguments.new is None, "--new goes with --plan; --full runs everything")
-    require(not full or arguments.shard is None, "--shard goes with --plan")
-    alone = arguments.jar is not None
+    require(plan or arguments.new is None, "--new goes with --plan; all is run without one")
+    require(plan or arguments.shard is None, "--shard goes with --plan")
     require(not alone or arguments.time_budget is None, "--time-budget goes with --base and --head")
     require(not alone or not arguments.all_rounds, "--all-rounds goes with --base and --head")
     require(
@@ -334,15 +379,17 @@ def _listed(identities: Sequence[Identity]) -> str:
     return f"{count(len(labels), 'benchmark')} ({listed(labels)})"
 
 
-def _conclude(state: RunState, folder: RunFolder) -> int:
+def _conclude(state: RunState, folder: RunFolder, looks: Looks) -> int:
     """Say what is there and what is not, and return the exit code."""
     for trial, record in state.without_result:
         log = folder.log(trial.number)
         output = f" (what it said: {log})" if log.exists() else ""
         say(f"no result of {failure_line(trial, record)}{output}")
+    say_what_had_no_time(state, looks)
     if state.lost:
-        without = len(state.lost) + len(state.given_up)
-        more = f"; {len(state.given_up)} of them were not run" if state.given_up else ""
+        not_run = len(state.given_up) - len(state.out_of_time)
+        without = len(state.lost) + not_run
+        more = f"; {not_run} of them were not run" if not_run else ""
         say(f"{count(without, 'fork')} of {len(state.trials)} left no result{more}")
     for path in state.merged.values():
         print(f"wrote {path}")

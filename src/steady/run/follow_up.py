@@ -73,7 +73,7 @@ class Decider:
         promised = sum(record.promised for record in state.records.values())
         slower = max(spent / promised, 1.0) if promised else 1.0
         budget = self.planned_seconds * slower if self.time_budget is None else self.time_budget
-        return budget - spent
+        return budget - spent if state.seconds_left is None else state.seconds_left
 
     def compared(self, base: Suite, head: Suite) -> Comparison:
         """Judge what was measured so far, as `steady compare` will."""
@@ -94,10 +94,11 @@ class Decider:
         comparison = self.compared(base, head)
         allocations = filter(seems_changed, comparison.metrics.changes)
         unclear = [change for change in comparison.changes if change.outcome == "unclear"]
+        late = {trial.identity for trial in state.out_of_time}
         # Of two open questions about one benchmark, the one about a count needs the fewest rounds.
         for change in {c.identity: c for c in (*unclear, *allocations)}.values():
             identity = change.identity
-            if identity in seconds:
+            if identity in seconds and identity not in late:
                 pair = Pair.of(base[identity], head[identity])
                 yield (
                     identity,

@@ -6,6 +6,7 @@ so the fork can be stopped at any moment without losing anything.
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from steady.readers.jmh_log_lines import lines_of
 from steady.readers.jmh_log_parser import LogParser
 from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.run.jmh_stopped import stopped_record, write_record
+from steady.run.joint_stop import as_measured
 from steady.run.live_stop import LiveStop, StopRule
 from steady.run.trial import Trial, TrialError
 
@@ -39,16 +41,15 @@ class LiveFork:
 
     def __init__(self, log: Path, trial: Trial, rule: StopRule) -> None:
         one = trial.configuration
-        bound = replace(
-            one,
-            warmup_iterations=0,
-            iterations=one.warmup_iterations + one.iterations,
-            warmup_seconds=one.iteration_seconds,
-        )
-        self.trial = replace(trial, configuration=bound)
+        self.trial = replace(trial, configuration=as_measured(one))
         """What JMH should run: the warm-up is measured, so that it can be judged."""
         self._log = _GrowingLog(log)
-        self._stop = LiveStop(rule, one)
+        begin = time.monotonic()
+
+        def taken() -> float:
+            return (time.monotonic() - begin) / trial.seconds if rule.timed else 0.0
+
+        self._stop = LiveStop(rule, one, taken=taken)
         self._values: list[float] = []
         self.ended = False
         """Whether the rule stopped it before JMH had run all of it."""

@@ -11,9 +11,11 @@ from typing import TypeVar
 
 from steady.run.harness import Turn
 from steady.run.jmh_side import JmhSide, Seat
+from steady.run.joint_stop import JointStop
+from steady.run.live_stop import StopRule
 from steady.run.trial import Trial, TrialError
 from steady.run.turn_server import TurnServer
-from steady.run.turns import Course
+from steady.run.turns import SIDES, Course
 
 T = TypeVar("T")
 
@@ -65,7 +67,10 @@ def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
 
 
 def measure_in_turn(
-    sides: Sequence[JmhSide], trials: Sequence[Trial], results: Sequence[Path]
+    sides: Sequence[JmhSide],
+    trials: Sequence[Trial],
+    results: Sequence[Path],
+    rule: StopRule | None = None,
 ) -> Sequence[Turn | TrialError]:
     """Run two forks as `steady.run.harness.Session.measure_in_turn` says.
 
@@ -77,17 +82,22 @@ def measure_in_turn(
         A fork of each.
     results : sequence of Path
         Where their results go.
+    rule : StopRule, optional
+        Ends both together before they have run all that is configured.
     """
     identity, configuration = trials[0].identity, trials[0].configuration
+    stop = None if rule is None else JointStop(rule, trials)
+    if stop is not None:
+        configuration = stop.configuration
     course = Course(configuration.warmup_iterations, configuration.iterations)
     free_forks = [side.warmup_forks(identity) for side in sides]
     with ExitStack() as stack:
         try:
-            server = stack.enter_context(TurnServer(course, free_forks))
+            server = stack.enter_context(TurnServer(course, free_forks, stop))
         except OSError as error:
             failed = ClashError(f"no port is free by which forks take turns ({error})", _WAY_OUT)
             return failed, failed
-        outcomes = _run_both(server, sides, trials)
+        outcomes = _run_both([Seat(server, side, stop) for side in SIDES], sides, trials)
     turns: list[Turn | TrialError] = []
     for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
         if isinstance(outcome, TrialError):
@@ -99,15 +109,15 @@ def measure_in_turn(
 
 
 def _run_both(
-    server: TurnServer, sides: Sequence[JmhSide], trials: Sequence[Trial]
+    seats: Sequence[Seat], sides: Sequence[JmhSide], trials: Sequence[Trial]
 ) -> Sequence[float | TrialError | None]:
     def run(number: int) -> float | TrialError | None:
         try:
-            return sides[number].run(trials[number], Seat(server, number))
+            return sides[number].run(trials[number], seats[number])
         except TrialError as error:
             return error
         finally:
-            server.leave(number)
+            seats[number].server.leave(number)
 
     def stop() -> None:
         for side in sides:

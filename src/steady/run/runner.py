@@ -23,6 +23,7 @@ from steady.run.pairs import TurnTaking, rounds_of
 from steady.run.progress import Watcher
 from steady.run.run_file import Header, RunFile, RunOutcome, Stretch, read_run
 from steady.run.state import RunState
+from steady.run.time_limit import OUT_OF_TIME, TimeLimit, expected_seconds
 from steady.run.trial import BusyError, Trial, Version
 from steady.text.counting import count
 
@@ -51,6 +52,7 @@ def run_trials(
     follow_up: FollowUp | None = None,
     looks: Mapping[Identity, tuple[int, ...]] | None = None,
     turns: Turns = "iterations",
+    limit: TimeLimit | None = None,
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> RunState:
@@ -81,6 +83,8 @@ def run_trials(
     turns : {"iterations", "forks"}
         Whether the two forks of a round are alive together and take turns by iteration, where
         their harness can do that, or run one after the other.
+    limit : TimeLimit, optional
+        How long the whole run may take. No round begins that would not end in time.
     clock : callable
         Returns the unix time in seconds.
     sleep : callable
@@ -109,7 +113,9 @@ def run_trials(
             if looks is None:
                 looks = {} if follow_up is None else looks_of_run(planned)
             merging = Merging(harness, versions, folder, looks)
-            runner = _Runner(merging, header, sessions, planned, watcher, turns, clock, sleep)
+            runner = _Runner(
+                merging, header, sessions, planned, watcher, turns, limit, clock, sleep
+            )
             return runner.run(follow_up)
     except OSError as error:
         raise InputError(
@@ -139,6 +145,7 @@ class _Runner:
     planned: tuple[Trial, ...]
     watcher: Watcher
     turns: Turns
+    limit: TimeLimit | None
     clock: Callable[[], float]
     sleep: Callable[[float], None]
 
@@ -149,6 +156,8 @@ class _Runner:
         self._measuring = Measuring(self.folder, self._block, self.clock)
         self._turn_taking = TurnTaking(self.watcher.said)
         self._stack = ExitStack()
+        if self.limit is not None:
+            self.limit.seconds -= self._seconds_before()
 
     def run(self, follow_up: FollowUp | None) -> RunState:
         self._check_journal()
@@ -166,7 +175,7 @@ class _Runner:
         state = replace(self._state(), interrupted=interrupted)
         begun = self._stretch
         self._stretch = Stretch(begun.start, begun.load, self.clock(), load_average())
-        self._write_header(state.outcome())
+        self._write_header(state.outcome(self.merging.looks))
         return state
 
     @cached_property
@@ -193,7 +202,10 @@ class _Runner:
             if number == len(decisions):
                 if follow_up is None:
                     return
+                begin = self.clock()
                 self._journal.add(Decision(tuple(follow_up(self._state()))))
+                if self.limit is not None:  # it will be asked once more, and all is merged then
+                    self.limit.ending = max(self.limit.ending, 2 * (self.clock() - begin))
                 self._announce()
             if not decisions[number]:
                 return
@@ -203,7 +215,11 @@ class _Runner:
         pairs = [pair for pair in rounds_of(trials) if len(pair) == 2 == sum(map(self._left, pair))]
         if self.turns == "iterations" and pairs:
             self._turn_taking.ask(self._session, pairs)
+        skipped: list[Trial] = []
         for step in self._turn_taking.steps(trials, self._left):
+            if not self._ends_in_time(step):
+                skipped += step
+                continue
             self.watcher.started(step)
             records = self._patiently(step, kind)
             self._journal.add(*records)
@@ -213,6 +229,42 @@ class _Runner:
             for trial, record in zip(step, records, strict=True):
                 if record.status == "failed":
                     self._give_up_after(trial, record)
+        self._leave_out(skipped)
+
+    def _ends_in_time(self, step: Sequence[Trial]) -> bool:
+        """Tell whether a step ends within the time; the second half of a round always runs."""
+        if self.limit is None:
+            return True
+        trials, records = self._trials, self._journal.records
+        first = step[0]
+        whole = [t for t in trials if (t.round, t.identity) == (first.round, first.identity)]
+        if len(step) < len(whole) and any(trial.number in records for trial in whole):
+            return True
+        needed = expected_seconds(whole, trials, records)
+        return needed <= self.limit.left(self.clock())
+
+    def _leave_out(self, skipped: Sequence[Trial]) -> None:
+        """Record that the time was too short for some trials."""
+        by_label: dict[str, list[int]] = {}
+        for trial in skipped:
+            by_label.setdefault(trial.identity.label, []).append(trial.number)
+        self._journal.add(
+            *(GivenUp(label, tuple(own), OUT_OF_TIME) for label, own in by_label.items())
+        )
+        if skipped:
+            self._announce()
+
+    def _seconds_before(self) -> float:
+        """Return how long earlier sessions took; of one that was killed, up to its last fork."""
+        ends = [record.end for record in self._journal.records.values()]
+        following = [session.start for session in (*self.earlier, self._stretch)][1:]
+        seconds = 0.0
+        for session, after in zip(self.earlier, following, strict=True):
+            last = max(
+                (end for end in ends if session.start <= end <= after), default=session.start
+            )
+            seconds += (last if session.end is None else session.end) - session.start
+        return seconds
 
     def _left(self, trial: Trial) -> bool:
         """Tell whether a trial is still to be run."""
@@ -263,7 +315,14 @@ class _Runner:
     def _state(self) -> RunState:
         journal, trials = self._journal, self._trials
         merged = self.merging.write(trials, journal)
-        return RunState(trials, dict(journal.records), merged, given_up=dict(journal.given_up))
+        left = None if self.limit is None else self.limit.left(self.clock())
+        return RunState(
+            trials,
+            dict(journal.records),
+            merged,
+            given_up=dict(journal.given_up),
+            seconds_left=left,
+        )
 
     def _check_journal(self) -> None:
         known = {trial.number for trial in self._trials}

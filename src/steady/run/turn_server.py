@@ -1,7 +1,8 @@
 """Where two processes ask for their turns: a socket that only this machine can reach.
 
 A process first writes the token and its side as a line, and then one byte each time that it wants
-to go on. It gets one byte when it may.
+to go on; before that byte, it may write the score of the iteration that it has ended. It gets one
+byte when it may go on. That byte says whether its next iteration is the last one.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from steady.run.joint_stop import JointStop
 from steady.run.turns import SIDES, Course, State, Stopwatch, TurnOrder
 
 _ADDRESS = "127.0.0.1"
 _GO = b"!"
+_LAST = b"."
 _ASKED = b"?"
 _LONGEST_NAME = 64
+_LONGEST_SCORE = 64
 _MOST_LINES = 32
 
 
@@ -55,6 +59,8 @@ class TurnServer:
     free_forks : sequence of int
         For each side, how many processes come before the one that takes turns. They may always
         go on.
+    stop : JointStop, optional
+        Gets the scores, and says which iteration is the last one. Left out, the course says it.
 
     Raises
     ------
@@ -62,8 +68,11 @@ class TurnServer:
         By the context, if this machine has no free port.
     """
 
-    def __init__(self, course: Course, free_forks: Sequence[int] = (0, 0)) -> None:
+    def __init__(
+        self, course: Course, free_forks: Sequence[int] = (0, 0), stop: JointStop | None = None
+    ) -> None:
         self._order = TurnOrder(course)
+        self._stop = stop
         self._free_forks = list(free_forks)
         self._token = secrets.token_hex(8)
         self._lock = threading.Lock()
@@ -150,9 +159,11 @@ class TurnServer:
         if not heard or (line.side is None and not self._may_stay(line)):
             self._hang_up(line)
         elif line.side is not None:
-            questions, line.unread = line.unread.count(_ASKED), b""
-            for _ in range(questions):
-                self._asked(line, line.side)
+            *scores, line.unread = line.unread.split(_ASKED)
+            for score in scores:
+                self._asked(line, line.side, score)
+            if len(line.unread) > _LONGEST_SCORE:
+                self._hang_up(line)
 
     def _may_stay(self, line: _Line) -> bool:
         """Read who it is, if it has said so already; tell whether it may be one of ours."""
@@ -173,24 +184,39 @@ class TurnServer:
         line.side, line.unread = side, rest
         return True
 
-    def _asked(self, line: _Line, side: int) -> None:
-        if line.free:
+    def _asked(self, line: _Line, side: int, score: bytes) -> None:
+        if line.free or self._order.state(side) is State.GONE:
             self._send_on(line)
         else:
             self._watches[side].pause()
             self._order.asks(side)
+            if self._stop is not None:
+                self._judge(self._stop, side, score)
             self._pass_on()
+
+    def _judge(self, stop: JointStop, side: int, score: bytes) -> None:
+        """Hand on a score; whoever is left alone has no more to measure."""
+        if score:
+            with suppress(ValueError):
+                stop.take(side, float(score))
+        if stop.last is not None:
+            self._order.end_after(stop.last)
+        elif self._order.state(1 - side) is State.GONE:
+            self._order.end_after(self._order.place(side) + 1)
 
     def _pass_on(self) -> None:
         """Let those go on that may, until nobody else may."""
         while sides := self._order.grant():
             for side in sides:
                 self._watches[side].run()
-                self._send_on(self._lines[side])
+                if self._stop is not None:
+                    self._stop.begin()
+                last = self._stop is not None and self._order.is_last(side)
+                self._send_on(self._lines[side], _LAST if last else _GO)
 
-    def _send_on(self, line: _Line) -> None:
+    def _send_on(self, line: _Line, answer: bytes = _GO) -> None:
         with suppress(OSError):  # it has ended: its line is about to be closed
-            line.socket.send(_GO)
+            line.socket.send(answer)
 
     def _hang_up(self, line: _Line) -> None:
         self._selector.unregister(line.socket)
