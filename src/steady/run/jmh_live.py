@@ -18,8 +18,8 @@ from steady.readers.jmh_log_lines import lines_of
 from steady.readers.jmh_log_parser import LogParser
 from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.run.jmh_stopped import stopped_record, write_record
-from steady.run.joint_stop import as_measured
-from steady.run.live_stop import LiveStop, StopRule
+from steady.run.joint_stop import as_measured, further_iterations
+from steady.run.live_stop import LiveStop, StopRule, endless
 from steady.run.trial import Trial, TrialError
 
 LOOK_SECONDS = 0.2
@@ -44,13 +44,10 @@ class LiveFork:
         self.trial = replace(trial, configuration=as_measured(one))
         """What JMH should run: the warm-up is measured, so that it can be judged."""
         self._log = _GrowingLog(log)
-        begin = time.monotonic()
-
-        def taken() -> float:
-            return (time.monotonic() - begin) / trial.seconds if rule.timed else 0.0
-
-        self._stop = LiveStop(rule, one, taken=taken)
+        self._begin = time.monotonic()
+        self._stop = LiveStop(rule, one, left=self._left if rule.timed else endless)
         self._values: list[float] = []
+        self._seconds = trial.seconds
         self.ended = False
         """Whether the rule stopped it before JMH had run all of it."""
 
@@ -83,6 +80,11 @@ class LiveFork:
         except InputError as error:
             raise TrialError(f"its log cannot be judged: {error.problem}") from None
         return bool(new)
+
+    def _left(self) -> float:
+        """Return how many further iterations fit; the start of its JVM counts as theirs."""
+        begin, now = self._begin, time.monotonic()
+        return further_iterations(begin, begin, now, self._seconds, len(self._values))
 
     def write(self, result: Path) -> None:
         """Write the record of a fork that has ended, with only the iterations that count.

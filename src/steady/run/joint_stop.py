@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -44,7 +45,7 @@ class JointStop:
         self._clock = clock
         self._begin = clock()
         self._first: float | None = None
-        self._stop = LiveStop(rule, self._bound, len(trials), self._taken)
+        self._stop = LiveStop(rule, self._bound, len(trials), self._left)
         self.last: int | None = None
         """How many iterations each fork has in all; None while that is open."""
         self.problem = ""
@@ -81,16 +82,34 @@ class JointStop:
         except InputError as error:
             self.problem = error.problem
         if self.problem or self._stop.stopped is not None:
-            self.last = min(len(self._scores[0]) + 1, self.configuration.iterations)
+            self.last = min(self._done + 1, self.configuration.iterations)
 
-    def _taken(self) -> float:
-        """Return the part of the time that is spent once the next iterations have ended."""
+    def _left(self) -> float:
+        """Return how many iterations of both fit into the time, beside the one that ends them."""
         if not self._rule.timed:
-            return 0.0
-        now = self._clock()
+            return math.inf
         first = self._begin if self._first is None else self._first
-        next_one = (now - first) / max(len(self._scores[0]), 1)
-        return (now - self._begin + next_one) / self._seconds
+        return further_iterations(self._begin, first, self._clock(), self._seconds, self._done) - 1
+
+    @property
+    def _done(self) -> int:
+        return len(self._scores[0])
+
+
+def further_iterations(begin: float, first: float, now: float, seconds: float, done: int) -> float:
+    """Return how many further iterations fit into the time of a fork, or of a pair.
+
+    Parameters
+    ----------
+    begin, first, now : float
+        When it began, when its first iteration began, and now; in seconds.
+    seconds : float
+        How long it may take.
+    done : int
+        How many iterations it has ended, at least one.
+    """
+    pace = (now - first) / done
+    return (begin + seconds - now) / pace if pace > 0 else math.inf
 
 
 def as_measured(bound: ExecutionConfiguration) -> ExecutionConfiguration:

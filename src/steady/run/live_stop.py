@@ -5,6 +5,7 @@ Two forks that take turns end together: when both are warm, and both have measur
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -36,7 +37,7 @@ class StopRule:
         Iterations that are measured in any case, at least 3.
     timed : bool
         Whether forks also end when they have taken the seconds that they should take
-        (`Trial.seconds`); half of these may be warm-up.
+        (`Trial.seconds`). The warm-up may take what the measurement leaves.
 
     Raises
     ------
@@ -91,13 +92,9 @@ class Stopped:
     reason: str
 
 
-WARMUP_SHARE = 0.5
-"""Largest part of a fork's seconds that is warm-up, where the rule is timed."""
-
-
-def always_early() -> float:
-    """Return the part of its seconds that a fork has taken, where these do not count."""
-    return 0.0
+def endless() -> float:
+    """Return how many further iterations a fork has time for, where its time does not count."""
+    return math.inf
 
 
 class LiveStop:
@@ -117,8 +114,8 @@ class LiveStop:
     sides : int
         How many forks run in turn, and end together: when the last one is warm, and what each has
         measured since then is stable.
-    taken : callable
-        Returns the part of its seconds that a fork has taken, where the rule is timed.
+    left : callable
+        Returns how many further iterations there is time for.
     """
 
     def __init__(
@@ -126,10 +123,10 @@ class LiveStop:
         rule: StopRule,
         configuration: ExecutionConfiguration,
         sides: int = 1,
-        taken: Callable[[], float] = always_early,
+        left: Callable[[], float] = endless,
     ) -> None:
         self._rule = rule
-        self._taken = taken
+        self._left = left
         self._most = configuration.iterations
         self._total = configuration.warmup_iterations + configuration.iterations
         self._longest_warmup = configuration.warmup_iterations or max(
@@ -167,7 +164,7 @@ class LiveStop:
         fresh = [times] if self._warmup is not None else self._after_warmup(times)
         stable = self._is_stable(fresh)
         measured = len(self._times) - (self._warmup or 0)
-        late = measured >= self._rule.minimum and self._taken() >= 1
+        late = measured >= self._rule.minimum and self._left() < 1
         if stable or (fresh and (measured >= self._most or late)) or self.exhausted:
             self._stopped = self._conclude(measured, stable=stable)
 
@@ -176,10 +173,15 @@ class LiveStop:
         for online, time in zip(self._online, times, strict=True):
             online.feed(time)
         start, seen = self._start, len(self._times)
-        if start is None and seen < self._longest_warmup and self._taken() < WARMUP_SHARE:
+        if start is None and seen < self._longest_warmup and not self._must_measure(seen):
             return []
         self._warmup = min(seen, self._longest_warmup) if start is None else start
         return self._times[self._warmup :]
+
+    def _must_measure(self, seen: int) -> bool:
+        """Tell whether there is only time left for what is measured: half of all, or the most."""
+        left = self._left()
+        return left < min(self._most, max(self._rule.minimum, (seen + left) / 2))
 
     @property
     def _start(self) -> int | None:
@@ -198,7 +200,7 @@ class LiveStop:
     def _conclude(self, measured: int, *, stable: bool) -> Stopped:
         rule, start = self._rule, self._start
         stability = f"{rule.metric} {max(one.stability for one in self._stability):.4g}"
-        bound = "as much time" if self._taken() >= 1 else "as many iterations"
+        bound = "as much time" if self._left() < 1 else "as many iterations"
         reason = (
             f"{stability}, at or under {rule.threshold:g}"
             if stable
