@@ -152,6 +152,8 @@ def _merged(results: Sequence[ForkResult], *, whole: bool) -> JmhRecord:
     records = [one_by_one(_record(result)) for result in results]
     merged = merged_record(records)
     merged["forks"] = len(records)
+    if whole:
+        merged["measurementIterations"] = min(record["measurementIterations"] for record in records)
     if STOPS in merged:  # forks have different numbers: the record has the largest
         merged[STOPS] = [record[STOPS] for record in records]
         for key in ("warmupIterations", "measurementIterations"):
