@@ -23,7 +23,7 @@ from steady.run.pairs import TurnTaking, rounds_of
 from steady.run.progress import Watcher
 from steady.run.run_file import Header, RunFile, RunOutcome, Stretch, read_run
 from steady.run.state import RunState
-from steady.run.time_limit import OUT_OF_TIME, TimeLimit, expected_seconds
+from steady.run.time_limit import OUT_OF_TIME, TimeLimit, seconds_before, seconds_of_round
 from steady.run.trial import BusyError, Trial, Version
 from steady.text.counting import count
 
@@ -157,7 +157,8 @@ class _Runner:
         self._turn_taking = TurnTaking(self.watcher.said)
         self._stack = ExitStack()
         if self.limit is not None:
-            self.limit.seconds -= self._seconds_before()
+            records = self._journal.records.values()
+            self.limit.seconds -= seconds_before(self.earlier, self._stretch.start, records)
 
     def run(self, follow_up: FollowUp | None) -> RunState:
         self._check_journal()
@@ -232,15 +233,10 @@ class _Runner:
         self._leave_out(skipped)
 
     def _ends_in_time(self, step: Sequence[Trial]) -> bool:
-        """Tell whether a step ends within the time; the second half of a round always runs."""
+        """Tell whether a step ends within the time, by all that is known of it."""
         if self.limit is None:
             return True
-        trials, records = self._trials, self._journal.records
-        first = step[0]
-        whole = [t for t in trials if (t.round, t.identity) == (first.round, first.identity)]
-        if len(step) < len(whole) and any(trial.number in records for trial in whole):
-            return True
-        needed = expected_seconds(whole, trials, records)
+        needed = seconds_of_round(step, self._trials, self._journal.records)
         return needed <= self.limit.left(self.clock())
 
     def _leave_out(self, skipped: Sequence[Trial]) -> None:
@@ -253,18 +249,6 @@ class _Runner:
         )
         if skipped:
             self._announce()
-
-    def _seconds_before(self) -> float:
-        """Return how long earlier sessions took; of one that was killed, up to its last fork."""
-        ends = [record.end for record in self._journal.records.values()]
-        following = [session.start for session in (*self.earlier, self._stretch)][1:]
-        seconds = 0.0
-        for session, after in zip(self.earlier, following, strict=True):
-            last = max(
-                (end for end in ends if session.start <= end <= after), default=session.start
-            )
-            seconds += (last if session.end is None else session.end) - session.start
-        return seconds
 
     def _left(self, trial: Trial) -> bool:
         """Tell whether a trial is still to be run."""
