@@ -34,7 +34,7 @@ from steady.model import (
     Identity,
     Suite,
 )
-from steady.optimize import STARTUP_SECONDS, Detect
+from steady.optimize import Detect
 from steady.optimize.detect import PairOffer
 from steady.optimize.pair_components import PairComponents, of_rounds, of_run
 from steady.readers.forks import LEVELS
@@ -228,10 +228,7 @@ def demo() -> Iterator[str]:
     tables = [b.fork_times[:, first[b.identity].warmup :] for b in full.benchmarks]
     known = [one for table in tables if (one := of_run(table)) is not None]
     for seconds in (400.0, 600.0, 1041.0):
-        starts = 5 * STARTUP_SECONDS * len(full)
-        today = steady.optimize(
-            full, time_budget=(seconds + starts) / 2, unsteady="reduce", min_forks=3
-        )
+        today = steady.optimize(full, time_budget=seconds, unsteady="reduce", min_forks=3)
         planned = steady.optimize(full, "detect", time_budget=seconds, unsteady="reduce")
         cells = []
         for share in (1.0, 1 / 9, 1 / 81):

@@ -22,7 +22,7 @@ ROOMS = (
     *("source_folder", "text", "model", "inputs", "readers", "java"),
     *("stats", "steadystate", "similarity", "compare", "optimize"),
     *("settings", "schemas", "gate", "judging"),
-    *("emit", "run"),
+    *("emit", "changed", "run"),
     *("history", "report", "github"),
     *("demo", "action", "cli"),
 )

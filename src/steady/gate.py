@@ -43,7 +43,7 @@ def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[st
     """
     holds = {
         "regression": comparison.comparable and bool(comparison.regressions),
-        "incomplete": not comparison.ledger.complete or not comparison.changes,
+        "incomplete": not comparison.ledger.complete or not comparison.has_checked,
         "not-comparable": not comparison.comparable,
         "unclear": comparison.comparable and bool(comparison.unclear),
         "metric-regression": comparison.comparable and bool(comparison.metrics.regressions),

@@ -90,7 +90,7 @@ def test_the_types_of_outputs(declared: Any) -> None:
 @pytest.mark.parametrize(
     ("schema", "files"),
     [
-        ("vendor.github-actions", [ROOT / "action.yml", ROOT / "setup/action.yml"]),
+        ("vendor.github-actions", [ROOT / "action.yml", *ROOT.glob("*/action.yml")]),
         (
             "vendor.github-workflows",
             [*ROOT.glob("examples/workflows/*.yml"), *ROOT.glob(".github/workflows/*.yml")],

@@ -57,18 +57,51 @@ def test_a_description_names_every_choice(name: str, registry: Any) -> None:
     assert [choice for choice in registry if f"`{choice}`" not in declared.description] == []
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "examples/workflows").glob("*.yml")), ids=lambda path: path.stem
-)
-def test_example_workflows(path: Path) -> None:
+TO_CALL = [ROOT / f".github/workflows/{name}.yml" for name in ("compare", "on-demand", "plan")]
+COMPOSITE = [ROOT / f"{name}/action.yml" for name in ("setup", "measure", "compare")]
+TO_COPY = sorted((ROOT / "examples/workflows").glob("*.yml"))
+
+
+@pytest.mark.parametrize("path", [*TO_COPY, *TO_CALL], ids=lambda path: path.stem)
+def test_workflows_to_copy_and_to_call(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert workflow["permissions"] == {}
-    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
-    ours = [step["with"] for step in steps if "steady-action@" in step.get("uses", "")]
-    assert ours or any(step.get("uses", "") == "org/steady-action/setup@v1" for step in steps)
-    for given in ours:
-        ActionInputs.from_environ({f"INPUT_{name.upper()}": text for name, text in given.items()})
-        assert set(given) <= {declared.name for declared in INPUTS}
+    jobs = workflow["jobs"].values()
+    steps = [step for job in jobs for step in job.get("steps", [])]
+    assert any("org/steady-action" in each.get("uses", "") for each in [*jobs, *steps])
+    for step in steps:
+        if step.get("uses", "").startswith("org/steady-action@") and path in TO_COPY:
+            given = {f"INPUT_{name.upper()}": text for name, text in step["with"].items()}
+            ActionInputs.from_environ(given)
+        if step.get("uses", "").startswith("org/steady-action"):
+            folder = step["uses"].removeprefix("org/steady-action").partition("@")[0]
+            assert set(step.get("with", {})) <= set(_inputs_of(ROOT / folder.strip("/")))
+    assert_nothing_untrusted_is_run(steps)
+
+
+@pytest.mark.parametrize("path", COMPOSITE, ids=lambda path: path.parent.name)
+def test_actions_of_several_steps(path: Path) -> None:
+    steps = yaml.safe_load(path.read_text(encoding="utf-8"))["runs"]["steps"]
+    assert_nothing_untrusted_is_run(steps)
+    assert [step for step in steps if "TOKEN" in str(step.get("env"))] == [
+        step for step in steps if step.get("name") == "Compare"
+    ]
+
+
+def test_what_measures_is_part_of_what_compares() -> None:
+    measure, compare = (_inputs_of(ROOT / name) for name in ("measure", "compare"))
+    only_without_comparison = {"full", "iteration-seconds", "shard"}
+    shared = {n: d for n, d in measure.items() if n not in only_without_comparison}
+    assert shared.items() <= compare.items()
+
+
+def _inputs_of(folder: Path) -> dict[str, Any]:
+    action = yaml.safe_load((folder / "action.yml").read_text(encoding="utf-8"))
+    inputs: dict[str, Any] = action["inputs"]
+    return inputs
+
+
+def assert_nothing_untrusted_is_run(steps: list[dict[str, Any]]) -> None:
     for step in steps:
         assert "${{" not in step.get("run", ""), "a shell would run what a stranger wrote"
         if "uses" in step and not step["uses"].startswith("org/steady-action"):

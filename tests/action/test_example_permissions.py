@@ -1,4 +1,4 @@
-"""Each example's job may do what its steps need, and nothing else."""
+"""Each job of a workflow to copy or to call may do what its steps need, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 import yaml
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples/workflows").glob("*.yml"))
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted(
+    [
+        *(ROOT / "examples/workflows").glob("*.yml"),
+        *(ROOT / ".github/workflows" / f"{name}.yml" for name in ("compare", "on-demand", "plan")),
+    ]
+)
+STRONGER = ("read", "write")
 
 
 def needed(step: dict[str, Any]) -> dict[str, str]:
@@ -16,6 +23,10 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
     action, given = step.get("uses", ""), step.get("with", {})
     if action.startswith("actions/checkout@"):
         return {"contents": "read"}
+    if action.startswith("org/steady-action/compare@"):
+        return {"pull-requests": "write"}
+    if "gh api" in step.get("run", ""):
+        return {"pull-requests": "read"}
     if not action.startswith("org/steady-action@"):
         return {}
     mode, commit = given["mode"], given.get("commit", "false")
@@ -24,18 +35,28 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
         "checks: write": given.get("check") == "true",
         "contents: write": commit != "false" or mode == "record",
         # The optimizing jobs are not on pull requests: only what they open is one.
-        "pull-requests: write": mode in ("compare", "report") or commit == "pull-request",
+        "pull-requests: write": mode in ("compare", "report") or mode == "optimize",
     }
     return dict(name.split(": ") for name, asked in wanted.items() if asked)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_no_example_may_do_more_than_it_needs(path: Path) -> None:
+def needed_by(job: dict[str, Any]) -> dict[str, str]:
+    """Return what a job's steps need, or the jobs of the workflow that it calls."""
+    if "uses" in job:
+        called = job["uses"].removeprefix("org/steady-action/").partition("@")[0]
+        jobs = yaml.safe_load((ROOT / called).read_text(encoding="utf-8"))["jobs"].values()
+        wanted = [needed_by(inner) for inner in jobs]
+    else:
+        wanted = [needed(step) for step in job["steps"]]
+    expected: dict[str, str] = {}
+    for name, level in (item for each in wanted for item in each.items()):
+        expected[name] = max(level, expected.get(name, level), key=STRONGER.index)
+    return expected
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_no_job_may_do_more_than_it_needs(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert workflow["permissions"] == {}
     for job in workflow["jobs"].values():
-        expected: dict[str, str] = {}
-        for step in job["steps"]:
-            for name, level in needed(step).items():
-                expected[name] = "write" if "write" in (level, expected.get(name)) else level
-        assert job["permissions"] == expected
+        assert job.get("permissions", {}) == needed_by(job)

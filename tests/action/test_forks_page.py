@@ -77,4 +77,4 @@ def test_the_page_names_the_limits() -> None:
     counts += [f"{most:,}" for most in (MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES)]
     assert [words for words in (*sizes, *counts) if words not in PAGE] == []
     assert [name for name in FILES if f"`{name}`" not in PAGE] == []
-    assert len(FILES) == 6
+    assert len(FILES) == 8

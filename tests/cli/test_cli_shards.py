@@ -120,6 +120,31 @@ def test_a_benchmark_in_two_shards_is_refused(
     assert f"both hold '{NAMES[2]}'" in capsys.readouterr().err
 
 
+def test_a_full_run_runs_in_parts_that_merge_joins(
+    run: Run, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = ExecutionConfiguration(1, 0, 5, 0.9, 0.9)
+    quick = ExecutionConfiguration(1, 0, 5, 0.1, 0.1)
+    declared = dict(zip(map(Identity, NAMES), (slow, quick, quick, quick), strict=True))
+    harness.declares = {"base": declared, "head": declared}
+    full = ("--full=2x20",)
+    harness.script = {1: "interrupt"}
+    assert run("two", "--shard=2/2", "--turns=forks", what=full) == 130
+    harness.script = {}
+    assert run("two", "--shard=2/2", "--turns=forks", "--resume", what=full) == 0
+    assert run("one", "--shard=1/2", what=full) == 0
+    assert planned(tmp_path / "one" / "head.json") == {NAMES[0]: 2}
+    assert planned(tmp_path / "two" / "head.json") == dict.fromkeys(NAMES[1:], 2)
+    folders = [str(tmp_path / name) for name in ("one", "two")]
+    assert main(["merge", *folders, f"--out={tmp_path / 'out'}"]) == 0
+    assert planned(tmp_path / "out" / "head.json") == dict.fromkeys(NAMES, 2)
+    assert run("other", "--shard=2/2", what=("--full=2x10",)) == 0
+    capsys.readouterr()
+    mixed = [folders[0], str(tmp_path / "other")]
+    assert main(["merge", *mixed, f"--out={tmp_path / 'mixed'}"]) == 2
+    assert "are of different full runs; give the shards of one run" in capsys.readouterr().err
+
+
 def test_how_to_stop_reaches_the_harness(
     run: Run, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,7 +164,7 @@ def test_how_to_stop_reaches_the_harness(
     [
         (("--stop-metric=cv",), None, "--stop-metric goes with --stop"),
         (("--stop=sdm", "--stop-minimum=2"), None, "2 measured iterations are too few"),
-        (("--shard=1/2",), ("--full=1x5",), "--shard goes with --plan"),
+        (("--shard=1/9",), ("--full=1x5",), "9 shards were asked for, and the suite holds 4"),
         (("--shard=1/9",), None, "9 shards were asked for, and the plan holds 3"),
     ],
 )

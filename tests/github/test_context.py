@@ -50,6 +50,18 @@ def environ(tmp_path: Path, event: str, content: Any = None, **more: str) -> dic
     }
 
 
+def test_a_comment_on_a_pull_request_is_about_it_and_names_no_commit(tmp_path: Path) -> None:
+    issue = {"number": 7, "pull_request": {"url": "https://example.org"}, "title": "\n::error::"}
+    context = read_context(environ(tmp_path, "issue_comment", {"issue": issue}))
+    assert (context.pull_request, context.head, context.problem) == (7, "", "")
+
+
+@pytest.mark.parametrize("issue", [{"number": 7}, {"number": "7", "pull_request": {}}, None])
+def test_a_comment_on_anything_else_is_about_no_pull_request(tmp_path: Path, issue: Any) -> None:
+    context = read_context(environ(tmp_path, "issue_comment", {"issue": issue}))
+    assert (context.pull_request, context.problem) == (None, "")
+
+
 @pytest.mark.parametrize("event", ["pull_request", "pull_request_target"])
 def test_a_pull_request(tmp_path: Path, event: str) -> None:
     assert read_context(environ(tmp_path, event)) == Context(

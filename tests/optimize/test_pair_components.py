@@ -221,6 +221,18 @@ def test_pooling_weighs_by_degrees_of_freedom() -> None:
     assert (found.iterations, found.rounds) == (7.0, 6)
 
 
+def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
+    turns = PairComponents(Spread(1.0, 4), 0.2, 140, 5, seconds=0.007)
+    whole = turns.with_iterations_of(0.1)
+    assert whole.averaged == 10
+    assert whole.iterations == pytest.approx(0.2 * 0.07)
+    assert whole.explained == pytest.approx(turns.explained, rel=0.03)
+    assert whole.levels == turns.levels
+    assert turns.with_iterations_of(0.0) is turns
+    of_full_run = replace(turns, seconds=0.0)
+    assert of_full_run.with_iterations_of(0.1) is of_full_run
+
+
 def test_iterations_are_subtracted_and_nothing_falls_below_zero() -> None:
     noisy = PairComponents(Spread(0.01, 1000), 1.0, 10)
     clear = PairComponents(Spread(0.01, 1000), 0.01, 10)

@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from steady.errors import InputError
-from steady.model import Identity
+from steady.model import Identity, SameCode
 from steady.readers import load
+from steady.readers.same_code import (
+    OtherEntry,
+    SameCodeFile,
+    joined_same_code,
+    read_same_code,
+)
 
 RECORD = {
     "benchmark": "org.Bench.get",
@@ -33,11 +39,37 @@ def test_its_header_is_passed_over_and_its_sidecar_is_read(tmp_path: Path) -> No
         assert suite[Identity("org.Bench.get")].environment.cpu == "A processor"
 
 
-@pytest.mark.parametrize("name", ["run.json", "environment.json"])
+def test_what_was_not_measured_is_kept_with_the_suite(tmp_path: Path) -> None:
+    one, two, three = Identity("org.Bench.one"), Identity("org.Bench.two"), Identity("org.Bench.b")
+    file = SameCodeFile(1, (one, two), (Identity("org.Bench.get"),), (OtherEntry(three, "why"),))
+    (tmp_path / "same-code.json").write_text(file.text(), encoding="utf-8")
+    write(tmp_path, "results.json", [RECORD])
+    write(tmp_path, "classes.json", {"steady_classes": 1, "builds": []})
+    suite = load(tmp_path)
+    assert list(suite) == [Identity("org.Bench.get")]
+    assert suite.same_code == SameCode((one, two), (Identity("org.Bench.get"),))
+    assert read_same_code(tmp_path) == file
+
+
+def test_a_list_of_another_form_is_the_users_mistake(tmp_path: Path) -> None:
+    write(tmp_path, "results.json", [RECORD])
+    write(tmp_path, "same-code.json", {"steady_same_code": 2, "same": []})
+    with pytest.raises(InputError, match=r"same-code\.json.*expected a list of benchmarks"):
+        load(tmp_path)
+
+
+def test_the_lists_of_several_parts_become_one() -> None:
+    one, two, three = Identity("a.one"), Identity("a.two"), Identity("a.three")
+    parts = [SameCodeFile(1, (one,), (two,)), None, SameCodeFile(1, (three, one))]
+    assert joined_same_code(parts) == SameCodeFile(1, (one, three), (two,))
+    assert joined_same_code([None, None]) is None
+
+
+@pytest.mark.parametrize("name", ["run.json", "environment.json", "same-code.json", "classes.json"])
 def test_a_file_of_the_name_without_the_mark_is_read_as_results(name: str, tmp_path: Path) -> None:
     write(tmp_path, name, [RECORD])
     assert list(load(tmp_path)) == [Identity("org.Bench.get")]
-    write(tmp_path, name, {"steady_environment" if name == "run.json" else "steady_run": 1})
+    write(tmp_path, name, {"steady_environment" if name != "environment.json" else "steady_run": 1})
     with pytest.raises(InputError, match="is not a result file"):
         load(tmp_path)
 

@@ -148,7 +148,7 @@ def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
     assert "no change found, but 14 of 19 benchmarks were too noisy to tell\n" in top
     assert "was found in 19 benchmarks; 14 were too noisy to tell.**" in top
     assert "For half of these 14 a change of more than 67.0 % is excluded, for all" in top
-    assert "`steady optimize RESULTS --time-budget 46m`. Or ask for less: `--min-change 68%`" in top
+    assert "`steady optimize RESULTS --time-budget 92m`. Or ask for less: `--min-change 68%`" in top
     assert text.index("14 too noisy to tell</summary>") < text.index("5 unchanged</summary>")
     assert len(rows(text, "14 too noisy to tell")) == 14
     assert len(rows(text, "5 unchanged")) == 5

@@ -26,6 +26,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
+from steady.readers.same_code import SameCodeFile
 from steady.run import (
     FollowUp,
     ForkResult,
@@ -209,6 +210,7 @@ def run(
     changes: Mapping[str, object] | None = None,
     log: list[str] | None = None,
     naps: list[float] | None = None,
+    same_code: SameCodeFile | None = None,
 ) -> RunState:
     """Run a suite of the scripted harness into a folder, with a clock that counts seconds."""
     planned = workloads() if planned is None else planned
@@ -236,6 +238,7 @@ def run(
         resume=resume,
         follow_up=follow_up,
         turns=turns,
+        same_code=same_code,
         clock=lambda: started + next(ticks),
         sleep=lambda seconds: naps.append(seconds) if naps is not None else None,
     )

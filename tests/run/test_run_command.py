@@ -339,7 +339,11 @@ def test_forks_that_are_stopped_take_turns_too(
         ((), ["--base=b.jar", "--jar=c.jar"], "--jar is for a single version"),
         ((), ["--jar=gone.jar"], "gone.jar: is not there; build it first"),
         (("--iteration-seconds=1",), ["--jar=c.jar"], "--iteration-seconds goes with --full"),
-        (("--only=nothing",), None, "is found in the name of no benchmark; `steady run --list`"),
+        (
+            ("--only=nothing",),
+            None,
+            "is found in the name of no benchmark; `steady run --list --",
+        ),
     ],
 )
 def test_mistakes(

@@ -301,7 +301,9 @@ def test_from_a_full_run_to_a_comparison(built: Path, tmp_path: Path) -> None:
     assert steady("optimize", tmp_path / "full", "--out", plan, "--min-forks", "2") == 0
     assert (plan / "go-test.txt").is_file()
     assert read_plan(plan / "plan.json").only == only[1]
-    base, head = run_pair(built, tmp_path / "pair", "--plan", str(plan))  # and nothing beside it
+    base, head = run_pair(
+        built, tmp_path / "pair", "--plan", str(plan), "--same-code", "run"
+    )  # and nothing beside it
     sides = [load(base), load(head)]
     assert [set(side) for side in sides] == [set(suite)] * 2
     for identity in suite:

@@ -9,14 +9,14 @@ import sys
 import pytest
 
 from steady.errors import InputError
-from steady.run.pinning import parse_processors, pinned
+from steady.run.pinning import ANYWHERE, parse_processors, pinned
 
 linux = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux alone can pin")
 
 
 @pytest.mark.parametrize(
     ("text", "processors"),
-    [("1", {1}), ("0,2-3", {0, 2, 3}), ("2-2", {2}), ("0-3,1", {0, 1, 2, 3})],
+    [("1", {1}), ("0,2-3", {0, 2, 3}), ("2-2", {2}), ("0-3,1", {0, 1, 2, 3}), ("none", set())],
 )
 def test_processors_are_named_as_taskset_names_them(text: str, processors: set[int]) -> None:
     assert parse_processors(text) == processors
@@ -24,7 +24,7 @@ def test_processors_are_named_as_taskset_names_them(text: str, processors: set[i
 
 @pytest.mark.parametrize("text", ["", "a", "1-", "-1", "3-2", "1,,2", "1;2", "99999", "¹"])
 def test_what_does_not_name_processors_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="write 1 or 0,2-3"):
+    with pytest.raises(ValueError, match="write 1, 0,2-3 or none"):
         parse_processors(text)
 
 
@@ -54,5 +54,6 @@ def test_a_system_that_cannot_pin_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_without_processors_nothing_is_pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
-    with pinned(None):
-        pass
+    for processors in (None, ANYWHERE):
+        with pinned(processors):
+            pass

@@ -16,6 +16,7 @@ from steady.run.workload import (
     everything,
     full_run,
     in_turn,
+    is_edited,
     parse_counts,
     planned,
     unplanned_run,
@@ -149,3 +150,50 @@ def test_two_forks_that_take_turns_start_together(harness: str, start: float) ->
     assert first.timeout == 90.0
     assert second == lone
     assert 2 * third.fork_seconds == pytest.approx(start / 4)
+
+
+@pytest.mark.parametrize(
+    ("declared", "most", "expected"),
+    [(0.1, 1.0, 0.1), (10.0, 1.0, 1.0), (10.0, 0.2, 0.2), (0.1, 0.05, 0.05), (0.0, 1.0, 1.0)],
+)
+def test_a_full_run_takes_no_more_than_asked_and_no_more_than_declared(
+    declared: float, most: float, expected: float
+) -> None:
+    annotated = replace(DECLARED, warmup_seconds=5.0, iteration_seconds=declared)
+    (workload, plain) = configured(
+        [A, B], full_run(5, 60, most), HELD, declared={A: annotated}, shorter=True
+    )
+    assert workload.configuration.warmup_seconds == expected
+    assert workload.configuration.iteration_seconds == expected
+    assert workload.fork_seconds == pytest.approx(0.5 + 60 * expected)
+    assert plain.configuration == full_run(5, 60, most)
+    (shot,) = configured(
+        [replace(A, mode="ss")],
+        full_run(5, 60, most),
+        HELD,
+        declared={replace(A, mode="ss"): annotated},
+        shorter=True,
+    )
+    assert shot.configuration.iteration_seconds == 0.0
+
+
+def test_an_edited_plan_is_priced_by_what_it_runs() -> None:
+    plan = _plan(A)
+    (entry,) = plan.benchmarks
+    longer = replace(entry, configuration=replace(REDUCED, iterations=40))
+    assert not is_edited(entry)
+    assert is_edited(longer)
+    (workload,) = planned(replace(plan, benchmarks=(longer,)), HELD)
+    assert workload.fork_seconds == 0.5 + 10 + 40
+    assert workload.timeout == 565.0
+    assert not is_edited(replace(entry, configuration=replace(REDUCED, warmup_seconds=0.1)))
+
+
+def test_a_pair_costs_what_the_plan_recorded() -> None:
+    plan = _plan(A)
+    (entry,) = plan.benchmarks
+    known = replace(plan, benchmarks=(replace(entry, pair_seconds=93.0),))
+    (workload,) = planned(known, HELD)
+    assert workload.start_seconds == pytest.approx(1.0)
+    (in_pairs,) = in_turn([workload], "jmh")
+    assert 2 * in_pairs.fork_seconds == pytest.approx(93.0 / entry.forks)

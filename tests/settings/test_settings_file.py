@@ -54,6 +54,12 @@ acknowledged:
 """
 
 
+@pytest.mark.parametrize(("text", "choice"), [("run", "run"), ("skip", "skip")])
+def test_what_runs_the_same_code_may_be_run(text: str, choice: str) -> None:
+    assert parse_settings(f"version: 1\nsame-code: {text}").same_code == choice
+    assert parse_settings("version: 1").same_code == "skip"
+
+
 def test_all_that_a_file_may_hold() -> None:
     assert parse_settings(GOOD, source="s.yml") == RepoSettings(
         thresholds=(
@@ -123,7 +129,10 @@ BOUND = (
     "`bound`: expected a percentage above 0 such as 20%, or a fraction below 1 such as 0.2, got "
 )
 PATTERN = '`pattern`: expected a pattern of 1 to 500 characters, such as "CodecBenchmark.*", got '
-KEYS = "expected `version`, `thresholds`, `ignore`, `acknowledged`, `false-alarms`"
+KEYS = (
+    "expected `version`, `thresholds`, `ignore`, `acknowledged`, `false-alarms`, `important`, "
+    "`same-code`"
+)
 
 
 def threshold(value: str) -> str:
@@ -374,3 +383,15 @@ def test_no_text_breaks_the_reader(text: str) -> None:
     lines = sum(map(text.count, "\n\r\x85\u2028\u2029")) + 1
     assert faults
     assert all(1 <= fault.line <= lines for fault in faults)
+
+
+def test_important_benchmarks_are_a_list_of_patterns() -> None:
+    found = parse_settings('version: 1\nimportant: ["Codec.*", decode]\n')
+    assert found.important == ("Codec.*", "decode")
+    meant = [Identity(f"org.Codec.{name}") for name in ("encode", "decode")]
+    assert all(map(found.is_important, meant))
+    assert not found.is_important(Identity("org.Other.encode"))
+    assert not parse_settings("version: 1\n").is_important(meant[0])
+    for text in ("important: Codec", "important: [1]", 'important: [""]'):
+        with pytest.raises(SettingsError, match="expected a list of at most 500 patterns"):
+            parse_settings(f"version: 1\n{text}\n")

@@ -61,7 +61,10 @@ def check_lengths(suite: Suite, source: Path) -> None:
 
 
 def _problems(suite: Suite) -> Iterator[str]:
-    identities = [*suite, *(failure.identity for failure in suite.failures)]
+    same_code = suite.same_code
+    failed = (failure.identity for failure in suite.failures)
+    not_run = (entry.identity for entry in suite.not_run)
+    identities = [*suite, *failed, *not_run, *same_code.not_measured, *same_code.controls]
     for identity in identities:
         yield from _of_identity(identity)
     if sum(map(_characters, identities)) > MOST_CHARACTERS:

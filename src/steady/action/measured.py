@@ -12,14 +12,16 @@ from steady.github.archive import LIMITS, read_entries
 from steady.model import Suite
 from steady.readers import load, open_document
 from steady.readers.fields import quoted
+from steady.readers.not_run import FILE_NAME as NOT_RUN
+from steady.readers.same_code import SAME_CODE
 
 SIDES = ("base", "head")
 _ENDINGS = ("json", "txt")
-_ENVIRONMENT = "environment.json"
+_SIDECARS = ("environment.json", SAME_CODE, NOT_RUN)
 
 FILES = (
     *(f"{side}.{ending}" for side in SIDES for ending in _ENDINGS),
-    _ENVIRONMENT,
+    *_SIDECARS,
     "run.json",
 )
 """All that an artifact may hold. ``run.json`` is not read: nothing depends on it."""
@@ -55,8 +57,9 @@ def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tu
     entries = read_entries(archive, FILES, source)
     with tempfile.TemporaryDirectory(prefix="steady-") as name:
         folder = Path(name)
-        if _ENVIRONMENT in entries:
-            (folder / _ENVIRONMENT).write_bytes(entries[_ENVIRONMENT])
+        for sidecar in _SIDECARS:
+            if sidecar in entries:
+                (folder / sidecar).write_bytes(entries[sidecar])
         try:
             base, head = (_suite(side, entries, folder, most) for side in SIDES)
         except InputError as error:
@@ -74,7 +77,8 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
     path.write_bytes(entries[names[0]])
     _check_amount(path)
     suite = load(path, limit=LIMITS.entry, empty=True)
-    if len(suite) + len(suite.failures) > most:
+    left_out = len(suite.not_run) + len(suite.same_code.not_measured)
+    if len(suite) + len(suite.failures) + left_out > most:
         raise InputError(f"holds more than {most} benchmarks", source=path)
     check_lengths(suite, path)
     for benchmark in suite.benchmarks:

@@ -7,6 +7,7 @@ from pathlib import Path
 from steady.action.committing import configuration
 from steady.action.log import Log
 from steady.action.outcome import ModeResult
+from steady.action.planned import find_settings
 from steady.action.settings import ActionInputs
 from steady.action.task import Task
 from steady.action.workspace import Workspace
@@ -48,7 +49,14 @@ def optimize_mode(task: Task) -> ModeResult:
     if jar is not None and suite.harness == "jmh":
         suite = with_declared(suite, jar)
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
-    plan = optimize(suite, inputs.strategy, jobs=available_processors(), **inputs.strategy_options)
+    settings = find_settings(task)
+    plan = optimize(
+        suite,
+        inputs.strategy,
+        important=None if settings is None else settings.is_important,
+        jobs=available_processors(),
+        **inputs.strategy_options,
+    )
     rewriting = _rewriting(plan, inputs, workspace)
     emitted = emit(plan, out, jar=jar)
     for note in emitted.notes:

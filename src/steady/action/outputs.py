@@ -37,7 +37,8 @@ OUTPUTS = (
     Output(
         "verdict",
         "`compare`, `report`: `not-comparable`, `regression`, `incomplete`, `acknowledged`, "
-        "`improvement`, `unclear` (no change found, and some could not be told) or `unchanged`",
+        "`improvement`, `unclear` (no change found, and some could not be told), `unchanged` or "
+        "`same-code` (nothing that the benchmarks run has changed)",
         _VERDICTS,
     ),
     Output("regressions", "`compare`, `report`: how many benchmarks became worse", _COUNT),

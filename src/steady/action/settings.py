@@ -93,9 +93,9 @@ class ActionInputs:
     )
     time_budget: float | None = optional(
         kinds.TIME,
-        "Time that one run of the whole suite may take, as `600`, `10m` or `1.5h`; then the errors "
-        "of strategy `error-budget` are as small as that allows. With `detect` it is the time of "
-        "base and head together",
+        "Time that a pull request may take, as `600`, `10m` or `1.5h`: base and head, all starts "
+        "and further rounds; then the errors of strategy `error-budget` are as small as that "
+        "allows. If the suite takes longer, each pull request looks at a part of it, in rotation",
         modes=("optimize",),
     )
     annotations: str | None = optional(
@@ -215,9 +215,9 @@ class ActionInputs:
     )
     settings: str | None = optional(
         kinds.PATH,
-        "Thresholds, benchmarks to ignore and acknowledged changes; left out: "
-        "`.github/steady.yml` where that file is",
-        modes=_COMPARING,
+        "Thresholds, benchmarks to ignore, acknowledged changes, and what is important in a plan "
+        "with `time-budget`; left out: `.github/steady.yml` where that file is",
+        modes=_TELLING,
     )
     workflow: str = declare(
         kinds.WORKFLOW,

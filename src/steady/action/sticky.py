@@ -16,6 +16,8 @@ BAD: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable")
 _UNRESOLVED: tuple[Verdict, ...] = (*BAD, "acknowledged")
 """Verdicts that keep a comment open: an acknowledged regression is not resolved."""
 
+_CALM: tuple[Verdict, ...] = ("unclear", "unchanged", "same code")
+
 FRAME_CHARACTERS = 500
 """The most that `sticky` adds to a text."""
 
@@ -83,7 +85,7 @@ def sticky(
 def _is_wanted(verdict: Verdict | None, when: CommentWhen) -> bool:
     if when == "regressions":
         return verdict in _UNRESOLVED
-    return when == "always" or (when == "changes" and verdict not in ("unclear", "unchanged"))
+    return when == "always" or (when == "changes" and verdict not in _CALM)
 
 
 def _top(body: str, marker: str) -> str:

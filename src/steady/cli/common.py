@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +22,7 @@ from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.percent import POSITIVE, SHARE
 from steady.readers import FORMATS
 from steady.readers import load as read
+from steady.readers.same_code import add_same_code
 from steady.readers.sources import left_nothing
 from steady.report.left_out import left_out_sentence
 from steady.similarity import METHODS as SIMILARITY_METHODS
@@ -75,7 +78,8 @@ def mapper(arguments: argparse.Namespace) -> AbstractContextManager[Mapper]:
 def load(paths: list[str], format_name: str | None, *, empty: bool = False) -> Suite:
     """Read results, and say on standard error what was read."""
     if empty and all(map(left_nothing, paths)):
-        return Suite(())
+        beside = [add_same_code(Suite(()), Path(path).parent).same_code for path in paths]
+        return Suite((), same_code=reduce(or_, beside))
     suite = read(paths, format=format_name, empty=empty)
     for failure in suite.failures:
         note(f"{failure.identity.label} failed: {failure.reason}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from steady.cli.common import add_format, add_plan, argument, chosen_plan, fraction, load, require
 from steady.cli.earlier import add_earlier, earlier_runs
+from steady.cli.first_run import ways_to_tell
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import note, print_json
 from steady.cli.settings import add_settings, chosen_settings
@@ -109,6 +110,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(text, end="")
         else:
             print(f"wrote {write_text(arguments.out, text)}")
+    for way in ways_to_tell(arguments, comparison):
+        note(way)
     return exit_code(comparison, fail_on)
 
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "analyze": "say where each fork is steady, and whether the forks agree",
     "optimize": "plan the least that each benchmark has to run",
     "plan": "show a plan, or cut it into parts for several machines",
+    "changed": "say which benchmarks run the same code in base and head",
     "run": "measure base and head in turn",
     "merge": "join the results of a run's shards",
     "compare": "compare two runs, benchmark by benchmark",

@@ -36,8 +36,8 @@ def chosen_only(arguments: argparse.Namespace, plan: Plan | None) -> Only | None
     return Only(plan.only)
 
 
-def require_matches(only: Only | None, held: Held) -> None:
-    """Say which part of an expression no version matches.
+def require_matches(only: Only | None, held: Held, listing: str) -> None:
+    """Say which part of an expression no version matches; `listing` is what shows the names.
 
     Raises
     ------
@@ -49,8 +49,8 @@ def require_matches(only: Only | None, held: Held) -> None:
     unmatched = only.unmatched(everything(held))
     if not any(held.values()):
         raise InputError(
-            f"--only {only.text!r} is found in the name of no benchmark; `steady run --list` "
-            "shows the names"
+            f"--only {only.text!r} is found in the name of no benchmark; `{listing}` shows the "
+            "names"
         )
     for text in unmatched:
         say(f"--only: {text!r} is found in the name of no benchmark; the rest of it is run")
@@ -102,6 +102,8 @@ def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:
         suite,
         benchmarks=tuple(b for b in suite.benchmarks if wanted(b.identity)),
         failures=tuple(f for f in suite.failures if wanted(f.identity)),
+        not_run=tuple(entry for entry in suite.not_run if wanted(entry.identity)),
+        same_code=suite.same_code.part(wanted),
     )
 
 

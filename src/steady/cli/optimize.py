@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from steady.changed.record import kept_classes
 from steady.cli.common import (
     add_detection,
     add_format,
@@ -21,9 +22,11 @@ from steady.cli.common import (
     time_span,
 )
 from steady.cli.earlier import add_earlier, earlier_runs
+from steady.cli.first_run import results_are_there
 from steady.cli.narrowing import only_of_run
 from steady.cli.printing import note
-from steady.cli.remedies import ways_on, ways_to_fit
+from steady.cli.remedies import ways_on, ways_to_fit, ways_to_look_at_all
+from steady.cli.settings import add_settings, chosen_settings
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
@@ -76,6 +79,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         help="with --annotations: a benchmark to annotate although that changes more than the "
         "plan knows; may be repeated",
     )  # fmt: skip
+    add_settings(
+        parser, "with --time-budget: what is important, and so looked at in every pull request"
+    )
     use = "tell what another run adds to the expected error"
     add_earlier(parser, results=f"they {use}", history=use)
     parser.add_argument(
@@ -124,9 +130,10 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--time-budget", type=time_span, metavar="TIME",
-        help="time that the whole suite may take, such as 600, 10m or 1.5h; then the errors are "
-        "as small as that allows (strategy error-budget). With --detect it is the time of base "
-        "and head together, and as many benchmarks as possible find the change",
+        help="time that a pull request may take, such as 600, 10m or 1.5h: base and head, all "
+        "starts and further rounds. Then the errors are as small as that allows (strategy "
+        "error-budget); with --detect, as many benchmarks as possible find the change. If the "
+        "suite takes longer, each pull request looks at a part of it, in rotation",
     )  # fmt: skip
     parser.add_argument(
         "--min-forks", type=int, metavar="N",
@@ -153,6 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.annotations is not None or not arguments.reach,
         "--reach is for the sources that --annotations names; give both",
     )
+    results_are_there(arguments.results, arguments)
     suite = load(arguments.results, arguments.format)
     if arguments.jar is not None and suite.harness == "jmh":
         suite = with_declared(suite, arguments.jar)
@@ -162,6 +170,7 @@ def run(arguments: argparse.Namespace) -> int:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
     written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
+    written += kept_classes(suite.sources, arguments.out)
     for text in emitted.notes:
         note(text)
     if arguments.annotations is not None:
@@ -169,7 +178,7 @@ def run(arguments: argparse.Namespace) -> int:
     print_plan(plan)
     for path in written:
         print(f"wrote {path}")
-    for line in ways_on(suite, plan, arguments):
+    for line in (*ways_on(suite, plan, arguments), *ways_to_look_at_all(plan, arguments)):
         print(visible(line))
     return 0
 
@@ -177,6 +186,7 @@ def run(arguments: argparse.Namespace) -> int:
 def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
     """Plan as the arguments say; options that were not given are left to the strategy."""
     options = given(arguments, *_STRATEGY_OPTIONS)
+    settings = chosen_settings(arguments.settings)
     with mapper(arguments) as shared, progress("optimize") as report:
         try:
             return optimize(
@@ -188,6 +198,7 @@ def make_plan(suite: Suite, arguments: argparse.Namespace) -> Plan:
                 startup_seconds=arguments.startup_seconds,
                 unsteady=arguments.unsteady,
                 earlier=earlier_runs(arguments, suite),
+                important=None if settings is None else settings.is_important,
                 jobs=shared,
                 progress=report,
                 **options,

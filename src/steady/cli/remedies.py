@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice
+from steady.settings import DEFAULT_SETTINGS
 from steady.text.counting import count
 
 LONGER = "longer"
@@ -28,7 +30,7 @@ def ways_to_fit(error: OverTimeError, arguments: argparse.Namespace) -> str:
     commands = []
     for way in error.ways:
         options = {f"--{name.replace('_', '-')}": str(value) for name, value in way.items()}
-        commands.append(_again(arguments.argv, options))
+        commands.append(again(arguments.argv, options))
     if len(commands) == 1:
         return f"what works is `{commands[0]}`"
     return f"what works is {', '.join(f'`{c}`' for c in commands[:-1])} or `{commands[-1]}`"
@@ -44,8 +46,29 @@ def ways_on(suite: Suite, plan: Plan, arguments: argparse.Namespace) -> list[str
         lines += [f"  {command}" for command in _measured_anew(remedy, suite, arguments)]
         if remedy.can_reduce:
             lines += ["or plan on the second half of what was measured, where that saves time:"]
-            lines += [f"  {_again(arguments.argv, {'--unsteady': 'reduce'})}"]
+            lines += [f"  {again(arguments.argv, {'--unsteady': 'reduce'})}"]
     return lines
+
+
+def ways_to_look_at_all(plan: Plan, arguments: argparse.Namespace) -> list[str]:
+    """Return what looks at every benchmark in each pull request, where the plan is in rotation."""
+    if plan.rotation == 1:
+        return []
+    seconds = plan.start_seconds + plan.pair_seconds
+    longer = again(arguments.argv, {"--time-budget": f"{math.ceil(seconds / 60)}m"})
+    run = ["steady", "run", "--plan", str(arguments.out), "--base", "BASE", "--head", "HEAD"]
+    run += ["--shard", f"1/{plan.rotation}", "--out", "part-1"]
+    settings = arguments.settings or DEFAULT_SETTINGS
+    return [
+        "",
+        "To look at all of them in every pull request, give it the time that takes:",
+        f"  {longer}",
+        f"and, to be as fast as now, share that plan among {plan.rotation} machines:",
+        f"  {shlex.join(run)}",
+        f"To look at some of them every time, name them in {settings}, such as "
+        '`important: ["Codec*"]`, and plan again:',
+        f"  {shlex.join(['steady', *arguments.argv])}",
+    ]
 
 
 def _measured_anew(remedy: Advice, suite: Suite, arguments: argparse.Namespace) -> list[str]:
@@ -61,11 +84,11 @@ def _measured_anew(remedy: Advice, suite: Suite, arguments: argparse.Namespace) 
     return [shlex.join(run), shlex.join([*plan, "--update"])]
 
 
-def _again(argv: Sequence[str], options: dict[str, str]) -> str:
-    """Return a command with other values of some options."""
-    words, skip = [], False
+def again(argv: Sequence[str], options: Mapping[str, str], *, without: Collection[str] = ()) -> str:
+    """Return a command with other values of some options, and without those of others."""
+    dropped, words, skip = {*options, *without}, [], False
     for word in argv:
-        if not skip and word.partition("=")[0] not in options:
+        if not skip and word.partition("=")[0] not in dropped:
             words.append(word)
-        skip = word in options
+        skip = word in dropped
     return shlex.join(["steady", *words, *(word for pair in options.items() for word in pair)])

@@ -10,6 +10,7 @@ from typing import get_args
 from steady.cli.common import argument, fraction, given, require, time_span
 from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
+from steady.cli.rotation import add_rotation
 from steady.cli.settings import add_settings
 from steady.run import HARNESSES, StopRule, Turns
 from steady.run.joining import PART
@@ -17,6 +18,7 @@ from steady.run.pinning import parse_processors
 from steady.run.search import LISTING_SECONDS
 from steady.run.unplanned import RULE
 from steady.run.workload import parse_counts
+from steady.settings.settings import SameCodeOption
 from steady.stats import METRICS
 from steady.steadystate import ONLINE
 
@@ -76,12 +78,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--shard", type=_shard, metavar="K/N",
-        help="with --plan: run only part K of the N that `steady plan --shards N` shows; "
-        "`steady merge` joins them",
+        help="run only part K of N, of nearly equal time; `steady plan --shards N` shows those of "
+        "a plan, and `steady merge` joins their results",
     )  # fmt: skip
+    add_rotation(parser)
     parser.add_argument(
         "--iteration-seconds", type=_seconds, metavar="S",
-        help="with --full: how long an iteration lasts (default: 1)",
+        help="with --full: the most that an iteration lasts; a benchmark that declares less keeps "
+        "it (default: 1)",
     )  # fmt: skip
     parser.add_argument(
         "--fork-timeout", type=_seconds, metavar="S",
@@ -98,8 +102,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-budget", type=time_span, metavar="TIME",
         help="how long the whole run may take, such as 600, 10m or 1.5h; it ends earlier where all "
-        "is clear (default: what the plan takes for both versions). It is all that a run without "
-        "--plan and --full needs: the warm-up is judged live then",
+        "is clear (default: what the plan takes for both versions, and no longer than the time "
+        "budget that it was made for). It is all that a run without --plan and --full needs: the "
+        "warm-up is judged live then",
+    )  # fmt: skip
+    parser.add_argument(
+        "--same-code", choices=get_args(SameCodeOption),
+        help="JMH: skip benchmarks that run the same code in base and head, but for a tenth as a "
+        "control, or run them all (default: what the settings say, or skip)",
     )  # fmt: skip
     parser.add_argument(
         "--all-rounds", action="store_true",
@@ -107,8 +117,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--pin", type=argument(parse_processors), metavar="LIST",
-        help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3 "
-        "(default: all)",
+        help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3; "
+        "none: nothing is kept anywhere (default: two forks of JMH in turn share a processor)",
     )  # fmt: skip
     parser.add_argument("--second-look", type=_second_look, help=argparse.SUPPRESS)
     _add_stop(parser)

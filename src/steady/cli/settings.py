@@ -32,12 +32,14 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     schema.set_defaults(run=run_schema)
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add ``--settings`` to a command that compares."""
+def add_settings(
+    parser: argparse.ArgumentParser,
+    what: str = "thresholds, what to ignore and what is acknowledged",
+) -> None:
+    """Add ``--settings``; `what` says what the command takes from them."""
     parser.add_argument(
         "--settings", type=Path, metavar="FILE",
-        help="thresholds, what to ignore and what is acknowledged "
-        f"(default: {DEFAULT_SETTINGS}, where that file is)",
+        help=f"{what} (default: {DEFAULT_SETTINGS}, where that file is)",
     )  # fmt: skip
 
 
@@ -62,6 +64,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         count(len(settings.thresholds), "threshold"),
         f"{len(settings.ignore):,} ignored",
         f"{len(settings.acknowledged):,} acknowledged",
+        *([f"{len(settings.important):,} important"] if settings.important else ()),
     )
     print(visible(f"{arguments.file}: fine ({', '.join(held)})"))
     for entry in settings.acknowledged:

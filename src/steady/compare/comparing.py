@@ -127,7 +127,9 @@ def compare(
         head,
         None if plan is None else tuple(plan),
         lambda identity: None if settings is None else settings.why_ignored(identity),
+        base.same_code & head.same_code,
     )
+    controls = frozenset(ledger.controls)
     for benchmark in (suite[i] for suite in (base, head) for i in ledger.compared):
         benchmark.check_range()
     pairs = [
@@ -152,29 +154,30 @@ def compare(
         (base[i].environment, head[i].environment) for i in ledger.compared
     )
     further, metric_remarks = compare_metrics(
-        ((base[i], head[i]) for i in ledger.compared),
+        ((base[i], head[i]) for i in ledger.compared if i not in controls),
         MetricOptions(chosen, options, settings, metrics),
     )
     planned = {} if plan is None else {i: entry.configuration for i, entry in plan.items()}
-    return Comparison(
-        changes=tuple(
-            with_scores(
-                _change(
-                    head[i],
-                    judgement,
-                    excluded,
-                    bound,
-                    conformity_notes(base[i], head[i], planned.get(i)),
-                ),
-                base[i],
+    changes = [
+        with_scores(
+            _change(
                 head[i],
-                head.harness,
-                min_change,
-            )
-            for i, bound, judgement, excluded in zip(
-                ledger.compared, bounds, judged.judgements, judged.excluded, strict=True
-            )
-        ),
+                judgement,
+                excluded,
+                bound,
+                conformity_notes(base[i], head[i], planned.get(i)),
+            ),
+            base[i],
+            head[i],
+            head.harness,
+            min_change,
+        )
+        for i, bound, judgement, excluded in zip(
+            ledger.compared, bounds, judged.judgements, judged.excluded, strict=True
+        )
+    ]
+    return Comparison(
+        changes=tuple(change for change in changes if change.identity not in controls),
         ledger=ledger,
         differences=differences,
         rule=rule,
@@ -190,6 +193,7 @@ def compare(
         head_environments=head.environments,
         remarks=(*_remarks(base, head), *metric_remarks),
         metrics=further,
+        controls=tuple(change for change in changes if change.identity in controls),
     )
 
 
@@ -270,7 +274,7 @@ class _Bounds:
 
 def _remarks(base: Suite, head: Suite) -> Iterator[str]:
     for name, suite in (("base", base), ("head", head)):
-        if not suite:
+        if not suite and not suite.same_code.not_measured:
             yield f"{name} holds no benchmarks"
     if shared := shared_forks(base, head):
         yield shared

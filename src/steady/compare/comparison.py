@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.compare.outcomes import ByOutcome, MetricComparison
-from steady.model import Direction, Environment, Identity
+from steady.model import Direction, Environment, Identity, NotRun
 
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
 """Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
@@ -28,8 +28,12 @@ Verdict = Literal[
     "improvement",
     "unclear",
     "unchanged",
+    "same code",
 ]
-"""Of a whole comparison; where several hold, the first in this order."""
+"""Of a whole comparison; where several hold, the first in this order.
+
+Same code: all benchmarks run the same code in base and in head, so that none can have changed.
+"""
 
 
 def relative_change(base: float, head: float) -> float:
@@ -201,6 +205,13 @@ class Ledger:
         Both stand in their own places too: a guess is not a comparison.
     ignored : tuple of Ignored
         As the settings ask, in whatever place they would be.
+    not_run : tuple of NotRun
+        Left out of both runs on purpose.
+    same_code : tuple of Identity
+        Not measured, because base and head run the same code: they cannot have changed.
+    controls : tuple of Identity
+        Compared, although base and head run the same code: they tell what a false alarm looks
+        like on this machine. They stand in `compared` too.
     """
 
     compared: tuple[Identity, ...]
@@ -212,6 +223,20 @@ class Ledger:
     incomparable: tuple[Missing, ...] = ()
     renamed: tuple[tuple[Identity, Identity], ...] = ()
     ignored: tuple[Ignored, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
+    same_code: tuple[Identity, ...] = ()
+    controls: tuple[Identity, ...] = ()
+
+    @property
+    def identities(self) -> tuple[Identity, ...]:
+        """Every benchmark, each once."""
+        lost = (*self.failed, *self.missing, *self.incomparable)
+        return (
+            *(*self.compared, *self.new, *self.gone, *self.same_code),
+            *(missing.identity for missing in lost),
+            *(ignored.identity for ignored in self.ignored),
+            *(entry.identity for entry in self.not_run),
+        )
 
     @property
     def complete(self) -> bool:
@@ -263,6 +288,9 @@ class Comparison(ByOutcome):
         What else a reader should know that is of no single benchmark, one plain sentence each.
     metrics : MetricComparison
         Further results, such as allocation, with outcomes and a verdict of their own.
+    controls : tuple of Change
+        One for each benchmark that was measured although base and head run the same code. No
+        verdict counts them: what seems changed is a false alarm.
     """
 
     steady_comparison: ClassVar[Literal[2]] = 2
@@ -278,6 +306,12 @@ class Comparison(ByOutcome):
     head_environments: tuple[Environment, ...] = ()
     remarks: tuple[str, ...] = ()
     metrics: MetricComparison = field(default_factory=MetricComparison)
+    controls: tuple[Change, ...] = ()
+
+    @property
+    def has_checked(self) -> bool:
+        """Whether anything is known: a benchmark was compared, or runs the same code."""
+        return bool(self.changes or self.controls or self.ledger.same_code)
 
     @property
     def metric_verdict(self) -> Verdict | None:
@@ -292,8 +326,10 @@ class Comparison(ByOutcome):
             return "not comparable"
         if self.regressions:
             return "regression"
-        if not self.ledger.complete or not self.changes:
+        if not self.ledger.complete or not self.has_checked:
             return "incomplete"
+        if not self.changes:
+            return "same code"
         if any(change.outcome == "regression" for change in self.acknowledged):
             return "acknowledged"
         if self.improvements:

@@ -21,7 +21,7 @@ from steady.compare.comparison import (
     Verdict,
 )
 from steady.files import json_text
-from steady.model import Direction, Environment, Identity
+from steady.model import Direction, Environment, Identity, NotRun
 
 
 class EstimateEntry(Struct, frozen=True):
@@ -99,6 +99,9 @@ class LedgerEntry(Struct, frozen=True):
     unplanned: tuple[Identity, ...]
     renamed: tuple[tuple[Identity, Identity], ...]
     ignored: tuple[Ignored, ...]
+    not_run: tuple[NotRun, ...]
+    same_code: tuple[Identity, ...]
+    controls: tuple[Identity, ...]
 
 
 class ComparisonFile(Struct, frozen=True):
@@ -117,6 +120,7 @@ class ComparisonFile(Struct, frozen=True):
     remarks: tuple[str, ...]
     metric_verdict: Verdict | None
     metrics: MetricsEntry
+    controls: tuple[ChangeEntry, ...]
 
 
 def to_json(comparison: Comparison) -> str:

@@ -138,7 +138,18 @@ def _lost_forks(side: str, benchmark: Benchmark) -> list[str]:
 def _deviations(benchmark: Benchmark, planned: ExecutionConfiguration) -> str:
     if benchmark.configuration is None:
         return ""
-    return _against(benchmark.configuration, planned, "planned")
+    actual = benchmark.configuration
+    if any(benchmark.in_turn) and _in_short_turns(actual, planned):
+        actual = replace(
+            actual, iterations=planned.iterations, iteration_seconds=planned.iteration_seconds
+        )
+    return _against(actual, planned, "planned")
+
+
+def _in_short_turns(actual: ExecutionConfiguration, planned: ExecutionConfiguration) -> bool:
+    """Tell whether each planned iteration ran in several turns, which lasted no longer."""
+    measured, should = (one.iterations * one.iteration_seconds for one in (actual, planned))
+    return actual.iteration_seconds < planned.iteration_seconds and measured <= should
 
 
 def _against(

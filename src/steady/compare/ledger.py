@@ -10,7 +10,8 @@ import numpy as np
 
 from steady.compare.comparison import Ignored, Ledger, Missing, Side
 from steady.compare.conformity import unlike
-from steady.model import Benchmark, Identity, Suite, seconds_factor
+from steady.model import Benchmark, Identity, NotRun, SameCode, Suite, seconds_factor
+from steady.model.suite import NO_SAME_CODE
 
 RENAME_LIKENESS = 0.6
 """Two names look like a rename if they share this part of their characters, in the same order."""
@@ -24,6 +25,7 @@ def settle(
     head: Suite,
     planned: Collection[Identity] | None,
     why_ignored: Callable[[Identity], str | None] = lambda _: None,
+    same_code: SameCode = NO_SAME_CODE,
 ) -> Ledger:
     """Put every benchmark of base, head, and plan in exactly one place.
 
@@ -35,16 +37,22 @@ def settle(
         What the plan expects; None without a plan.
     why_ignored : callable
         Given a benchmark, why it is ignored; None where it is not.
+    same_code : SameCode
+        What runs the same code in both.
 
     Returns
     -------
     Ledger
         In the order of head, then base, then plan.
     """
-    sorting = _Sorting(base, head, frozenset(planned or ()))
+    sorting = _Sorting(base, head, frozenset(planned or ()), frozenset(same_code.not_measured))
     ignored = []
-    for identity in dict.fromkeys((*head, *base, *_failed(head), *_failed(base), *(planned or ()))):
+    left_out = _left_out(base, head)
+    measured = (*head, *base, *_failed(head), *_failed(base))
+    for identity in dict.fromkeys((*measured, *(planned or ()), *same_code.not_measured)):
         reason = why_ignored(identity)
+        if identity in left_out:
+            continue
         if reason is None:
             sorting.place(identity)
         else:
@@ -61,7 +69,17 @@ def settle(
         incomparable=tuple(sorting.incomparable),
         renamed=tuple(find_renames(lost, sorting.new)),
         ignored=tuple(ignored),
+        not_run=tuple(left_out.values()),
+        same_code=tuple(sorting.same_code),
+        controls=tuple(i for i in sorting.compared if i in frozenset(same_code.controls)),
     )
+
+
+def _left_out(base: Suite, head: Suite) -> dict[Identity, NotRun]:
+    """Return what neither run measured, because it was left out of both on purpose."""
+    ours = {entry.identity for entry in base.not_run}
+    seen = (*base, *head, *_failed(base), *_failed(head))
+    return {e.identity: e for e in head.not_run if e.identity in ours and e.identity not in seen}
 
 
 def _failed(suite: Suite) -> dict[Identity, str]:
@@ -75,12 +93,14 @@ class _Sorting:
     base: Suite
     head: Suite
     planned: frozenset[Identity]
+    not_measured: frozenset[Identity]
     compared: list[Identity] = field(default_factory=list)
     failed: list[Missing] = field(default_factory=list)
     missing: list[Missing] = field(default_factory=list)
     incomparable: list[Missing] = field(default_factory=list)
     new: list[Identity] = field(default_factory=list)
     gone: list[Identity] = field(default_factory=list)
+    same_code: list[Identity] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._failures = _failed(self.base), _failed(self.head)
@@ -96,6 +116,8 @@ class _Sorting:
                 self.incomparable.append(Missing(identity, *obstacle, "incomparable"))
             else:
                 self.compared.append(identity)
+        elif identity in self.not_measured and not in_base and not in_head:
+            self.same_code.append(identity)
         elif identity in self.planned:
             self.missing.append(_missing(identity, in_base=in_base, in_head=in_head))
         else:

@@ -15,6 +15,7 @@ from steady.patterns import COMMIT, SERVER
 WORKFLOW_RUN = "workflow_run"
 PUSH = "push"
 SCHEDULE = "schedule"
+ISSUE_COMMENT = "issue_comment"
 PULL_REQUEST_EVENTS = ("pull_request", "pull_request_target")
 DEFAULT_API_URL = "https://api.github.com"
 
@@ -34,11 +35,12 @@ class Context:
     api_url : str
         Address of the REST API, GitHub Enterprise Server's included.
     pull_request : int, optional
-        Its number, where the event is one of a pull request.
+        Its number, where the event is one of a pull request, or a comment on one.
     fork : bool
         Whether the pull request comes from another repository, so that the token can only read.
     head : str
-        Commit that was proposed or pushed; empty where the event does not say.
+        Commit that was proposed or pushed; empty where the event does not say. A comment on a
+        pull request does not.
     finished_run : int, optional
         GitHub's identifier of the run whose end is the event, where it is ``workflow_run``.
     branch : str
@@ -93,6 +95,10 @@ def read_context(environ: Mapping[str, str]) -> Context:
         if here.event == WORKFLOW_RUN:
             payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
             return replace(here, finished_run=_finished_run(payload))
+        if here.event == ISSUE_COMMENT:
+            number = _commented(_payload(environ.get("GITHUB_EVENT_PATH", "")))
+            if number is not None:
+                return replace(here, pull_request=number, head="")
         if here.event not in PULL_REQUEST_EVENTS:
             return replace(here, default_branch=_default_branch(here, environ))
         number, fork, head = _pull_request(_payload(environ.get("GITHUB_EVENT_PATH", "")))
@@ -158,6 +164,13 @@ def _finished_run(payload: dict[str, Any]) -> int:
     if type(number) is not int or number < 1:
         raise InputError("the event names no run of a workflow")
     return number
+
+
+def _commented(payload: dict[str, Any]) -> int | None:
+    """Return the number of the pull request that was commented on; None where it is an issue."""
+    number = at(payload, "issue", "number")
+    on_pull_request = at(payload, "issue", "pull_request") is not None
+    return number if on_pull_request and type(number) is int and number > 0 else None
 
 
 def _pull_request(payload: dict[str, Any]) -> tuple[int, bool, str]:

@@ -10,7 +10,7 @@ from steady.model.benchmark import (
     Spent,
 )
 from steady.model.by_identity import ByIdentity, find_identity
-from steady.model.suite import Failure, Suite
+from steady.model.suite import Failure, NotRun, SameCode, Suite
 from steady.model.units import (
     SECONDS_PER_UNIT,
     Direction,
@@ -30,8 +30,10 @@ __all__ = [
     "FloatArray",
     "Identity",
     "Level",
+    "NotRun",
     "Metric",
     "SECONDS_PER_UNIT",
+    "SameCode",
     "Spent",
     "Suite",
     "as_times",

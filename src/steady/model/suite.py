@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +37,58 @@ class Failure:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """A benchmark that a run left out on purpose.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    reason : str
+        Why, in one line.
+    """
+
+    identity: Identity
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SameCode:
+    """Benchmarks that run the same code in base and in head, as a run found before it measured.
+
+    Parameters
+    ----------
+    not_measured : tuple of Identity
+        Those that were left out: they cannot have changed.
+    controls : tuple of Identity
+        Those that were measured all the same. A change of one of them is a false alarm.
+    """
+
+    not_measured: tuple[Identity, ...] = ()
+    controls: tuple[Identity, ...] = ()
+
+    def __or__(self, other: SameCode) -> SameCode:
+        return SameCode(
+            tuple(dict.fromkeys((*self.not_measured, *other.not_measured))),
+            tuple(dict.fromkeys((*self.controls, *other.controls))),
+        )
+
+    def part(self, wanted: Callable[[Identity], bool]) -> SameCode:
+        """Return what is wanted of it."""
+        sides = self.not_measured, self.controls
+        return SameCode(*(tuple(filter(wanted, side)) for side in sides))
+
+    def __and__(self, other: SameCode) -> SameCode:
+        return SameCode(
+            tuple(i for i in self.not_measured if i in other.not_measured),
+            tuple(i for i in self.controls if i in other.controls),
+        )
+
+
+NO_SAME_CODE = SameCode()
+
+
 @dataclass(frozen=True, eq=False)
 class Suite(ByIdentity[Benchmark]):
     """What one run of a harness produced.
@@ -55,6 +107,10 @@ class Suite(ByIdentity[Benchmark]):
         The files that it was read from, as the user named them.
     failures : tuple of Failure
         The benchmarks that started and failed.
+    not_run : tuple of NotRun
+        The benchmarks that the run left out on purpose: they are not missing.
+    same_code : SameCode
+        What its run found to run the same code in base and in head.
     """
 
     benchmarks: tuple[Benchmark, ...]
@@ -62,6 +118,8 @@ class Suite(ByIdentity[Benchmark]):
     harness_version: str = ""
     sources: tuple[str, ...] = ()
     failures: tuple[Failure, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
+    same_code: SameCode = NO_SAME_CODE
 
     def __post_init__(self) -> None:
         if len(self._index) != len(self.benchmarks):

@@ -26,6 +26,13 @@ from steady.optimize.go_cost import measurement_seconds
 STARTUP_SECONDS = 0.5
 """Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
 
+BETWEEN_SECONDS = 0.002
+"""What JMH does between two iterations takes about as long (docs/measured.md)."""
+HARNESS_START_SECONDS = {"jmh": 1.0}
+"""What the start of the harness itself costs once, before the first fork of a version: of JMH's own
+JVM, and of those that tell it what that JVM can do. In all measurements this was about twice the
+start of a fork. Where two versions take turns, both start at the same time."""
+
 _LONGEST = 1e100
 """Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
 

@@ -68,6 +68,11 @@ class PairOffer:
     rounds: IntArray
     seconds: FloatArray
 
+    @property
+    def least_seconds(self) -> float:
+        """What base and head take at least."""
+        return float(self.seconds[0])
+
 
 @dataclass(frozen=True, slots=True)
 class Detect:
@@ -139,7 +144,7 @@ class Detect:
         if self.time_budget is None:
             return chooser
         sizes = [chooser.sizes(offer) for offer in offers]
-        least = kept_seconds + sum(float(offer.seconds[0]) for offer in offers)
+        least = kept_seconds + sum(offer.least_seconds for offer in offers)
         if least > self.time_budget:
             raise OverTimeError(self.time_budget, least)
         return _within(chooser, offers, sizes, self.time_budget - kept_seconds)
@@ -183,6 +188,10 @@ class DetectChooser:
             detectable=size if finite else None,
             recorded_rounds=offer.components.rounds if finite and offer.components else None,
         )
+
+    def pair_seconds(self, offer: PairOffer) -> float:
+        """Return what base and head of a benchmark will cost."""
+        return float(offer.seconds[self.row(offer, self.sizes(offer))])
 
     def sizes(self, offer: PairOffer) -> FloatArray:
         """Return the change that each configuration finds; infinite where nothing is known."""

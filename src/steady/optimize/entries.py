@@ -28,6 +28,7 @@ class Subject:
     material: Material | None
     offer: Any
     harness: str
+    important: bool = False
 
     @property
     def full_seconds(self) -> float:
@@ -35,9 +36,11 @@ class Subject:
         # As exact as the file is: a plan read back is the plan that was written.
         return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
 
-    def kept_seconds(self, strategy: Strategy) -> float:
-        """Return what it costs if it keeps its configuration."""
-        return 2 * self.full_seconds if strategy.in_turn else self.full_seconds
+    @property
+    def kept_seconds(self) -> float:
+        """What base and head cost, which take turns, if it keeps its configuration."""
+        forks = self.benchmark.forks.shape[0]
+        return float(round(2 * self.full_seconds - forks * self.cost.startup, 3))
 
     def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
         """Return the warm-up without each of the forks; None where that does not change it."""
@@ -72,6 +75,8 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
         similar=analysis.similarity.similar if analysis.similarity else None,
         today=today,
         today_seconds=today_seconds,
+        pair_seconds=subject.kept_seconds,
+        important=subject.important,
     )
     if chosen is None or subject.material is None:
         return keep
@@ -98,10 +103,8 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
     )
 
 
-def _pair_seconds(choice: Choice, cost: CostModel, measured_from: int) -> float | None:
-    """Return what base and head together cost; None where the strategy plans for one result."""
-    if choice.detectable is None:
-        return None
+def _pair_seconds(choice: Choice, cost: CostModel, measured_from: int) -> float:
+    """Return what base and head together cost."""
     seconds = cost.pair_seconds(choice.warmup, measured_from, choice.iterations)
     return round(choice.forks * float(seconds), 3)
 

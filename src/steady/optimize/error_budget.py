@@ -38,7 +38,8 @@ class ErrorBudget:
         Largest median of the predicted relative errors, as a fraction. Not used if there is a
         time budget.
     time_budget : float, optional
-        Seconds that the whole suite may take; the errors are then as small as possible.
+        Seconds that base and head of the whole suite may take together; the errors are then as
+        small as possible.
     """
 
     budget: float = 0.03
@@ -59,7 +60,7 @@ class ErrorBudget:
         offers : sequence of Candidates
             Of the benchmarks to choose for.
         kept_seconds : float
-            What the suite's other benchmarks cost.
+            What base and head of the suite's other benchmarks cost.
 
         Raises
         ------
@@ -69,7 +70,7 @@ class ErrorBudget:
         if self.time_budget is not None:
             price = _price_of_time(offers, self.time_budget - kept_seconds)
             if price is None:
-                least = kept_seconds + sum(float(offer.seconds[0]) for offer in offers)
+                least = kept_seconds + sum(offer.least_seconds for offer in offers)
                 raise OverTimeError(self.time_budget, least)
             return BudgetChooser(None, price)
         price = _price_of_error(offers, self.budget)
@@ -94,7 +95,7 @@ class BudgetChooser:
 
     def choose(self, _material: Material, offer: Candidates) -> Choice:
         """Choose warm-up, iterations and forks."""
-        row = _cheapest(offer, self.budget) if self.price is None else _best(offer, self.price)
+        row = self._row(offer)
         error = float(offer.errors[row])
         return Choice(
             int(offer.warmups[row]),
@@ -104,6 +105,13 @@ class BudgetChooser:
             f"predicted error {error:.2%}{self._compared(error, float(offer.errors[-1]))}",
             error,
         )
+
+    def pair_seconds(self, offer: Candidates) -> float:
+        """Return what base and head of a benchmark will cost."""
+        return float(offer.pair_seconds[self._row(offer)])
+
+    def _row(self, offer: Candidates) -> int:
+        return _cheapest(offer, self.budget) if self.price is None else _best(offer, self.price)
 
     def _compared(self, error: float, least: float) -> str:
         if self.budget is None:
@@ -136,7 +144,7 @@ def _price_of_time(offers: Sequence[Candidates], seconds: float) -> float | None
     """Return the lowest price at which the suite takes at most `seconds`; None: there is none."""
 
     def fits(price: float) -> bool:
-        return sum(_at(offers, price, "seconds")) <= seconds
+        return sum(_at(offers, price, "pair_seconds")) <= seconds
 
     low, high = _PRICES
     if not fits(high):

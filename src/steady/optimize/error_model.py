@@ -33,6 +33,8 @@ class Candidates:
         Warm-up and measurement iterations of a fork, and forks.
     seconds : ndarray of float64, shape (configurations,)
         Price, start-up of forks included.
+    pair_seconds : ndarray of float64, shape (configurations,)
+        Price of base and head together, which take turns.
     errors : ndarray of float64, shape (configurations,)
         Predicted relative error.
     """
@@ -41,7 +43,13 @@ class Candidates:
     iterations: IntArray
     forks: IntArray
     seconds: FloatArray
+    pair_seconds: FloatArray
     errors: FloatArray
+
+    @property
+    def least_seconds(self) -> float:
+        """What base and head take at least."""
+        return float(self.pair_seconds[0])
 
 
 def candidates(material: Material) -> Candidates:
@@ -55,7 +63,9 @@ def candidates(material: Material) -> Candidates:
     before = np.minimum.accumulate(np.concatenate([[np.inf], errors[order][:-1]]))
     kept = order[errors[order] < before]
     row, column = np.divmod(kept, len(forks))
-    return Candidates(rows[row, 0], rows[row, 1], forks[column], seconds[kept], errors[kept])
+    warmup, iterations, count = rows[row, 0], rows[row, 1], forks[column]
+    pairs = count * material.cost.pair_seconds(warmup, warmup, iterations)
+    return Candidates(warmup, iterations, count, seconds[kept], pairs, errors[kept])
 
 
 def predicted_errors(material: Material, rows: IntArray, forks: IntArray) -> FloatArray:

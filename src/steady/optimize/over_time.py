@@ -19,13 +19,22 @@ class OverTimeError(InputError):
     time_budget : float
         The given seconds.
     least : float
-        The seconds that the suite needs at least.
+        The seconds that it has to be at least.
     ways : tuple of mapping of str to int or str
         Options of `steady.optimize` that make it fit; the first one is a longer `time_budget`.
+    one_by_one : bool
+        Whether it is too short even for a part of the suite in each pull request.
     """
 
-    def __init__(self, time_budget: float, least: float, ways: Ways = ()) -> None:
+    def __init__(
+        self, time_budget: float, least: float, ways: Ways = (), *, one_by_one: bool = False
+    ) -> None:
         self.time_budget, self.least = time_budget, least
+        self._what = (
+            "one benchmark at a time, and the important ones each time, base and head take"
+            if one_by_one
+            else "base and head of the suite take"
+        )
         self.ways: Ways = ({"time_budget": math.ceil(least)}, *ways)
         remedies = " or ".join(
             " with ".join(f"{name}={value!r}" for name, value in way.items()) for way in self.ways
@@ -36,7 +45,7 @@ class OverTimeError(InputError):
     def complaint(self) -> str:
         """What is wrong, without a remedy."""
         return (
-            f"time_budget is {self.time_budget:g} s; the suite takes at least "
+            f"time_budget is {self.time_budget:g} s; {self._what} at least "
             f"{math.ceil(self.least)} s"
         )
 
@@ -50,7 +59,7 @@ def ways_to_fit(
     ----------
     least : callable
         Takes a number of forks, and whether benchmarks without steady state are reduced; returns
-        the seconds that the suite then needs at least.
+        the shortest time budget that the suite then fits into.
     time_budget : float
         Seconds.
     min_forks : int

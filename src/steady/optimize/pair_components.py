@@ -10,13 +10,14 @@ has dropped out. With J pairs of forks of n iterations, the estimated change has
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from steady.compare.spread import Spread, shared_spread
 from steady.model import Benchmark, FloatArray, Identity, Suite
+from steady.optimize.cost import BETWEEN_SECONDS
 
 MEDIAN_COST = float(np.pi / 2)
 """Variance of the median of many values, as a multiple of that of their mean."""
@@ -42,17 +43,29 @@ class PairComponents:
     rounds : int
         Pairs of forks that took turns, from which it comes. If there are none, the levels differ
         also by what the machine did between forks, and their variance is an upper bound.
+    seconds : float
+        How long each of these iterations took, with what the harness does between two; 0 where
+        they are those of the full run.
     """
 
     levels: Spread
     iterations: float
     averaged: int
     rounds: int = 0
+    seconds: float = 0.0
 
     @property
     def explained(self) -> float:
         """The part of the variance between levels that comes from iterations."""
         return MEDIAN_COST * self.iterations / self.averaged
+
+    def with_iterations_of(self, seconds: float) -> PairComponents:
+        """Return the same for iterations of another length, each of which has several turns."""
+        if not (self.seconds and seconds):
+            return self
+        times = seconds / self.seconds
+        averaged = max(round(self.averaged / times), 1)
+        return replace(self, iterations=self.iterations / times, averaged=averaged, seconds=seconds)
 
 
 def of_run(steady: FloatArray) -> PairComponents | None:
@@ -116,11 +129,13 @@ def of_rounds(differences: FloatArray) -> PairComponents | None:
 def pooled(parts: Sequence[PairComponents]) -> PairComponents:
     """Return what several runs tell together of one benchmark; each has its own change."""
     weights = np.array([part.levels.freedom for part in parts])
+    alike = [part.with_iterations_of(parts[0].seconds) for part in parts]
     return PairComponents(
-        sum((part.levels for part in parts), Spread()),
-        float(np.average([part.iterations for part in parts], weights=weights)),
-        max(round(float(np.average([part.averaged for part in parts], weights=weights))), 1),
-        sum(part.rounds for part in parts),
+        sum((part.levels for part in alike), Spread()),
+        float(np.average([part.iterations for part in alike], weights=weights)),
+        max(round(float(np.average([part.averaged for part in alike], weights=weights))), 1),
+        sum(part.rounds for part in alike),
+        parts[0].seconds,
     )
 
 
@@ -144,6 +159,7 @@ def recorded_in_turn(earlier: Sequence[Suite]) -> dict[Identity, PairComponents]
             if identity in other:
                 differences = _in_turn(one[identity], other[identity])
                 if differences is not None and (part := of_rounds(differences)) is not None:
+                    part = replace(part, seconds=_seconds(one[identity]))
                     parts.setdefault(identity, []).append(part)
     return {identity: pooled(of_benchmark) for identity, of_benchmark in parts.items()}
 
@@ -184,6 +200,13 @@ def between_pairs(known: Mapping[int, PairComponents]) -> dict[int, Spread]:
             for key, variance, freedom in zip(alike, between, total, strict=True)
         }
     return result
+
+
+def _seconds(benchmark: Benchmark) -> float:
+    configuration = benchmark.configuration
+    if configuration is None or not configuration.iteration_seconds:
+        return 0.0
+    return configuration.iteration_seconds + BETWEEN_SECONDS
 
 
 def _in_turn(one: Benchmark, other: Benchmark) -> FloatArray | None:

@@ -12,7 +12,7 @@ _QUANTILES = (np.arange(16) + 0.5) / 16
 
 _HALVINGS = 20  # of an interval of a few standard errors: exact to five digits
 _LARGEST_FREEDOM = 1e6  # Student's t is normal long before
-_STEPS_AN_OCTAVE = 12  # six percent
+_STEPS_AN_OCTAVE = 24  # three percent
 
 
 def errors_to_find(

@@ -8,6 +8,7 @@ from typing import Literal
 
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
 from steady.optimize.between_runs import BetweenRuns
+from steady.optimize.cost import HARNESS_START_SECONDS
 
 Status = Literal["reduced", "insufficient", "full"]
 """What the plan does with a benchmark.
@@ -57,7 +58,10 @@ class BenchmarkPlan:
         follows from forks that took no turns, and a smaller change is enough. Known if
         `detectable` is known.
     pair_seconds : float, optional
-        What base and head together cost when they take turns; known if `detectable` is known.
+        What base and head together cost when they take turns. Earlier releases wrote it only
+        where `detectable` is known.
+    important : bool
+        Whether every pull request looks at it, where a suite is looked at in rotation.
     """
 
     identity: Identity
@@ -77,6 +81,7 @@ class BenchmarkPlan:
     detectable: float | None = None
     recorded_rounds: int | None = None
     pair_seconds: float | None = None
+    important: bool = False
 
     @property
     def warmup(self) -> int:
@@ -118,6 +123,9 @@ class Plan(ByIdentity[BenchmarkPlan]):
         for all benchmarks.
     between_runs : BetweenRuns, optional
         What another run adds to the expected errors; None if they come from one run alone.
+    rotation : int
+        In how many pull requests every benchmark is looked at once, because the suite takes longer
+        than the time budget (`steady.optimize.rotation`); 1: in each.
     """
 
     benchmarks: tuple[BenchmarkPlan, ...]
@@ -129,6 +137,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
     data_digest: str = ""
     only: str = ""
     between_runs: BetweenRuns | None = None
+    rotation: int = 1
 
     @property
     def seconds(self) -> float:
@@ -153,8 +162,23 @@ class Plan(ByIdentity[BenchmarkPlan]):
         return float(wish) if isinstance(wish, int | float) else None
 
     @property
+    def time_budget(self) -> float | None:
+        """Seconds that base and head may take in a pull request; None: as many as it takes.
+
+        In plans of earlier releases the time budget was one version's; these have none.
+        """
+        budget = self.options.get("time_budget")
+        known = all(benchmark.pair_seconds is not None for benchmark in self.benchmarks)
+        return float(budget) if known and isinstance(budget, int | float) else None
+
+    @property
+    def start_seconds(self) -> float:
+        """Seconds of the harness's own start, which a run pays once."""
+        return HARNESS_START_SECONDS.get(self.harness, 0.0)
+
+    @property
     def pair_seconds(self) -> float:
-        """Seconds of base and head of the whole suite, which take turns where that is planned."""
+        """Seconds of base and head of the whole suite, which take turns."""
         return _total(
             2 * b.seconds if b.pair_seconds is None else b.pair_seconds for b in self.benchmarks
         )

@@ -24,7 +24,10 @@ Positive = Annotated[int, Meta(ge=1, le=_MOST)]
 Batch = Annotated[int, Meta(ge=1, le=10**10)]
 Amount = Annotated[float, Meta(ge=0, le=1e300)]
 
-_LEFT_OUT = ("today", "today_seconds", "only", "detectable", "recorded_rounds", "pair_seconds")
+_LEFT_OUT = (
+    "today", "today_seconds", "only", "rotation",
+    "detectable", "recorded_rounds", "pair_seconds", "important",
+)  # fmt: skip
 """The fields that are absent where they are not known; others are null or empty then."""
 
 
@@ -74,9 +77,9 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
     stability of null is also an infinite one. Starts and odd forks count from 0; a start of null
     is a fork that is never steady. `detectable` is the change between two versions that the
     configuration is enough to find, as a fraction, `recorded_rounds` the pairs of forks that took
-    turns from which that follows (0: it is an upper bound, from forks that took none), and
-    `pair_seconds` what base and head cost together. They stand only where the strategy plans for
-    them.
+    turns from which that follows (0: it is an upper bound, from forks that took none). They stand
+    only where the strategy plans for them. `pair_seconds` is what base and head cost together. An
+    `important` benchmark is looked at in every pull request.
     """
 
     name: Annotated[str, Meta(min_length=1)]
@@ -99,13 +102,16 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
     detectable: Amount | UnsetType = UNSET
     recorded_rounds: Count | UnsetType = UNSET
     pair_seconds: Amount | UnsetType = UNSET
+    important: bool | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if (self.today is UNSET) != (self.today_seconds is UNSET):
             raise ValueError("has only one of `today` and `today_seconds`")
-        found = self.detectable, self.recorded_rounds, self.pair_seconds
-        if len({value is UNSET for value in found}) > 1:
-            raise ValueError("has only some of `detectable`, `recorded_rounds`, `pair_seconds`")
+        known = self.detectable, self.recorded_rounds
+        if len({value is UNSET for value in known}) > 1:
+            raise ValueError("has only one of `detectable` and `recorded_rounds`")
+        if self.detectable is not UNSET and self.pair_seconds is UNSET:
+            raise ValueError("has `detectable`, and no `pair_seconds`")
 
 
 class PlanFile(_Table, frozen=True, kw_only=True):
@@ -114,7 +120,8 @@ class PlanFile(_Table, frozen=True, kw_only=True):
     `data_digest` is the SHA-256 over the measurements that the plan was made from, `only` the
     regular expression to which their run was narrowed. Without `between_runs` another run adds
     nothing to the expected errors. `today_seconds` is absent where it is not known of every
-    benchmark.
+    benchmark. `rotation` is in how many pull requests every benchmark is looked at once; without
+    it, each looks at all.
     """
 
     steady_plan: Literal[1]
@@ -124,6 +131,7 @@ class PlanFile(_Table, frozen=True, kw_only=True):
     harness_version: str = ""
     data_digest: str = ""
     only: str | UnsetType = UNSET
+    rotation: Positive | UnsetType = UNSET
     environments: tuple[EnvironmentEntry, ...] = ()
     between_runs: BetweenRunsEntry | None = None
     seconds: Amount
@@ -139,9 +147,11 @@ def plan_to_json(plan: Plan) -> str:
         "seconds": plan.seconds,
         "full_seconds": plan.full_seconds,
         "today_seconds": plan.today_seconds,
+        "rotation": plan.rotation if plan.rotation > 1 else None,
     }
     table["benchmarks"] = [
-        _in_order(PlanEntry, entry["identity"] | entry) for entry in table["benchmarks"]
+        _in_order(PlanEntry, entry["identity"] | entry | {"important": entry["important"] or None})
+        for entry in table["benchmarks"]
     ]
     return json_text(_in_order(PlanFile, table))
 

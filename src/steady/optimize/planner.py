@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from steady.errors import InputError
-from steady.model import Benchmark, Suite
+from steady.model import Benchmark, Identity, Suite
 from steady.optimize.analysis import (
     Analysis,
     Progress,
@@ -29,6 +29,7 @@ from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.plan import Plan
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.uoptime_strategy import UOptime
+from steady.optimize.within_time import fitted, least_time
 from steady.parallel import Mapper, mapper_of
 from steady.registry import Registered, Registry
 
@@ -70,6 +71,7 @@ def optimize(
     startup_seconds: float = STARTUP_SECONDS,
     unsteady: Literal["keep", "reduce"] = "keep",
     earlier: Sequence[Suite] = (),
+    important: Callable[[Identity], bool] | None = None,
     jobs: int | Mapper = 1,
     progress: Progress | None = None,
     **options: Any,
@@ -99,6 +101,9 @@ def optimize(
         Earlier runs of the suite, in their order: they tell what another run adds to the expected
         error (see `steady.optimize.between_runs`). Where base and head took turns, they also tell
         ``detect`` how much pairs of forks differ.
+    important : callable, optional
+        Whether every pull request looks at a benchmark, if the suite takes longer than the time
+        budget (`steady.optimize.rotation`).
     jobs : int or Mapper
         Processes, or what else shares the work out (see `steady.parallel`). The plan is the same
         to the byte with any.
@@ -132,18 +137,18 @@ def optimize(
         known = [(b, recorded.get(b.identity)) for b in suite.benchmarks]
         looks = rounds.during(mapper.map(look, known))
         subjects = [
-            Subject(b, analysis, cost, material, offer, suite.harness)
-            for b, (analysis, cost, material, offer) in zip(suite.benchmarks, looks, strict=True)
+            Subject(b, *look, suite.harness, important is not None and important(b.identity))
+            for b, look in zip(suite.benchmarks, looks, strict=True)
         ]
         try:
-            chooser = chosen_strategy.prepare(
-                [subject.offer for subject in subjects if subject.material is not None],
-                sum(s.kept_seconds(chosen_strategy) for s in subjects if s.material is None),
-            )
+            chooser, rotation = fitted(chosen_strategy, subjects)
         except OverTimeError as error:
-            least = partial(_least_seconds, chosen_strategy, subjects, common)
+            least = partial(_least_time, chosen_strategy, subjects, common)
             ways = ways_to_fit(least, error.time_budget, fewest, unsteady == "reduce")
-            raise OverTimeError(error.time_budget, error.least, ways) from None
+            shortest = least_time(chosen_strategy, subjects)
+            raise OverTimeError(
+                error.time_budget, shortest, ways, one_by_one=len(subjects) > 1
+            ) from None
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         runs = between_runs(suite, earlier)
         choose = partial(_choose, chosen_strategy, chooser, runs.ratio)
@@ -157,6 +162,7 @@ def optimize(
         environments=suite.environments,
         data_digest=data_digest(suite),
         between_runs=runs,
+        rotation=rotation,
     )
 
 
@@ -252,7 +258,7 @@ class _Options:
             cost=cost,
             # Forks that disagree are the noise; then repetition has to come from forks.
             min_forks=len(series) if all_stay else self.min_forks,
-            recorded=recorded,
+            recorded=recorded and recorded.with_iterations_of(full.iteration_seconds),
         )
 
 
@@ -287,24 +293,22 @@ def _look(
     return analysis, cost, material, None if material is None else strategy.offer(material)
 
 
-def _least_seconds(
+def _least_time(
     strategy: Strategy,
     subjects: Sequence[Subject],
     common: _Options,
     min_forks: int,
     reduce_unsteady: bool,
 ) -> float:
-    """Return what a suite costs at least with other options."""
+    """Return the shortest time budget with other options."""
     unsteady: Literal["keep", "reduce"] = "reduce" if reduce_unsteady else "keep"
     other = replace(common, min_forks=min_forks, unsteady=unsteady)
-    seconds = 0.0
+    others = []
     for subject in subjects:
         material = other.material(subject.benchmark, subject.analysis, subject.cost, strategy)
-        if material is None:
-            seconds += subject.kept_seconds(strategy)
-        else:
-            seconds += float(strategy.offer(material).seconds[0])
-    return seconds
+        offer = None if material is None else strategy.offer(material)
+        others.append(replace(subject, material=material, offer=offer))
+    return least_time(strategy, others)
 
 
 def _choose(

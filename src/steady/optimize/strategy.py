@@ -110,8 +110,8 @@ class Strategy(Protocol):
     min_forks : int
         The fewest forks of a reduced plan, where nobody says otherwise.
     in_turn : bool
-        Whether it plans for base and head in turn. Then a time budget is for both together, forks
-        that disagree need not all stay, and a drift of the machine does not ask for more warm-up.
+        Whether it plans for base and head in turn. Then forks that disagree need not all stay, and
+        a drift of the machine does not ask for more warm-up.
     """
 
     min_forks: ClassVar[int]
@@ -128,8 +128,8 @@ class Strategy(Protocol):
         offers : sequence
             Those of the benchmarks to choose for.
         kept_seconds : float
-            What the suite's other benchmarks cost, which keep their configuration; in turn that
-            is the cost of both versions.
+            What base and head of the suite's other benchmarks cost together, which keep their
+            configuration, with the start of the harness.
         """
 
 

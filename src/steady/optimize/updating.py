@@ -7,6 +7,7 @@ import hashlib
 from steady.errors import InputError
 from steady.optimize.between_runs import BetweenRuns
 from steady.optimize.plan import Plan
+from steady.optimize.rotation import parts_within
 
 
 def update_plan(plan: Plan, part: Plan) -> Plan:
@@ -40,12 +41,13 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
                 f"the plan to update was made with {what} {old}, not {new}; give the same, or "
                 "optimise the whole suite again"
             )
+    benchmarks = (
+        *(part.get(identity, entry) for identity, entry in plan.items()),
+        *(entry for identity, entry in part.items() if identity not in plan),
+    )
     digests = f"{plan.data_digest} {part.data_digest}"
     return Plan(
-        benchmarks=(
-            *(part.get(identity, entry) for identity, entry in plan.items()),
-            *(entry for identity, entry in part.items() if identity not in plan),
-        ),
+        benchmarks=benchmarks,
         strategy=plan.strategy,
         options=plan.options,
         harness=plan.harness,
@@ -55,6 +57,7 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
         data_digest=hashlib.sha256(digests.encode()).hexdigest(),
         # The plan of a whole suite stays one. Two narrowed plans together ask for both parts.
         only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
+        rotation=parts_within(plan, benchmarks),
     )
 
 

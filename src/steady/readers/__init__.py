@@ -14,6 +14,7 @@ from steady.readers.fields import quoted
 from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.readers.jmh_pair import add_warmup
 from steady.readers.merge import join
+from steady.readers.same_code import add_same_code
 from steady.readers.series_writer import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
 from steady.registry import Registered, Registry
@@ -107,7 +108,9 @@ def load(
     Suite
         The benchmarks of all files. A benchmark in several files gets the forks of all of them.
         JMH's log beside its JSON adds the warm-up iterations and the failures; an
-        ``environment.json`` in the folder of a file adds processor and operating system.
+        ``environment.json`` in the folder of a file adds processor and operating system,
+        ``same-code.json`` what was not measured, since base and head run the same code, and
+        ``not-run.json`` what else was left out on purpose.
 
     Raises
     ------
@@ -128,7 +131,8 @@ def load(
             logs.append((path, jmh_log.benchmarks_of(document)))
         else:
             suite = FORMATS[name].value.read(document)
-            results.append(environment.add_sidecar(suite, path.parent))
+            suite = environment.add_sidecar(suite, path.parent)
+            results.append(add_same_code(suite, path.parent))
     suite = _combined(results, logs)
     if not suite.benchmarks and not empty:
         raise _nothing_left(suite)

@@ -6,15 +6,23 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from steady.errors import InputError
 from steady.model import Benchmark, Environment, Suite
+from steady.readers import not_run
 from steady.readers.fields import Field
+from steady.readers.same_code import MARK as SAME_CODE_MARK
+from steady.readers.same_code import SAME_CODE
 from steady.readers.sources import Document, open_document
 
 FILE_NAME = "environment.json"
 
 _MARK = "steady_environment"
-_MARKS = {FILE_NAME: _MARK, "run.json": "steady_run"}
+_MARKS = {
+    FILE_NAME: _MARK,
+    "run.json": "steady_run",
+    "classes.json": "steady_classes",
+    SAME_CODE: SAME_CODE_MARK,
+    not_run.FILE_NAME: not_run.MARK,
+}
 _SIZE_LIMIT = 2**16
 
 
@@ -28,35 +36,32 @@ def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_sidecar(document: Document) -> bool:
-    """Tell whether a document is a sidecar of results, or the header of `steady run`."""
-    return _marked(document, _MARKS.get(document.path.name))
+    """Tell whether a document is one that `steady run` writes beside results."""
+    mark = _MARKS.get(document.path.name)
+    return mark is not None and document.is_marked(mark)
 
 
 def add_sidecar(suite: Suite, folder: Path) -> Suite:
-    """Fill the empty ``cpu`` and ``os`` of a suite from the sidecar in `folder`, if there is one.
+    """Add what the files in `folder` say that stand beside results.
 
-    A file of that name without ``"steady_environment"`` belongs to something else and is ignored.
+    ``environment.json`` fills the empty ``cpu`` and ``os``. A file of that name without
+    ``"steady_environment"`` belongs to something else and is ignored. ``not-run.json`` says what
+    was left out on purpose.
 
     Raises
     ------
     InputError
-        If the sidecar is of another version or holds something else than texts.
+        If such a file is of another version, or holds something else.
     """
+    suite = not_run.add_not_run(suite, folder)
     path = folder / FILE_NAME
     if not path.is_file():
         return suite
     document = open_document(path, _SIZE_LIMIT)
-    if not _marked(document, _MARK):
+    if not document.is_marked(_MARK):
         return suite
     cpu, system = _read(document)
     return replace(suite, benchmarks=tuple(_filled(b, cpu, system) for b in suite.benchmarks))
-
-
-def _marked(document: Document, mark: str | None) -> bool:
-    try:
-        return mark is not None and isinstance(document.data, dict) and mark in document.data
-    except InputError:
-        return False
 
 
 def _read(document: Document) -> tuple[str, str]:

@@ -138,9 +138,12 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         return ReadBenchmark(None, Failure(identity, wrong))
     configuration, environment = _circumstances(record, identity, len(rows), known)
     missing = None
+    in_turn = _in_turn(record, len(rows))
     # For the fork of JMH that reconfigures itself, the number of forks is an upper bound.
     if configuration is not None and "reconfigureMode" not in record.table():
-        iterations = 0 if STOPS in record.table() else configuration.iterations
+        # Forks that are stopped, or whose turns became shorter, differ in length.
+        ragged = STOPS in record.table() or any(in_turn)
+        iterations = 0 if ragged else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
     metrics, left_out = _further(record.optional("secondaryMetrics", {}), kept, rows)
     return outcome_of(
@@ -152,7 +155,7 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         metrics=metrics,
         left_out=left_out,
         blocks=_blocks(record, len(rows)),
-        in_turn=_in_turn(record, len(rows)),
+        in_turn=in_turn,
         looks=_looks(record),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
 import numpy as np
 
 from steady.errors import InputError
-from steady.model import Benchmark, Failure, Identity, Spent, Suite
+from steady.model import Benchmark, Failure, Identity, NotRun, Spent, Suite
 from steady.readers.fields import quoted
 from steady.readers.metrics import appended
 from steady.readers.padding import stacked
@@ -38,6 +40,8 @@ def join(suites: Sequence[Suite]) -> Suite:
         harness_version=versions_of(suite.harness_version for suite in suites),
         sources=tuple(source for suite in suites for source in suite.sources),
         failures=one_each(failure for suite in suites for failure in suite.failures),
+        not_run=_run_by_none(suites),
+        same_code=reduce(or_, (suite.same_code for suite in suites)),
     )
 
 
@@ -75,6 +79,12 @@ def one_each(failures: Iterable[Failure]) -> tuple[Failure, ...]:
     for failure in failures:
         first.setdefault(failure.identity, failure)
     return tuple(first.values())
+
+
+def _run_by_none(suites: Sequence[Suite]) -> tuple[NotRun, ...]:
+    """Return what was left out on purpose, and what none of the suites holds."""
+    entries = {entry.identity: entry for suite in suites for entry in suite.not_run}
+    return tuple(e for i, e in entries.items() if not any(i in suite for suite in suites))
 
 
 def _appended(

@@ -89,6 +89,13 @@ class Document:
                 f"holds {error}; give the harness's own JSON", source=self.source
             ) from None
 
+    def is_marked(self, mark: str) -> bool:
+        """Tell whether the file is a JSON object with a certain key."""
+        try:
+            return isinstance(self.data, dict) and mark in self.data
+        except InputError:
+            return False
+
     def items(self) -> Iterator[object]:
         """Yield the items of the file's JSON list, one after the other.
 

@@ -12,6 +12,7 @@ from steady.report.document import Cell, Code, Column, Document, Row, Section, T
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
+from steady.report.same_code import control_sentence, same_code_section
 from steady.report.scaling import readable
 from steady.text import numbers
 from steady.text.counting import count
@@ -59,6 +60,8 @@ def content(
         known=(
             wording.excluded_sentence(comparison),
             metric_sentence(comparison),
+            *wording.not_run_sentences(comparison),
+            control_sentence(comparison),
             _with_commands(step) if at_once else "",
         ),
         warnings=tuple(wording.warning_sentences(comparison)),
@@ -103,7 +106,9 @@ def _sections(
         _still("Unclear", noisy, about_unclear, comparison.unclear, names),
         _still("Unchanged", "unchanged", wording.UNCHANGED_SENTENCES, comparison.unchanged, names),
         asked,
+        same_code_section(comparison, names),
         _ignored(comparison, names),
+        _not_run(comparison, names),
     )
 
 
@@ -223,6 +228,16 @@ def _notes(comparison: Comparison, names: ShortNames) -> Section:
         many = count(len(identities), "benchmark")
         notes.append((f"{many}: {names.words(text)} (", names.named(*identities), ")"))
     return Section("To be aware of", "note", "notes", tuple(Row((Cell(note),)) for note in notes))
+
+
+def _not_run(comparison: Comparison, names: ShortNames) -> Section:
+    rows = tuple(
+        Row((Cell(names.named(entry.identity)), Cell(entry.reason)))
+        for entry in comparison.ledger.not_run
+    )
+    title = f"{len(rows):,} not looked at this time"
+    nouns = ("not looked at", "not looked at")
+    return Section(title, *nouns, rows, (_BENCHMARK, *_texts("Why")), folded=True)
 
 
 def _ignored(comparison: Comparison, names: ShortNames) -> Section:

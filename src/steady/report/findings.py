@@ -102,5 +102,5 @@ def _warnings(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
         if identity not in new:
             message = f"{_label(identity, names)}: {shorten(what, _LONGEST_LABEL)}"
             yield Finding("warning", "Benchmark without result", message, identity)
-    if not comparison.changes and comparison.ledger.complete:
+    if not comparison.has_checked and comparison.ledger.complete:
         yield Finding("warning", "Benchmarks incomplete", verdict_sentence(comparison))

@@ -95,12 +95,4 @@ def names_of(comparison: Comparison | None, plan: Iterable[Identity] | None = No
     """
     if comparison is None:
         return ShortNames.of(plan or ())
-    ledger = comparison.ledger
-    without = (*ledger.failed, *ledger.missing, *ledger.incomparable)
-    return ShortNames.of(
-        (
-            *(*ledger.compared, *ledger.new, *ledger.gone),
-            *(missing.identity for missing in without),
-            *(ignored.identity for ignored in ledger.ignored),
-        )
-    )
+    return ShortNames.of(comparison.ledger.identities)

@@ -11,7 +11,13 @@ from steady.report.fitting import characters, fit
 from steady.report.markdown import section_block
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_section
-from steady.report.saving import comparison_with_today, expected_errors, former, saved
+from steady.report.saving import (
+    comparison_with_today,
+    expected_errors,
+    former,
+    rotation_sentence,
+    saved,
+)
 from steady.report.wording import names_sentence
 from steady.text.counting import count
 from steady.text.escape import code_span, plain
@@ -37,7 +43,8 @@ def receipt(plan: Plan) -> str:
     names = ShortNames.of(plan)
     prefix = plain(names_sentence(names.prefix)) if names.prefix else ""
     found = detection_sentences(plan)
-    about = " ".join(filter(None, (found, comparison_with_today(plan), trust(plan), prefix)))
+    time = (rotation_sentence(plan), found, comparison_with_today(plan))
+    about = " ".join(filter(None, (*time, trust(plan), prefix)))
     table = replace(plan_section(plan, names), title="Every benchmark", intro=())
     rows = section_block(table, "`plan.json`")
     return fit([headline(plan), about, rows], LIMIT, characters)

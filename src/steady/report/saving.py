@@ -37,6 +37,20 @@ def comparison_with_today(plan: Plan) -> str:
     )
 
 
+def rotation_sentence(plan: Plan) -> str:
+    """Say that a pull request looks at a part of the suite; empty if it looks at all of it."""
+    if plan.rotation == 1 or plan.time_budget is None:
+        return ""
+    whole = plan.start_seconds + plan.pair_seconds
+    important = sum(entry.important for entry in plan.benchmarks)
+    always = f"; those that are important ({important:,}) are in each" if important else ""
+    return (
+        f"Base and head of the whole suite take {duration(whole)}, and a pull request has "
+        f"{duration(plan.time_budget)}. So each looks at a part, and "
+        f"{plan.rotation:,} pull requests look at every benchmark once{always}."
+    )
+
+
 def expected_errors(plan: Plan) -> list[float]:
     """Return what is known of the errors of reduced results, the smallest first."""
     errors = (entry.expected_error for entry in plan.benchmarks if entry.status == "reduced")

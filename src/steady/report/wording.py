@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
 
@@ -14,6 +14,7 @@ from steady.report.acknowledged import left_out, threshold_sentence
 from steady.report.detecting import detection_sentences
 from steady.report.figures import meaning
 from steady.report.metric_rows import metric_noun
+from steady.report.same_code import control_warning, same_code_words
 from steady.report.saving import expected_errors, former, saved
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
@@ -26,6 +27,7 @@ HEADLINES: Mapping[Verdict, str] = {
     "improvement": "improvement",
     "unclear": "no change found",
     "unchanged": "no change found",
+    "same code": "nothing that the benchmarks run has changed",
 }
 """The verdict's first words; `headline` adds what else a heading must say."""
 
@@ -76,11 +78,14 @@ def verdict_sentence(comparison: Comparison) -> str:
     parts = [
         *_changed(comparison),
         *_unclear(comparison),
+        *filter(None, (same_code_words(comparison),)),
         *left_out(comparison),
         *_without_result(comparison),
     ]
     if comparison.regressions or comparison.improvements:
         return "; ".join(parts) + "."
+    if comparison.verdict == "same code":
+        return "; ".join(["Nothing can have changed", *parts]) + "."
     if not comparison.changes:
         return "; ".join(["Nothing was compared", *parts]) + "."
     no_change = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
@@ -100,6 +105,17 @@ def surroundings_sentence(comparison: Comparison) -> str:
     return f"Base and head ran in different surroundings ({kinds})."
 
 
+def not_run_sentences(comparison: Comparison) -> list[str]:
+    """Say how many benchmarks were left out on purpose, for each reason."""
+    total = len(comparison.ledger.identities)
+    reasons = Counter(entry.reason for entry in comparison.ledger.not_run)
+    return [
+        f"{many:,} of {count(total, 'benchmark')} {'was' if many == 1 else 'were'} not looked at "
+        f"this time: {reason}."
+        for reason, many in reasons.items()
+    ]
+
+
 def warning_sentences(comparison: Comparison) -> list[str]:
     """Say what keeps the verdict from being the whole truth, where anything does."""
     sentences = []
@@ -109,9 +125,9 @@ def warning_sentences(comparison: Comparison) -> list[str]:
         sentences.append(
             "Some expected benchmarks were not compared: a missing result is not a good one."
         )
-    elif not comparison.changes:
+    elif not comparison.has_checked:
         sentences.append("Nothing was compared: this run checked nothing.")
-    return sentences
+    return [*sentences, *filter(None, (control_warning(comparison),))]
 
 
 def names_sentence(prefix: str) -> str:
@@ -217,7 +233,7 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
         return ""
     more = "More rounds or forks of them tell more."
     if plan is not None:
-        now = plan.seconds if plan.wish is None else plan.pair_seconds
+        now = plan.pair_seconds if plan.rotation == 1 else plan.time_budget or plan.pair_seconds
         detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
         more = (
             "A plan with twice the time tells more: "

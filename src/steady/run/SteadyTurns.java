@@ -1,3 +1,4 @@
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.CompilationMXBean;
@@ -11,6 +12,7 @@ import java.net.Proxy;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -18,8 +20,10 @@ import java.util.List;
 import java.util.Map;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.profile.ExternalProfiler;
 import org.openjdk.jmh.profile.InternalProfiler;
 import org.openjdk.jmh.results.AggregationPolicy;
+import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
@@ -29,31 +33,45 @@ import org.openjdk.jmh.runner.IterationType;
  * Lets a fork take turns with another one, and adds to JMH's results what an iteration cost.
  *
  * <p>It asks for its turn with one byte and waits for one byte: before its first iteration, and
- * after each, whose score stands before the question. It waits after an iteration, not before the
- * next one, because JMH counts what {@code beforeIteration} takes towards {@code @Timeout}, and
- * because what JMH does between two iterations then falls into this fork's own turn. If nobody
- * answers, the fork runs on alone. The answer may say that the next iteration is the last one.
+ * after each, whose score stands before the question. The byte also tells whether threads began
+ * since it last asked. It waits after an iteration, not before the next one, because JMH counts
+ * what {@code beforeIteration} takes towards {@code @Timeout}, and because what JMH does between
+ * two iterations then falls into this fork's own turn. If nobody answers, the fork runs on alone.
+ * The answer may say that the next iteration is the last one.
+ *
+ * <p>In JMH's own JVM it has the fork's JVM write to a file which classes it loads. JMH does not
+ * count such an argument among those of the benchmark.
  */
-public final class SteadyTurns implements InternalProfiler {
+public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
 
     private static final String FORK = "org.openjdk.jmh.runner.ForkedMain";
     private static final int ASKED = '?';
     private static final int LAST = '.';
+    private static final int ASKED_WITH_MORE_THREADS = '+';
 
     private final String[] seat;
+    private final String classLog;
     private final String prefix = prefix();
     private boolean begun;
     private int measured;
     private Socket socket;
+    private long threadsBegun;
     private Costs before;
 
     /**
-     * JMH makes one in its own JVM too, where it must do nothing.
+     * JMH makes one in its own JVM too, where it must take no turns.
      *
-     * @param initLine port, token and side; empty for a fork that takes no turns
+     * @param initLine port, token and side, nothing for a fork that takes no turns; then, after an
+     *     {@code @}, the file for the names of loaded classes in Base64, if they are wanted
      */
     public SteadyTurns(String initLine) {
-        seat = initLine.isEmpty() ? new String[0] : initLine.split("-");
+        String[] parts = initLine.split("@", 2);
+        seat = parts[0].isEmpty() ? new String[0] : parts[0].split("-");
+        classLog =
+                parts.length < 2
+                        ? ""
+                        : new String(
+                                Base64.getUrlDecoder().decode(parts[1]), StandardCharsets.UTF_8);
         if (System.getProperty("sun.java.command", "").startsWith(FORK)) {
             begin();
         }
@@ -62,6 +80,38 @@ public final class SteadyTurns implements InternalProfiler {
     @Override
     public String getDescription() {
         return "Turns of steady, and what an iteration costs";
+    }
+
+    @Override
+    public Collection<String> addJVMInvokeOptions(BenchmarkParams benchmark) {
+        return Collections.emptyList();
+    }
+
+    @Override
+    public Collection<String> addJVMOptions(BenchmarkParams benchmark) {
+        return classLog.isEmpty()
+                ? Collections.<String>emptyList()
+                : Collections.singletonList(
+                        "-Xlog:class+load=info:file=" + classLog + ":none:filecount=0");
+    }
+
+    @Override
+    public void beforeTrial(BenchmarkParams benchmark) {}
+
+    @Override
+    public Collection<? extends Result> afterTrial(
+            BenchmarkResult result, long pid, File output, File errors) {
+        return Collections.emptyList();
+    }
+
+    @Override
+    public boolean allowPrintOut() {
+        return true;
+    }
+
+    @Override
+    public boolean allowPrintErr() {
+        return true;
     }
 
     @Override
@@ -117,7 +167,8 @@ public final class SteadyTurns implements InternalProfiler {
             int port = Integer.parseInt(seat[0]);
             socket.connect(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port));
             socket.setTcpNoDelay(true);
-            String name = seat[1] + "-" + seat[2] + "\n";
+            String process = ManagementFactory.getRuntimeMXBean().getName().split("@")[0];
+            String name = seat[1] + "-" + seat[2] + " " + process + "\n";
             socket.getOutputStream().write(name.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             leave();
@@ -133,7 +184,10 @@ public final class SteadyTurns implements InternalProfiler {
         int answer = -1;
         try {
             OutputStream question = socket.getOutputStream();
-            question.write((score + (char) ASKED).getBytes(StandardCharsets.US_ASCII));
+            long begun = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
+            int asked = begun > threadsBegun ? ASKED_WITH_MORE_THREADS : ASKED;
+            threadsBegun = begun;
+            question.write((score + (char) asked).getBytes(StandardCharsets.US_ASCII));
             question.flush();
             answer = socket.getInputStream().read();
         } catch (IOException e) {

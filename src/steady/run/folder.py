@@ -10,6 +10,9 @@
     base.json head.json what `steady compare` reads; results.json where one version is run
     environment.json    processor and operating system, for whoever reads those
     series/base.json    warm-up and all: what `steady optimize` reads after a run without a plan
+    not-run.json        what was left out on purpose, if anything was
+    same-code.json      what was not measured because base and head run the same code
+    classes.json        which classes the forks have loaded
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.readers.environment import FILE_NAME as SIDECAR
+from steady.readers.not_run import FILE_NAME as NOT_RUN
+from steady.readers.same_code import SAME_CODE
 from steady.run.fork_log import MOST_LOGS
 
 LEAST_FREE_BYTES = 2**18
@@ -44,6 +49,8 @@ class RunFolder:
         self.header = path / "run.json"
         self.journal = path / "journal.jsonl"
         self.sidecar = path / SIDECAR
+        self.not_run = path / NOT_RUN
+        self.same_code = path / SAME_CODE
         self.lock = path / ".lock"
         self._forks = path / "forks"
         self._logs = path / "logs"
@@ -54,8 +61,9 @@ class RunFolder:
     def refuse_if_taken(self, versions: Sequence[str]) -> None:
         """Raise InputError if a file of another run would be lost."""
         # The scratch folder is emptied: a run makes it only after its header.
-        own = (self.header, self.journal, self.sidecar, self._forks, self._logs, self._temporary)
-        ours = (*own, *map(self.merged, versions))
+        beside = (self.sidecar, self.same_code, self.not_run)
+        own = (self.header, self.journal, *beside, self._forks, self._logs)
+        ours = (*own, self._temporary, *map(self.merged, versions))
         taken = next((path for path in ours if path.exists()), None)
         if taken is not None:
             raise InputError(

@@ -36,6 +36,8 @@ class Decider:
     planned_seconds : float
         What all planned rounds should take. If no time budget is given, that is the budget; on a
         machine that is slower than the plan expects, it is longer by the same factor.
+    at_most : float, optional
+        Seconds that it may be longer to at the most: the time budget that the plan was made for.
     time_budget : float, optional
         Seconds that the whole run may take, the first rounds included, on any machine.
     looks : mapping of Identity to tuple of int
@@ -52,6 +54,7 @@ class Decider:
     looks: Looks
     seed: int
     time_budget: float | None = None
+    at_most: float | None = None
     settings: RepoSettings | None = field(default=None)
 
     def __call__(self, state: RunState) -> Sequence[Trial]:
@@ -72,8 +75,17 @@ class Decider:
         spent = sum(record.seconds for record in state.records.values())
         promised = sum(record.promised for record in state.records.values())
         slower = max(spent / promised, 1.0) if promised else 1.0
-        budget = self.planned_seconds * slower if self.time_budget is None else self.time_budget
-        return budget - spent if state.seconds_left is None else state.seconds_left
+        if state.seconds_left is not None:
+            return state.seconds_left
+        if self.time_budget is not None:
+            return self.time_budget - spent
+        budget = self.planned_seconds * slower
+        return min(budget, budget if self.at_most is None else self.at_most) - spent
+
+    @property
+    def limit(self) -> float:
+        """Seconds after which a run ends, on a machine as fast as the plan expects."""
+        return self.planned_seconds if self.time_budget is None else self.time_budget
 
     def compared(self, base: Suite, head: Suite) -> Comparison:
         """Judge what was measured so far, as `steady compare` will."""
@@ -93,7 +105,7 @@ class Decider:
         seconds = _seconds_of_rounds(state)
         comparison = self.compared(base, head)
         allocations = filter(seems_changed, comparison.metrics.changes)
-        unclear = [change for change in comparison.changes if change.outcome == "unclear"]
+        unclear = [c for c in (*comparison.changes, *comparison.controls) if c.outcome == "unclear"]
         late = {trial.identity for trial in state.out_of_time}
         # Of two open questions about one benchmark, the one about a count needs the fewest rounds.
         for change in {c.identity: c for c in (*unclear, *allocations)}.values():

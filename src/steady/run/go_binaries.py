@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from steady.changed.go_build_info import SUFFIX, build_info, is_test_binary
 from steady.errors import InputError
 from steady.readers.fields import quoted
 from steady.run.go_process import Ended
 
-SUFFIX = ".test"
-
-_BUILD_INFO = b"\xff Go buildinf:"
-_INLINE = 2
-_TEXT_AT = 32
-_LONGEST_LENGTH = 10
-_MARK = 16  # bytes before and after Go's description of the build
-_PATH = re.compile(r"^path\t(.+)$", re.MULTILINE)
 _LONGEST_OUTPUT = 200
 
 
@@ -26,7 +18,7 @@ def holds_binaries(target: Path) -> bool:
     """Tell whether a file has the name of a test binary, or a folder contains one."""
     if target.is_dir():
         return next(_below(target), None) is not None
-    return target.name.endswith((SUFFIX, f"{SUFFIX}.exe"))
+    return is_test_binary(target)
 
 
 def binaries(target: Path) -> tuple[Path, ...]:
@@ -64,41 +56,13 @@ def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
 
 
 def go_version(binary: Path) -> str:
-    """Return the version of Go that built a binary, ``go1.26.0``; empty if it does not say.
-
-    Source: package debug/buildinfo, the layout since Go 1.18.
-    """
-    return _build_info(binary)[0]
+    """Return the version of Go that built a binary, ``go1.26.0``; empty if it does not say."""
+    return build_info(binary).go
 
 
 def package_of(binary: Path) -> str:
     """Return the import path of the package that a test binary tests; empty if it does not say."""
-    match = _PATH.search(_build_info(binary)[1])
-    return "" if match is None else match[1].removesuffix(SUFFIX)
-
-
-def _build_info(binary: Path) -> tuple[str, str]:
-    """Return the version of Go, and its description of the build, line by line."""
-    content = binary.read_bytes()
-    start = content.find(_BUILD_INFO)
-    head = content[start : start + _TEXT_AT]
-    if start < 0 or len(head) < _TEXT_AT or not head[len(_BUILD_INFO) + 1] & _INLINE:
-        return "", ""
-    version, end = _text_at(content, start + _TEXT_AT)
-    described, _ = _text_at(content, end)
-    return version.decode("utf-8", "replace"), described[_MARK:-_MARK].decode("utf-8", "replace")
-
-
-def _text_at(content: bytes, start: int) -> tuple[bytes, int]:
-    """Return a text and its end; its length comes first, with seven bits in each byte."""
-    length = shift = 0
-    for byte in content[start : start + _LONGEST_LENGTH]:
-        start += 1
-        length |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            break
-    return content[start : start + length], start + length
+    return build_info(binary).package
 
 
 def last_line(ended: Ended) -> str:
@@ -111,6 +75,5 @@ def last_line(ended: Ended) -> str:
 
 def _below(folder: Path) -> Iterator[Path]:
     for path in folder.rglob(f"*{SUFFIX}*"):
-        named = path.name.endswith((SUFFIX, f"{SUFFIX}.exe"))
-        if named and path.is_file() and os.access(path, os.X_OK):
+        if is_test_binary(path) and path.is_file() and os.access(path, os.X_OK):
             yield path

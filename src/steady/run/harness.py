@@ -253,12 +253,15 @@ class HarnessSettings:
         The rule that stops a fork early.
     turns : {"iterations", "forks"}
         By what base and head take turns.
+    one_processor : bool
+        Whether two benchmarks in one thread each, that take turns, are kept on one processor.
     """
 
     java: str = "java"
     jvm_args: tuple[str, ...] = ()
     stop: StopRule | None = None
     turns: Turns = "iterations"
+    one_processor: bool = True
 
 
 DEFAULTS = HarnessSettings()

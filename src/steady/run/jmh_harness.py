@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
+from steady.changed.jar_index import class_names
+from steady.changed.loaded import Loaded
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.cost import HARNESS_START_SECONDS
 from steady.readers import jmh_json, open_document
 from steady.run.harness import DEFAULTS, HarnessSettings, Turn
 from steady.run.java import Java
 from steady.run.jmh_classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
 from steady.run.jmh_jar import BenchmarkJar
+from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_lock import JmhLock
 from steady.run.jmh_merge import join_records, merge_forks
+from steady.run.jmh_probe import probe
+from steady.run.jmh_short_turns import TURN_MILLIS, ShortTurns
 from steady.run.jmh_side import JmhSide
 from steady.run.jmh_turns import measure_in_turn, obstacle_after
 from steady.run.live_stop import STOPPABLE_MODES, StopRule
@@ -24,10 +33,10 @@ from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
 
 NO_CLASSES = Classes()
+NO_LOGS: Mapping[str, ClassLog | None] = MappingProxyType({})
 
-START_SECONDS = 1.0
-"""Start of JMH's own JVM, and of those that tell it what that JVM can do: in all measurements
-about twice the start of a fork."""
+_JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
+"""Variables in which a JVM looks for arguments."""
 
 
 class JmhHarness:
@@ -46,7 +55,7 @@ class JmhHarness:
 
     name = "jmh"
     suffix = ".json"
-    start_seconds = START_SECONDS
+    start_seconds = HARNESS_START_SECONDS[name]
 
     def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
         bad = next((a for a in settings.jvm_args if not a or '"' in a), None)
@@ -58,6 +67,8 @@ class JmhHarness:
         self._settings = settings
         self._jars: dict[Path, BenchmarkJar] = {}
         self._classes: ClassFiles | None = None
+        self.loaded: Mapping[str, Mapping[Identity, Loaded]] = {}
+        """What the forks of each version have loaded so far, as far as their JVM says."""
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if there is no Java, or a version is not a jar of benchmarks."""
@@ -86,11 +97,33 @@ class JmhHarness:
         """Prepare the JVMs from which forks are started; they start when first needed."""
         classes = self._compiled(versions).write(scratch / "classes")
         jars = {version.name: self._jar(version) for version in versions}
-        session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock)
+        logs = {n: self._class_log(jar, classes, scratch / n) for n, jar in jars.items()}
+        self.loaded = {name: {} if log is None else log.loaded for name, log in logs.items()}
+        session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock, logs)
         try:
             yield session
         finally:
             session.close()
+
+    def probe(
+        self, version: Version, identities: Sequence[Identity], scratch: Path
+    ) -> dict[Identity, Loaded]:
+        """Find out by short forks which classes benchmarks load.
+
+        Raises
+        ------
+        BusyError
+            If another JMH is running.
+        """
+        jar, classes = self._jar(version), self._compiled([version]).write(scratch / "classes")
+        settings = replace(self._settings, stop=None)
+
+        def side_of(folder: Path) -> tuple[JmhSide, Mapping[Identity, Loaded]]:
+            log = self._class_log(jar, classes, folder)
+            return JmhSide(jar, settings, folder, classes, log), {} if log is None else log.loaded
+
+        with JmhLock(None if classes.driver is None else self._java.jmh_lock).held():
+            return probe(side_of, identities, scratch)
 
     merge = staticmethod(merge_forks)
     join = staticmethod(join_records)
@@ -109,7 +142,7 @@ class JmhHarness:
             "jmh_started": "once for each version"
             if self._compiled(versions).has(DRIVER)
             else "once for each fork, because its driver needs javac beside java",
-            "jmh_turns": "two forks can take turns, iteration by iteration, warm-up too"
+            "jmh_turns": f"two forks can take turns of {TURN_MILLIS} ms, and warm up in turn too"
             if self._compiled(versions).has(HOOK)
             else "fork by fork, because the profiler for turns needs javac beside java",
         }
@@ -118,6 +151,23 @@ class JmhHarness:
         if self._settings.stop is not None:
             described["stop"] = str(self._settings.stop)
         return described
+
+    @property
+    def jvm(self) -> str:
+        """What runs the forks: Java, and the arguments for all of them."""
+        surroundings = (os.environ.get(name, "") for name in _JVM_VARIABLES)
+        return " ".join((self._java.version, *self._settings.jvm_args, *filter(None, surroundings)))
+
+    @property
+    def logs_classes(self) -> bool:
+        """Whether the Java that runs the forks can write which classes it loads."""
+        return self._java.logs_classes
+
+    def _class_log(self, jar: BenchmarkJar, classes: Classes, folder: Path) -> ClassLog | None:
+        if classes.hook is None or not self._java.logs_classes:
+            return None
+        path = folder.resolve() / "classes.log"
+        return ClassLog(jar, class_names(jar.path), path, (classes.hook,))
 
     @cached_property
     def _java(self) -> Java:
@@ -149,6 +199,8 @@ class JmhSession:
         Classes of ours.
     lock : Path, optional
         The file that JMH locks; None where nobody is to look at it.
+    class_logs : mapping of str to ClassLog or None
+        By name of the version, what gets the classes that its forks load.
     """
 
     def __init__(
@@ -158,15 +210,24 @@ class JmhSession:
         scratch: Path,
         classes: Classes = NO_CLASSES,
         lock: Path | None = None,
+        class_logs: Mapping[str, ClassLog | None] = NO_LOGS,
     ) -> None:
         self._settings = settings
         self._classes = classes
         self._obstacles: dict[Identity, str] = {}
+        self._jars = jars
         # Without the driver, JMH itself takes its lock.
         self._lock = JmhLock(None if classes.driver is None else lock)
         self._sides = {
-            name: JmhSide(jar, settings, scratch / name, classes) for name, jar in jars.items()
+            name: JmhSide(jar, settings, scratch / name, classes, class_logs.get(name))
+            for name, jar in jars.items()
         }
+
+    @cached_property
+    def _short_turns(self) -> ShortTurns:
+        jars = self._jars.values()
+        operations = {name: size for jar in jars for name, size in jar.operations.items()}
+        return ShortTurns(operations, frozenset().union(*(jar.with_fixtures for jar in jars)))
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return what its iterations took."""
@@ -192,7 +253,14 @@ class JmhSession:
         sides = [self._sides[trial.version] for trial in trials]
         try:
             with self._lock.held():
-                outcomes = measure_in_turn(sides, trials, results, self._rule_for(trials[0]))
+                outcomes = measure_in_turn(
+                    sides,
+                    trials,
+                    results,
+                    self._short_turns,
+                    one_processor=self._settings.one_processor,
+                    rule=self._rule_for(trials[0]),
+                )
         except TrialError as error:  # the lock cannot be opened
             return [error] * len(trials)
         self._obstacles[trials[0].identity] = obstacle_after(outcomes)

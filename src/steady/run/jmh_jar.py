@@ -19,6 +19,7 @@ from steady.emit.jmh_overlay import first_records, lines_of_list
 from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
+from steady.run.jmh_fixtures import with_fixtures
 
 _PROPERTIES = "jmh.properties"
 _PROPERTIES_LIMIT = 2**16
@@ -100,6 +101,26 @@ class BenchmarkJar:
     def jvm_args_append(self, name: str) -> tuple[str, ...]:
         """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""
         return next((r.jvm_args_append for r in self.records.get(name, {}).values()), ())
+
+    @property
+    def operations(self) -> Mapping[str, int]:
+        """How many operations an invocation of each benchmark is, where that is annotated."""
+        annotated = {
+            name: record.annotated("operations per invocation")
+            for name, modes in self.records.items()
+            for record in modes.values()
+        }
+        return {name: int(number) for name, number in annotated.items() if number is not None}
+
+    @cached_property
+    def with_fixtures(self) -> frozenset[str]:
+        """Names of benchmarks for which a method may run before or after each iteration."""
+        generated = {
+            name: record.annotated("generated class") or ""
+            for name, modes in self.records.items()
+            for record in modes.values()
+        }
+        return with_fixtures(self.path, generated)
 
     def overlay(self, identity: Identity) -> bytes:
         """Return a list in which a benchmark has only its own parameters.

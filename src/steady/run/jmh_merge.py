@@ -152,12 +152,11 @@ def _merged(results: Sequence[ForkResult], *, whole: bool) -> JmhRecord:
     records = [one_by_one(_record(result)) for result in results]
     merged = merged_record(records)
     merged["forks"] = len(records)
+    if STOPS in merged:
+        merged[STOPS] = [record[STOPS] for record in records]
+    merged |= _most_iterations(records)
     if whole:
         merged["measurementIterations"] = min(record["measurementIterations"] for record in records)
-    if STOPS in merged:  # forks have different numbers: the record has the largest
-        merged[STOPS] = [record[STOPS] for record in records]
-        for key in ("warmupIterations", "measurementIterations"):
-            merged[key] = max(record[key] for record in records)
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
     merged[BLOCKS] = [result.block for result in results]
@@ -186,6 +185,15 @@ def _whole(record: JmhRecord) -> JmhRecord:
     iterations = len(raw_data(record)[0])
     counts = {"warmupIterations": 0, "measurementIterations": iterations}
     return {**{key: value for key, value in record.items() if key != STOPS}, **counts}
+
+
+def _most_iterations(records: Sequence[JmhRecord]) -> JmhRecord:
+    """Return the largest numbers, where forks have different ones, and how long the most last."""
+    members: JmhRecord = {}
+    for kind in ("warmup", "measurement"):
+        most = max(records, key=lambda record: int(record[f"{kind}Iterations"]))
+        members |= {key: most[key] for key in (f"{kind}Iterations", f"{kind}Time")}
+    return members
 
 
 def _facts_of(identity: Identity, facts: RunFacts) -> JmhRecord:

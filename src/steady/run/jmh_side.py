@@ -16,6 +16,7 @@ from steady.run.jmh_classes import HOOK, Classes
 from steady.run.jmh_driver import Answer, Host, Watch
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
+from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_outcome import check_result, one_line, reason
 from steady.run.jmh_stopped import keep_warmup
 from steady.run.joint_stop import JointStop
@@ -45,9 +46,9 @@ class Seat:
     stop: JointStop | None = None
 
     @property
-    def arguments(self) -> tuple[str, str]:
-        """What JMH is told."""
-        return "-prof", f"{HOOK}:{self.server.seat(self.side)}"
+    def name(self) -> str:
+        """How the fork is told of it."""
+        return self.server.seat(self.side)
 
     def watch(self, limit: float) -> Watch:
         """Return what ends a fork that needs too long; waiting for a turn does not count."""
@@ -75,19 +76,28 @@ class JmhSide:
         A folder for its own use.
     classes : Classes
         Classes of ours.
+    class_log : ClassLog, optional
+        Gets what the forks load.
     """
 
     def __init__(
-        self, jar: BenchmarkJar, settings: HarnessSettings, folder: Path, classes: Classes
+        self,
+        jar: BenchmarkJar,
+        settings: HarnessSettings,
+        folder: Path,
+        classes: Classes,
+        class_log: ClassLog | None = None,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._jar = jar
         self._settings = settings
         self._folder = folder
         self._classes = classes
+        self._class_log = class_log
         self._log = folder / "jmh.log"
         self._errors = folder / "jvm.err"
-        self._arriving = folder / "result.json"
+        self.arriving = folder / "result.json"
+        """Where JMH leaves its JSON of a fork."""
         self._warmed: set[Identity] = set()
         self._host = self._new_host(jar.path)
         self._running = self._host
@@ -122,12 +132,14 @@ class JmhSide:
             raise TrialError(f"{self._jar.path.name} holds no benchmark of this name")
         if not all(is_text(value) for _, value in identity.params):
             raise TrialError("a parameter holds half a character, which no results file can hold")
-        for path in (self._log, self._arriving):
+        for path in (self._log, self.arriving):
             path.unlink(missing_ok=True)
         self._running = self._host if is_nameable(identity) else self._host_of_one(identity)
         try:
             seconds = self._measure(trial, seat)
             self._warmed.add(identity)
+            if self._class_log is not None:
+                self._class_log.keep(identity)
             if self._running is not self._host:
                 self._running.close()
         except TrialError as error:
@@ -141,7 +153,7 @@ class JmhSide:
 
     def deliver(self, result: Path) -> None:
         """Move the JSON of the last fork to where it is wanted."""
-        shutil.move(self._arriving, result)
+        shutil.move(self.arriving, result)
 
     def kill(self) -> None:
         """End what runs, at once; the next fork starts JMH anew."""
@@ -158,8 +170,8 @@ class JmhSide:
         if rule is not None and trial.identity.mode in STOPPABLE_MODES:
             self._measure_until(trial, rule)
             return None
-        hook = () if self._classes.hook is None else ("-prof", HOOK)
-        answer = self._running.run([*hook, *self._arguments(trial)], self._limit(trial))
+        arguments = [*self._hook(trial.identity, None), *self._arguments(trial)]
+        answer = self._running.run(arguments, self._limit(trial))
         self._check(trial, answer)
         return answer.iteration_seconds
 
@@ -168,7 +180,7 @@ class JmhSide:
         watch = seat.watch(self._limit(trial))
         if seat.stop is not None:
             trial = replace(trial, configuration=seat.stop.configuration)
-        arguments = [*seat.arguments, *self._arguments(trial)]
+        arguments = [*self._hook(trial.identity, seat), *self._arguments(trial)]
         answer = self._running.run(arguments, math.inf, watch)
         if seat.stop is None:
             self._check(trial, answer)
@@ -178,8 +190,17 @@ class JmhSide:
         self._check(replace(trial, configuration=measured), answer, at_least=True)
         if stopped is None:
             raise TrialError(seat.stop.problem or "it ended with the other fork of its pair")
-        keep_warmup(self._arriving, trial, stopped)
+        keep_warmup(self.arriving, trial, stopped)
         return answer.iteration_seconds
+
+    def _hook(self, identity: Identity, seat: Seat | None) -> tuple[str, ...]:
+        """Return what tells JMH to load the hook, and the hook what to do."""
+        if self._classes.hook is None:
+            return ()
+        task = "" if seat is None else seat.name
+        if self._class_log is not None:
+            task += self._class_log.argument(identity)
+        return "-prof", f"{HOOK}:{task}" if task else HOOK
 
     def _measure_until(self, trial: Trial, rule: StopRule) -> None:
         """Run a fork, and end it once it has measured enough."""
@@ -187,11 +208,11 @@ class JmhSide:
         answer = self._running.run(self._arguments(fork.trial), self._limit(trial), fork)
         if not fork.ended:
             self._check(fork.trial, answer)
-        fork.write(self._arriving)
+        fork.write(self.arriving)
 
     def _check(self, trial: Trial, answer: Answer, *, at_least: bool = False) -> None:
         try:
-            check_result(self._arriving, trial, at_least=at_least)
+            check_result(self.arriving, trial, at_least=at_least)
         except TrialError as error:
             why = reason(self._log, answer.problem, self._errors)
             raise TrialError(why or one_line(str(error))) from None
@@ -209,7 +230,7 @@ class JmhSide:
             tuple((key, value) for key, value in identity.params if "," not in value),
             trial.configuration,
         )
-        arguments = ["-foe", "true", "-rf", "json", "-rff", str(self._arriving)]
+        arguments = ["-foe", "true", "-rf", "json", "-rff", str(self.arriving)]
         arguments += ["-o", str(self._log)]
         if identity in self._warmed:
             arguments += ["-wf", "0"]  # warm-up forks run once, before the first: as in JMH

@@ -6,13 +6,17 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from steady.run.harness import Turn
+from steady.run.jmh_outcome import read_records
+from steady.run.jmh_short_turns import ShortTurns
 from steady.run.jmh_side import JmhSide, Seat
 from steady.run.joint_stop import JointStop
 from steady.run.live_stop import StopRule
+from steady.run.one_processor import Company
 from steady.run.trial import Trial, TrialError
 from steady.run.turn_server import TurnServer
 from steady.run.turns import SIDES, Course
@@ -70,6 +74,9 @@ def measure_in_turn(
     sides: Sequence[JmhSide],
     trials: Sequence[Trial],
     results: Sequence[Path],
+    short_turns: ShortTurns,
+    *,
+    one_processor: bool = True,
     rule: StopRule | None = None,
 ) -> Sequence[Turn | TrialError]:
     """Run two forks as `steady.run.harness.Session.measure_in_turn` says.
@@ -82,27 +89,37 @@ def measure_in_turn(
         A fork of each.
     results : sequence of Path
         Where their results go.
+    short_turns : ShortTurns
+        Says how long a turn lasts, and learns from this pair.
+    one_processor : bool
+        Whether the benchmarks, if they have one thread each, share a processor.
     rule : StopRule, optional
-        Ends both together before they have run all that is configured.
+        Ends both together before they have run all that is configured; their iterations last as
+        long as is configured then.
     """
-    identity, configuration = trials[0].identity, trials[0].configuration
+    identity = trials[0].identity
     stop = None if rule is None else JointStop(rule, trials)
-    if stop is not None:
-        configuration = stop.configuration
+    configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
+    company = Company(identity.name) if one_processor and identity.threads == 1 else None
     course = Course(configuration.warmup_iterations, configuration.iterations)
     free_forks = [side.warmup_forks(identity) for side in sides]
     with ExitStack() as stack:
         try:
-            server = stack.enter_context(TurnServer(course, free_forks, stop))
+            server = stack.enter_context(TurnServer(course, free_forks, company, stop))
         except OSError as error:
             failed = ClashError(f"no port is free by which forks take turns ({error})", _WAY_OUT)
             return failed, failed
-        outcomes = _run_both([Seat(server, side, stop) for side in SIDES], sides, trials)
+        seats = [Seat(server, side, stop) for side in SIDES]
+        if stop is None:
+            trials = [replace(trial, configuration=configuration) for trial in trials]
+        outcomes = _run_both(seats, sides, trials)
     turns: list[Turn | TrialError] = []
     for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
         if isinstance(outcome, TrialError):
             turns.append(_with_hint(outcome))
         else:
+            (record,) = read_records(side.arriving)
+            short_turns.learn(identity, record)
             side.deliver(results[number])
             turns.append(Turn(outcome, server.took_turns(number)))
     return turns
@@ -123,10 +140,10 @@ def _run_both(
         for side in sides:
             side.kill()
 
-    return _together([lambda: run(0), lambda: run(1)], stop)
+    return together([lambda: run(0), lambda: run(1)], stop)
 
 
-def _together(tasks: Sequence[Callable[[], T]], stop: Callable[[], None]) -> list[T]:
+def together(tasks: Sequence[Callable[[], T]], stop: Callable[[], None]) -> list[T]:
     """Return what functions return that run at the same time.
 
     Where one of them raises anything, or Ctrl-C comes, all are stopped before it is raised.

@@ -10,14 +10,18 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.files import write_bytes, write_text
-from steady.model import Identity
+from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
 from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.fields import quoted
+from steady.readers.not_run import FILE_NAME as NOT_RUN
+from steady.readers.not_run import not_run_json, read_not_run
+from steady.readers.same_code import joined_same_code, read_same_code
 from steady.run.folder import RunFolder
 from steady.run.harness import Harness
 from steady.run.machine import sidecar
 from steady.run.only import ONLY, Only
+from steady.run.parts import FULL_RUN, ROTATION
 from steady.run.run_file import Header, read_run
 
 SHARD = "shard"
@@ -44,6 +48,12 @@ class Shard:
     path: Path
     header: Header
     complete: bool
+
+    @property
+    def not_run(self) -> tuple[NotRun, ...]:
+        """What it left out on purpose."""
+        file = RunFolder(self.path, "").not_run
+        return read_not_run(file) if file.is_file() else ()
 
     @property
     def part(self) -> tuple[int, int] | None:
@@ -104,7 +114,8 @@ def join_shards(
     folders : sequence of Path
         The runs' folders.
     out : Path
-        Gets one file for each version, and ``environment.json``; not the folder of a run.
+        Gets one file for each version, ``environment.json``, and ``same-code.json`` where a shard
+        has one; not the folder of a run.
     harness_of : callable
         From a harness's name to the harness.
     plan : Plan, optional
@@ -131,8 +142,15 @@ def join_shards(
             held |= _check_disjoint({path: harness.measured(path) for path in parts})
             files.append(write_bytes(target.merged(version), harness.join(parts)))
     write_text(out / SIDECAR, sidecar([shard.header.machine for shard in shards]))
+    left_out = {e.identity: e for shard in shards for e in shard.not_run if e.identity not in held}
+    if left_out:
+        write_text(out / NOT_RUN, not_run_json(left_out.values()))
+    same_code = joined_same_code(read_same_code(shard.path) for shard in shards)
+    if same_code is not None:
+        write_text(target.same_code, same_code.text())
+        held.update(same_code.same)
     only = Only(shards[0].header.described.get(ONLY, ""))
-    wanted = [] if plan is None else list(filter(only.wants, plan))
+    wanted = [i for i in plan or () if only.wants(i) and i not in left_out]
     absent = [identity.label for identity in wanted if identity not in held]
     gaps = [*_gaps(shards), *(f"no shard holds {label}, which the plan names" for label in absent)]
     return Joined(tuple(files), tuple(gaps))
@@ -158,6 +176,8 @@ def _kinship(shard: Shard) -> dict[str, object]:
         "plans": header.plan,
         "versions": {target.name for target in header.versions},
         "expressions for --only": header.described.get(ONLY),
+        "full runs": header.described.get(FULL_RUN),
+        "parts of the rotation": header.described.get(ROTATION),
         "numbers of shards": None if shard.part is None else shard.part[1],
     }
 

@@ -19,6 +19,10 @@ TURNS = "turns"
 """Key, in what a header describes, of how base and head take turns (`harness.Turns`). Earlier
 releases, which ran fork by fork, do not write it; nor does a run of one version."""
 
+SAME_CODE = "same-code"
+"""Key of what becomes of benchmarks that run the same code in base and head (`--same-code`). It is
+there where they were left out."""
+
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
     """A version, and the content that was run.
@@ -89,13 +93,15 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     def obstacle(self, other: Header) -> str | None:
         """Say why `other` cannot continue this run; None if it can."""
         contents = [{t.name: t.sha256 for t in header.versions} for header in (self, other)]
-        described = [{TURNS: "forks", **header.described} for header in (self, other)]
-        turns = [one.pop(TURNS) for one in described]
+        usual = {TURNS: "forks", SAME_CODE: "run"}
+        described = [{**usual, **header.described} for header in (self, other)]
+        turns, same_code = ([one.pop(key) for one in described] for key in usual)
         checks = (
             (self.harness == other.harness, f"it was run by {self.harness}"),
             (self.seed == other.seed, f"its seed was {self.seed}"),
             (self.plan == other.plan, "it followed another plan"),
             (contents[0] == contents[1], _changed(*contents)),
+            (same_code[0] == same_code[1], f"its --{SAME_CODE} was {same_code[0]}"),
             (self.trials == other.trials, "it runs other benchmarks, or runs them otherwise"),
             (turns[0] == turns[1], f"its --turns was {turns[0]}"),
             (described[0] == described[1], _differing(described[0], described[1])),

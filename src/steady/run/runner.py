@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from steady.errors import InputError
-from steady.model import Identity
+from steady.model import Identity, NotRun
+from steady.readers.not_run import not_run_json
+from steady.readers.same_code import SameCodeFile
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.harness import Harness, Session, Turns
@@ -53,6 +55,8 @@ def run_trials(
     looks: Mapping[Identity, tuple[int, ...]] | None = None,
     turns: Turns = "iterations",
     limit: TimeLimit | None = None,
+    not_run: Sequence[NotRun] = (),
+    same_code: SameCodeFile | None = None,
     clock: Callable[[], float] = time.time,
     sleep: Callable[[float], None] = time.sleep,
 ) -> RunState:
@@ -85,6 +89,10 @@ def run_trials(
         their harness can do that, or run one after the other.
     limit : TimeLimit, optional
         How long the whole run may take. No round begins that would not end in time.
+    not_run : sequence of NotRun
+        Benchmarks that are left out on purpose; they are written beside the results.
+    same_code : SameCodeFile, optional
+        What is not measured because base and head run the same code.
     clock : callable
         Returns the unix time in seconds.
     sleep : callable
@@ -113,10 +121,12 @@ def run_trials(
             if looks is None:
                 looks = {} if follow_up is None else looks_of_run(planned)
             merging = Merging(harness, versions, folder, looks)
+            if same_code is not None:
+                folder.write(folder.same_code, same_code.text().encode())
             runner = _Runner(
                 merging, header, sessions, planned, watcher, turns, limit, clock, sleep
             )
-            return runner.run(follow_up)
+            return runner.run(follow_up, not_run)
     except OSError as error:
         raise InputError(
             f"cannot be written ({error.strerror or error}); mend that and go on with --resume",
@@ -160,10 +170,12 @@ class _Runner:
             records = self._journal.records.values()
             self.limit.seconds -= seconds_before(self.earlier, self._stretch.start, records)
 
-    def run(self, follow_up: FollowUp | None) -> RunState:
+    def run(self, follow_up: FollowUp | None, not_run: Sequence[NotRun]) -> RunState:
         self._check_journal()
         self._write_header(None)
         self.folder.write(self.folder.sidecar, sidecar([self.header.machine]).encode())
+        if not_run:
+            self.folder.write(self.folder.not_run, not_run_json(not_run).encode())
         self.folder.prepare([r.number for r in self._journal.records.values() if r.status == "ok"])
         interrupted = False
         try:

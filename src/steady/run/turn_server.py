@@ -1,12 +1,13 @@
 """Where two processes ask for their turns: a socket that only this machine can reach.
 
-A process first writes the token and its side as a line, and then one byte each time that it wants
-to go on; before that byte, it may write the score of the iteration that it has ended. It gets one
-byte when it may go on. That byte says whether its next iteration is the last one.
+A process first writes the token, its side and its number as a line, and then one byte each time
+that it wants to go on; before that byte, it may write the score of the iteration that it has ended.
+It gets one byte when it may go on. That byte says whether its next iteration is the last one.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 import selectors
 import socket
@@ -18,12 +19,16 @@ from types import TracebackType
 from typing import Self
 
 from steady.run.joint_stop import JointStop
+from steady.run.one_processor import Company
 from steady.run.turns import SIDES, Course, State, Stopwatch, TurnOrder
 
 _ADDRESS = "127.0.0.1"
 _GO = b"!"
 _LAST = b"."
-_ASKED = b"?"
+_ASKED_WITH_MORE_THREADS = b"+"
+_QUESTION = re.compile(rb"([^?+]*)([?+])")
+"""A score, if there is one, and the byte that asks: the second one, if threads have begun."""
+_PROCESS = re.compile(rb"\d{1,9}")
 _LONGEST_NAME = 64
 _LONGEST_SCORE = 64
 _MOST_LINES = 32
@@ -59,6 +64,8 @@ class TurnServer:
     free_forks : sequence of int
         For each side, how many processes come before the one that takes turns. They may always
         go on.
+    company : Company, optional
+        Keeps their threads on one processor.
     stop : JointStop, optional
         Gets the scores, and says which iteration is the last one. Left out, the course says it.
 
@@ -69,9 +76,14 @@ class TurnServer:
     """
 
     def __init__(
-        self, course: Course, free_forks: Sequence[int] = (0, 0), stop: JointStop | None = None
+        self,
+        course: Course,
+        free_forks: Sequence[int] = (0, 0),
+        company: Company | None = None,
+        stop: JointStop | None = None,
     ) -> None:
         self._order = TurnOrder(course)
+        self._company = company
         self._stop = stop
         self._free_forks = list(free_forks)
         self._token = secrets.token_hex(8)
@@ -159,17 +171,20 @@ class TurnServer:
         if not heard or (line.side is None and not self._may_stay(line)):
             self._hang_up(line)
         elif line.side is not None:
-            *scores, line.unread = line.unread.split(_ASKED)
-            for score in scores:
-                self._asked(line, line.side, score)
+            end = 0
+            for question in _QUESTION.finditer(line.unread):
+                end = question.end()
+                self._asked(line, line.side, question)
+            line.unread = line.unread[end:]
             if len(line.unread) > _LONGEST_SCORE:
                 self._hang_up(line)
 
     def _may_stay(self, line: _Line) -> bool:
         """Read who it is, if it has said so already; tell whether it may be one of ours."""
-        name, end, rest = line.unread.partition(b"\n")
+        first, end, rest = line.unread.partition(b"\n")
         if not end:
-            return len(name) < _LONGEST_NAME
+            return len(first) < _LONGEST_NAME
+        name, _, process = first.partition(b" ")
         sides = [s for s in SIDES if secrets.compare_digest(name, f"{self._token}-{s}".encode())]
         if not sides or self._order.state(sides[0]) is State.GONE:
             return False
@@ -181,18 +196,22 @@ class TurnServer:
             return False
         else:
             self._lines[side] = line
+            if self._company is not None and _PROCESS.fullmatch(process):
+                self._company.comes(side, int(process))
         line.side, line.unread = side, rest
         return True
 
-    def _asked(self, line: _Line, side: int, score: bytes) -> None:
+    def _asked(self, line: _Line, side: int, question: re.Match[bytes]) -> None:
         if line.free or self._order.state(side) is State.GONE:
             self._send_on(line)
-        else:
-            self._watches[side].pause()
-            self._order.asks(side)
-            if self._stop is not None:
-                self._judge(self._stop, side, score)
-            self._pass_on()
+            return
+        self._watches[side].pause()
+        self._order.asks(side)
+        if self._company is not None and self._order.place(side) > 0:
+            self._company.ran(side, threads_began=question[2] == _ASKED_WITH_MORE_THREADS)
+        if self._stop is not None:
+            self._judge(self._stop, side, question[1])
+        self._pass_on()
 
     def _judge(self, stop: JointStop, side: int, score: bytes) -> None:
         """Hand on a score; whoever is left alone has no more to measure."""

@@ -82,6 +82,10 @@ class TurnOrder:
         """Return what a process does."""
         return self._sides[side].state
 
+    def place(self, side: int) -> int:
+        """Return the iteration that a process runs or waits for, from 0; -1 before the first."""
+        return self._sides[side].place
+
     def asks(self, side: int) -> None:
         """Take note that it waits for its next turn, and so has ended the one that it had."""
         own = self._sides[side]
@@ -93,10 +97,6 @@ class TurnOrder:
         """Let each process run so many iterations in all; never more than it had to run."""
         measured = min(iterations, self._course.end) - self._course.warmup
         self._course = replace(self._course, measured=measured)
-
-    def place(self, side: int) -> int:
-        """Return how many iterations a process has ended that waits."""
-        return self._sides[side].place
 
     def is_last(self, side: int) -> bool:
         """Tell whether a process that was let go runs its last iteration now."""

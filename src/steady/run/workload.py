@@ -11,7 +11,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import STARTUP_SECONDS, iteration_seconds
-from steady.optimize.plan import Plan
+from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers.go import STARTUP_SECONDS as GO_STARTUP_SECONDS
 from steady.readers.jmh_json import SINGLE_SHOT
 
@@ -23,6 +23,9 @@ LONGEST_SHOT_SECONDS = 600.0
 USUAL_SHOT_SECONDS = 60.0
 """A single shot has no nominal time, and JMH interrupts it after ten minutes. In a fork that was
 never timed, one shot may take that long, and each of the others a minute."""
+
+_SHORTEST_SHARE = 0.9
+"""Of their set time, what iterations take at least: clocks differ a little."""
 
 _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 
@@ -49,6 +52,8 @@ class Workload:
         A fork that takes longer than this many seconds is stopped.
     versions : tuple of str
         Names of the versions that have the benchmark.
+    start_seconds : float, optional
+        Expected seconds of the start of one fork; None: as long as that of any other benchmark.
     """
 
     identity: Identity
@@ -56,6 +61,7 @@ class Workload:
     fork_seconds: float
     timeout: float
     versions: tuple[str, ...]
+    start_seconds: float | None = None
 
     @classmethod
     def of(
@@ -106,8 +112,10 @@ def pair_seconds(workload: Workload, harness: str) -> float:
     harness : str
         What runs it.
     """
-    no_iterations = replace(workload.configuration, warmup_iterations=0, iterations=0)
-    start = nominal_seconds(no_iterations, harness)
+    start = workload.start_seconds
+    if start is None:
+        no_iterations = replace(workload.configuration, warmup_iterations=0, iterations=0)
+        start = nominal_seconds(no_iterations, harness)
     return 2 * workload.fork_seconds - min(start, workload.fork_seconds)
 
 
@@ -165,13 +173,33 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
                 f"{entry.identity.label}: the plan gives it {entry.forks} forks, and only forks "
                 "can be run in turn; make the plan anew from a run with forks"
             )
-        seconds = entry.seconds / entry.forks
+        price: dict[str, float] = {}
+        if not is_edited(entry):
+            price["fork_seconds"] = entry.seconds / entry.forks
         workload = Workload.of(
-            entry.identity, entry.configuration, held, fork_seconds=seconds, timeout=timeout
+            entry.identity,
+            entry.configuration,
+            held,
+            timeout=timeout,
+            harness=plan.harness,
+            **price,
         )
+        if price and entry.pair_seconds is not None:
+            start = (2 * entry.seconds - entry.pair_seconds) / entry.forks
+            workload = replace(workload, start_seconds=start)
         if workload.versions:
             workloads.append(workload)
     return workloads
+
+
+def is_edited(entry: BenchmarkPlan) -> bool:
+    """Tell whether somebody changed what a plan runs: it takes longer than its recorded seconds.
+
+    Iterations last at least as long as they should. Then the recorded seconds do not count.
+    """
+    run = entry.configuration
+    least = run.warmup_iterations * run.warmup_seconds + run.iterations * run.iteration_seconds
+    return entry.seconds < _SHORTEST_SHARE * entry.forks * least
 
 
 def configured(
@@ -180,19 +208,22 @@ def configured(
     held: Held,
     *,
     declared: Declarations | None = None,
+    shorter: bool = False,
     timeout: float | None = None,
     harness: str = "jmh",
 ) -> list[Workload]:
     """Return the same numbers of forks and iterations for many benchmarks.
 
     Each benchmark's own declarations decide about the rest: a batch size defines the operation.
-    Single-shot benchmarks have no iteration time: one iteration is one operation.
+    With `shorter`, a benchmark that declares shorter iterations than `configuration` has keeps
+    them. Single-shot benchmarks have no iteration time: one iteration is one operation.
     """
     known = declared or {}
+    adapted = _shortened if shorter else _kept
     return [
         Workload.of(
             identity,
-            _kept(_for_mode(configuration, identity.mode), known.get(identity)),
+            adapted(_for_mode(configuration, identity.mode), known.get(identity)),
             held,
             timeout=timeout,
             harness=harness,
@@ -202,7 +233,10 @@ def configured(
 
 
 def full_run(forks: int, iterations: int, seconds: float) -> ExecutionConfiguration:
-    """Return the configuration of a full run, in which the warm-up is measured."""
+    """Return the configuration of a full run, in which the warm-up is measured.
+
+    Its `seconds` are the most: see `configured`.
+    """
     return ExecutionConfiguration(forks, 0, iterations, seconds, seconds)
 
 
@@ -235,6 +269,16 @@ def _kept(
         warmup_batch_size=declared.warmup_batch_size,
         batch_size=declared.batch_size,
     )
+
+
+def _shortened(
+    configuration: ExecutionConfiguration, declared: ExecutionConfiguration | None
+) -> ExecutionConfiguration:
+    kept = _kept(configuration, declared)
+    if declared is None or not 0 < declared.iteration_seconds < kept.iteration_seconds:
+        return kept
+    seconds = declared.iteration_seconds
+    return replace(kept, warmup_seconds=seconds, iteration_seconds=seconds)
 
 
 def _for_mode(configuration: ExecutionConfiguration, mode: str) -> ExecutionConfiguration:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from steady.compare import Acknowledgement, Change, Comparison
-from steady.model import Identity
 from steady.settings.pattern import matches_metric, matching
 from steady.settings.settings import RepoSettings, SettingsEntry
 from steady.text.counting import listed
@@ -91,7 +90,7 @@ def _refusal(entry: Acknowledgement, change: Change, today: date) -> str:
 
 def _unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Iterator[str]:
     """Name the entries that match no benchmark of base, head or plan; nothing if all do."""
-    present = [matching(identity) for identity in _present(comparison)]
+    present = [matching(identity) for identity in comparison.ledger.identities]
     unused = [
         f"{entry.pattern} ({entry.source})" if entry.source else entry.pattern
         for entry in entries
@@ -99,13 +98,3 @@ def _unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Iterato
     ]
     if unused:
         yield f"no benchmark is meant by {listed(unused)}"
-
-
-def _present(comparison: Comparison) -> list[Identity]:
-    ledger = comparison.ledger
-    lost = (*ledger.failed, *ledger.missing, *ledger.incomparable)
-    return [
-        *(*ledger.compared, *ledger.new, *ledger.gone),
-        *(missing.identity for missing in lost),
-        *(ignored.identity for ignored in ledger.ignored),
-    ]

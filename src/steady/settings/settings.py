@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Identity
@@ -54,6 +54,9 @@ class Ignore:
     metric: str = ""
 
 
+SameCodeOption = Literal["skip", "run"]
+"""What a run does with benchmarks that run the same code in base and in head."""
+
 SettingsEntry: TypeAlias = Threshold | Ignore | Acknowledgement
 """An entry of a settings file."""
 
@@ -74,6 +77,11 @@ class RepoSettings:
         The file.
     false_alarms : float, optional
         The chance that a pull request which changes nothing gets any alarm.
+    important : tuple of str
+        Patterns of the benchmarks that every pull request looks at, where a suite is looked at in
+        rotation.
+    same_code : {"skip", "run"}
+        Whether benchmarks are measured that run the same code in base and in head.
     """
 
     thresholds: tuple[Threshold, ...] = ()
@@ -81,6 +89,8 @@ class RepoSettings:
     acknowledged: tuple[Acknowledgement, ...] = ()
     source: str = ""
     false_alarms: float | None = None
+    important: tuple[str, ...] = ()
+    same_code: SameCodeOption = "skip"
 
     @property
     def entries(self) -> tuple[SettingsEntry, ...]:
@@ -99,6 +109,10 @@ class RepoSettings:
         about = [t for t in reversed(self.thresholds) if matches_metric(t.metric, metric)]
         is_meant_by = matching(identity)
         return next((t.min_change for t in about if is_meant_by(t.pattern)), None)
+
+    def is_important(self, identity: Identity) -> bool:
+        """Tell whether every pull request looks at a benchmark."""
+        return any(map(matching(identity), self.important))
 
     def why_ignored(self, identity: Identity) -> str | None:
         """Return why a benchmark is ignored; None if it is not."""

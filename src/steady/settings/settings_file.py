@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
 from steady.percent import BOUND, POSITIVE, SHARE
-from steady.settings.settings import Ignore, RepoSettings, Threshold
+from steady.settings.settings import Ignore, RepoSettings, SameCodeOption, Threshold
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 from steady.settings.yaml_lines import Path as Place
 
@@ -71,6 +71,14 @@ FalseAlarms = Annotated[
         title=POSITIVE.expected,
         description="The chance that a pull request which changes nothing gets any alarm, instead "
         "of --false-alarms.",
+    ),
+]
+SameCode = Annotated[
+    SameCodeOption,
+    Meta(
+        title="skip or run",
+        description="Whether `steady run` leaves out benchmarks that run the same code in base and "
+        "in head, or runs them too, instead of --same-code.",
     ),
 ]
 Expires = Annotated[
@@ -139,6 +147,16 @@ class AcknowledgedEntry(_Table, frozen=True, kw_only=True):
     author: Author = ""
 
 
+Important = Annotated[
+    Annotated[tuple[Pattern, ...], Meta(max_length=_MOST_ENTRIES)] | None,
+    Meta(
+        title=f"a list of at most {_MOST_ENTRIES} patterns",
+        description="Benchmarks that every pull request looks at, where the suite takes longer "
+        "than the time budget of the plan and is looked at in rotation.",
+    ),
+]
+
+
 _SHORT = Meta(max_length=_MOST_ENTRIES)
 _LIST = Meta(title=f"a list of at most {_MOST_ENTRIES} entries")
 
@@ -154,6 +172,8 @@ class SettingsFile(_Table, frozen=True, kw_only=True):
     ignore: Annotated[Annotated[tuple[IgnoreEntry, ...], _SHORT] | None, _LIST] = None
     acknowledged: Annotated[Annotated[tuple[AcknowledgedEntry, ...], _SHORT] | None, _LIST] = None
     false_alarms: FalseAlarms = None
+    important: Important = None
+    same_code: SameCode = "skip"
 
 
 _ENTRIES: dict[str, type[Struct]] = {
@@ -341,4 +361,6 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
         false_alarms=(
             None if file.false_alarms is None else POSITIVE.parse(str(file.false_alarms))
         ),
+        important=file.important or (),
+        same_code=file.same_code,
     )

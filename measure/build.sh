@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Builds the benchmarks of head, in the workspace, and of base, in a worktree beside it, and says
+# under `base` and `head` where they are. It works with the bash 3.2 of macOS.
+set -euo pipefail
+
+fail() {
+  echo "::error title=steady::$1"
+  exit 1
+}
+
+say() { # name, path: a line of the runner's own file, which a line break would forge
+  [[ $2 != *[[:cntrl:]]* ]] || fail "a path of the benchmarks holds a control character"
+  echo "$1=$2" >>"$GITHUB_OUTPUT"
+}
+
+# The one file in this folder that a pattern names. Nothing is split at blanks: IFS is empty.
+the_jar() {
+  local IFS='' found
+  shopt -s nullglob
+  # shellcheck disable=SC2206
+  found=($STEADY_JAR)
+  ((${#found[@]} <= 1)) || fail "$STEADY_JAR names several files: ${found[*]/%/ }; narrow \`jar\`"
+  [[ -f ${found[0]-} ]] || fail "the build of $1 left no file $STEADY_JAR in $PWD; check \`jar\`"
+  say "$1" "$PWD/${found[0]}"
+}
+
+# A test binary for each package with benchmarks, in the package's own folder: it finds testdata
+# there, and packages of the same name do not overwrite each other. The flags leave paths and the
+# commit out of it, so that equal code gives equal bytes.
+go_binaries() {
+  local folder
+  go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./... |
+    while IFS= read -r folder; do
+      grep -qE '^func Benchmark' "$folder"/*_test.go || continue
+      (cd "$folder" && go test -c -trimpath -buildvcs=false)
+    done
+}
+
+build() { # name of the version, its checkout
+  echo "::group::Build $1"
+  cd "$2/$STEADY_FOLDER"
+  if [[ -n $STEADY_BUILD ]]; then
+    bash -euo pipefail -c "$STEADY_BUILD"
+  else
+    go_binaries
+  fi
+  if [[ -n $STEADY_JAR ]]; then the_jar "$1"; else say "$1" "$PWD"; fi
+  echo "::endgroup::"
+}
+
+if [[ -n $STEADY_BASE$STEADY_HEAD ]]; then
+  [[ -n $STEADY_BASE && -n $STEADY_HEAD ]] || fail "give both \`base\` and \`head\`, or neither"
+  [[ -z $STEADY_BUILD$STEADY_JAR ]] || fail "give \`base\` and \`head\`, or \`build\` and \`jar\`"
+  say base "$STEADY_BASE"
+  say head "$STEADY_HEAD"
+  exit
+fi
+[[ -n $STEADY_JAR || -z $STEADY_BUILD || -f $STEADY_FOLDER/go.mod ]] ||
+  fail "\`jar\` is missing: which file does \`build\` leave?"
+if [[ -n ${STEADY_FULL-} ]]; then
+  build head "$PWD"
+  exit
+fi
+before=$(git rev-parse --verify --quiet --end-of-options "${STEADY_COMMIT_BEFORE:-HEAD^1}^{commit}") ||
+  fail "the version before is not checked out; give actions/checkout \`fetch-depth: 2\`"
+checkout=$RUNNER_TEMP/steady-base/$before # one for all suites of a job
+if [[ ! -d $checkout ]]; then
+  git worktree prune # a machine of one's own remembers those of earlier jobs
+  git worktree add --quiet --force --detach "$checkout" "$before"
+fi
+workspace=$PWD
+build head "$workspace"
+build base "$checkout"

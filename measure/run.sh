@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Runs base and head in turn, by the plan where there is one, or everything once; and says where the
+# results are. It works with the bash 3.2 of macOS.
+set -euo pipefail
+
+arguments=(run --out "$STEADY_OUT")
+[[ -z $STEADY_ONLY ]] || arguments+=(--only="$STEADY_ONLY")
+[[ -z ${STEADY_SHARD-} ]] || arguments+=(--shard "$STEADY_SHARD")
+if [[ -n ${STEADY_FULL-} ]]; then
+  arguments+=(--full "$STEADY_FULL" --jar "$STEADY_HEAD")
+  [[ -z $STEADY_ITERATION_SECONDS ]] || arguments+=(--iteration-seconds "$STEADY_ITERATION_SECONDS")
+  [[ -z $STEADY_TIME_BUDGET ]] || arguments+=(--time-budget "$STEADY_TIME_BUDGET")
+else
+  arguments+=(--base "$STEADY_BASE" --head "$STEADY_HEAD")
+  plan=$STEADY_PLAN
+  [[ -n $plan || ! -f $STEADY_FOLDER/.steady/plan.json ]] || plan=$STEADY_FOLDER/.steady
+  [[ ! -d $plan ]] || plan=$plan/plan.json
+  if [[ -n $plan ]]; then
+    arguments+=(--plan "$plan")
+    [[ $plan == *[[:cntrl:]]* ]] || echo "plan=$plan" >>"$GITHUB_OUTPUT"
+  else
+    STEADY_TIME_BUDGET=${STEADY_TIME_BUDGET:-10m}
+  fi
+  [[ -z $STEADY_TIME_BUDGET ]] || arguments+=(--time-budget "$STEADY_TIME_BUDGET")
+fi
+
+# Exit code 1 says that a benchmark left no result; the comparison, or the plan, tells which.
+steady "${arguments[@]}" || test $? -eq 1
+
+# A version without any result has no file; the comparison knows what that means.
+suffix=json
+[[ ! -d $STEADY_HEAD && $STEADY_HEAD != *.test ]] || suffix=txt
+for name in base head results; do
+  echo "$name=$STEADY_OUT/$name.$suffix" >>"$GITHUB_OUTPUT"
+done
+# Those who plan want the jar too, to say what its annotations become.
+[[ -z ${STEADY_FULL-} || ! -f $STEADY_HEAD ]] || cp "$STEADY_HEAD" "$STEADY_OUT/benchmarks.jar"

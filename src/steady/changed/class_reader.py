@@ -1,0 +1,200 @@
+"""Reads a class file piece by piece, and passes on what it reads: numbers, bytes, constants."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_FIXED = {3: 4, 4: 4, 5: 8, 6: 8}
+"""Bytes of numbers: int, float, long, double."""
+
+_REFERENCES = {
+    **dict.fromkeys((7, 8, 16, 19, 20), "H"),  # class, string, method type, module, package
+    **dict.fromkeys((9, 10, 11, 12), "HH"),  # field, method, interface method, name and type
+    15: "BH",  # method handle
+    **dict.fromkeys((17, 18), "hH"),  # dynamic, invokedynamic: the first is not of the pool
+}
+_UTF8 = 1
+_WIDE = (5, 6)
+"""Long and double take two places of the pool."""
+
+_DEEPEST = 8
+"""Constants refer to constants, at most five deep in any class that a JVM takes."""
+
+
+class MalformedError(ValueError):
+    """It is not a class file, or one of a kind that this module does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """An entry of the constant pool.
+
+    Parameters
+    ----------
+    tag : int
+        Its kind, as in table 4.4-A of the JVM's specification.
+    content : bytes
+        The text, or the bytes of the number; empty for a reference.
+    numbers : tuple of int
+        What a reference refers to.
+    """
+
+    tag: int
+    content: bytes = b""
+    numbers: tuple[int, ...] = ()
+
+
+class Reader:
+    """A position in a class file.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._position = 0
+
+    @property
+    def position(self) -> int:
+        """How many bytes are read."""
+        return self._position
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all is read."""
+        return self._position == len(self._content)
+
+    def take(self, count: int) -> bytes:
+        """Read some bytes.
+
+        Raises
+        ------
+        MalformedError
+            If there are not so many.
+        """
+        end = self._position + count
+        if end > len(self._content):
+            raise MalformedError("it ends too early")
+        taken = self._content[self._position : end]
+        self._position = end
+        return taken
+
+    def number(self, size: int) -> int:
+        """Read an unsigned number of so many bytes."""
+        return int.from_bytes(self.take(size), "big")
+
+
+def read_pool(reader: Reader) -> dict[int, Constant]:
+    """Read the constant pool, by the places of its entries."""
+    count = reader.number(2)
+    pool: dict[int, Constant] = {}
+    place = 1
+    while place < count:
+        tag = reader.number(1)
+        if tag == _UTF8:
+            pool[place] = Constant(tag, reader.take(reader.number(2)))
+        elif tag in _FIXED:
+            pool[place] = Constant(tag, reader.take(_FIXED[tag]))
+        elif tag in _REFERENCES:
+            form = f">{_REFERENCES[tag]}"
+            numbers = struct.unpack(form, reader.take(struct.calcsize(form)))
+            pool[place] = Constant(tag, numbers=numbers)
+        else:
+            raise MalformedError(f"it holds a constant of kind {tag}")
+        place += 2 if tag in _WIDE else 1
+    return pool
+
+
+def texts_of(pool: Mapping[int, Constant]) -> list[str]:
+    """Return all texts of a constant pool; what is not UTF-8 becomes U+FFFD."""
+    return [c.content.decode("utf-8", "replace") for c in pool.values() if c.tag == _UTF8]
+
+
+class Digester(Reader):
+    """Takes the digest of what it reads, in which a constant counts for what it says.
+
+    Where in the pool a constant stands, and whether the pool holds others, does not count.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+    pool : mapping of int to Constant
+        Its constant pool.
+    start : int
+        Where the rest of the file begins.
+    """
+
+    def __init__(self, content: bytes, pool: Mapping[int, Constant], start: int) -> None:
+        super().__init__(content)
+        self._position = start
+        self._pool = pool
+        self._meanings: dict[int, bytes] = {0: bytes(32)}
+        self._digest = hashlib.sha256()
+
+    @property
+    def digest(self) -> str:
+        """The digest of all that has counted, in hexadecimal digits."""
+        return self._digest.hexdigest()
+
+    def count(self, *numbers: int) -> None:
+        """Have numbers count."""
+        self._digest.update(struct.pack(f">{len(numbers)}q", *numbers))
+
+    def counted(self, size: int) -> int:
+        """Read a number that counts."""
+        taken = self.take(size)
+        self._digest.update(taken)
+        return int.from_bytes(taken, "big")
+
+    def bytes_counted(self, count: int) -> bytes:
+        """Read bytes that count."""
+        taken = self.take(count)
+        self._digest.update(taken)
+        return taken
+
+    def constants(self, count: int = 1, size: int = 2) -> None:
+        """Read the places of constants, which count for what stands there; 0 is none."""
+        for _ in range(count):
+            self._digest.update(self._meaning(self.number(size)))
+
+    def listed_constants(self) -> None:
+        """Read a list of the places of constants."""
+        self.constants(self.counted(2))
+
+    def text(self, place: int) -> bytes:
+        """Return the text at a place of the pool."""
+        constant = self._pool.get(place)
+        if constant is None or constant.tag != _UTF8:
+            raise MalformedError("a name is not a text")
+        return constant.content
+
+    def have_count(self, text: bytes) -> None:
+        """Have a text count."""
+        self._digest.update(hashlib.sha256(text).digest())
+
+    def _meaning(self, place: int, depth: int = 0) -> bytes:
+        """Return the digest of a constant and of all that it refers to."""
+        known = self._meanings.get(place)
+        if known is not None:
+            return known
+        constant = self._pool.get(place)
+        if constant is None or depth > _DEEPEST:
+            raise MalformedError("a constant is not in its pool")
+        digest = hashlib.sha256(bytes([constant.tag]) + constant.content)
+        for kind, number in zip(_form(constant), constant.numbers, strict=True):
+            # A big H is a place of the pool; other numbers count as they are.
+            part = self._meaning(number, depth + 1) if kind == "H" else struct.pack(">h", number)
+            digest.update(part)
+        self._meanings[place] = digest.digest()
+        return self._meanings[place]
+
+
+def _form(constant: Constant) -> Sequence[str]:
+    return _REFERENCES.get(constant.tag, "")

@@ -1,0 +1,73 @@
+"""Files of a jar that say more than what a benchmark can read: manifest, properties, hints."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+MANIFEST = "META-INF/MANIFEST.MF"
+HINTS = "META-INF/CompilerHints"
+
+_BUILD = re.compile(
+    r"(?:ant|archiver|bnd|branch|build|builder|built|bundle-build|change|ci|created|git|gradle|"
+    r"hudson|implementation-build|jenkins|maven|originally|os|scm|tool|vcs|x-compile)(?:-.*)?"
+)
+"""Main attributes that describe the build; none that a JVM reads begins with one of these words."""
+
+
+def meant_by_manifest(content: bytes) -> tuple[dict[str, str], str]:
+    """Return what a manifest says to the JVM and to programs, without what it says of the build.
+
+    Dates, machines, commits and versions of build tools change with every build. A program that
+    runs otherwise for another date of its build cannot be measured anyway. All other attributes
+    count: some change what the JVM loads (``Class-Path``, ``Multi-Release``, ``Add-Opens``).
+
+    Returns
+    -------
+    dict of str to str
+        The main attributes that count, by their names in small letters.
+    str
+        The sections for single entries, as they stand.
+    """
+    text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    main, _, rest = text.replace("\n ", "").strip("\n").partition("\n\n")
+    pairs = (line.partition(":") for line in main.split("\n") if line)
+    attributes = {name.strip().lower(): value.strip() for name, _, value in pairs}
+    return {n: v for n, v in attributes.items() if not _BUILD.fullmatch(n)}, rest.strip("\n")
+
+
+def meant_by_properties(content: bytes) -> list[bytes]:
+    """Return the lines of a properties file without comments: Java writes the date as one."""
+    lines, continued = [], False
+    for line in content.splitlines():
+        bare = line.lstrip(b" \t\f")
+        if continued or (bare and not bare.startswith((b"#", b"!"))):
+            lines.append(line)
+            continued = (len(line) - len(line.rstrip(b"\\"))) % 2 == 1
+    return lines
+
+
+def changed_hints(base: bytes, head: bytes) -> frozenset[str] | None:
+    """Return the classes about which JMH's hints to the compiler differ.
+
+    A line names a method as in ``inline,a/B.method``.
+
+    Returns
+    -------
+    frozenset of str or None
+        None where a difference is about any class, or cannot be told.
+    """
+    sides = [side.decode("utf-8", "replace").splitlines() for side in (base, head)]
+    counts = [Counter(side) for side in sides]
+    differing = (counts[0] - counts[1]) + (counts[1] - counts[0])
+    in_both = [[line for line in side if line not in differing] for side in sides]
+    if in_both[0] != in_both[1]:
+        return None
+    classes = set()
+    for line in differing:
+        _, comma, method = line.partition(",")
+        name, dot, _ = method.rpartition(".")
+        if not comma or not dot or "*" in name:
+            return None
+        classes.add(name.replace(".", "/"))
+    return frozenset(classes)

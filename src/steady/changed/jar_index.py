@@ -1,0 +1,170 @@
+"""What a jar holds: the digest of every entry, whatever its order and time stamp."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from steady.changed.class_file import class_texts, digest_class
+from steady.emit.benchmark_list_file import open_jar
+from steady.errors import InputError
+from steady.readers.fields import quoted
+
+_CLASS = re.compile(r"(?:META-INF/versions/\d{1,4}/)?(.+)\.class", re.DOTALL)
+_CHUNK = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class JarLimits:
+    """How much of a jar is read at most.
+
+    Parameters
+    ----------
+    entries : int
+        How many entries it may have.
+    entry, total : int
+        Bytes of one entry, and of all, unpacked.
+    """
+
+    entries: int = 200_000
+    entry: int = 512 * 2**20
+    total: int = 2 * 2**30
+
+
+JAR_LIMITS = JarLimits()
+
+
+@dataclass(frozen=True, eq=False)
+class JarIndex:
+    """A jar's entries; what stands in them is read again when it is needed.
+
+    Parameters
+    ----------
+    path : Path
+        The jar.
+    entries : mapping of str to str
+        The SHA-256 of each entry, by its name. Where a name stands twice, all contents count, in
+        their order. Folders are left out.
+    """
+
+    path: Path
+    entries: Mapping[str, str]
+
+    @classmethod
+    def of(cls, path: Path, limits: JarLimits = JAR_LIMITS) -> JarIndex:
+        """Read a jar.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read, is damaged, or holds more than `limits`.
+        """
+        return cls(path, _digests(path, limits))
+
+    @cached_property
+    def classes(self) -> Mapping[str, tuple[str, ...]]:
+        """The entries of each class, by its name as in ``java/lang/String``.
+
+        A jar for several releases of Java may hold a class more than once.
+        """
+        entries: dict[str, tuple[str, ...]] = {}
+        for entry in sorted(self.entries):
+            match = _CLASS.fullmatch(entry)
+            if match is not None:
+                entries[match[1]] = (*entries.get(match[1], ()), entry)
+        return entries
+
+    @cached_property
+    def resources(self) -> Mapping[str, str]:
+        """The SHA-256 of each entry that is not a class, by its name."""
+        return {name: one for name, one in self.entries.items() if not _CLASS.fullmatch(name)}
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of all entries with their names."""
+        digest = hashlib.sha256()
+        for name in sorted(self.entries):
+            digest.update(f"{name}\0{self.entries[name]}\0".encode("utf-8", "surrogateescape"))
+        return digest.hexdigest()
+
+    def read(self, names: Iterable[str]) -> dict[str, bytes]:
+        """Return the contents of entries; of those that the jar does not hold, nothing."""
+        with open_jar(self.path) as jar:
+            return {name: jar.read(name) for name in names if name in self.entries}
+
+    def files_of(self, name: str) -> tuple[str, ...]:
+        """Return the digests of all bytes of a class; none where the jar does not hold it."""
+        return tuple(f"{e}={self.entries[e]}" for e in self.classes.get(name, ()))
+
+    def codes(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return the digests of some classes without what only debuggers read."""
+        wanted = list(names)
+        contents = self.read(entry for name in wanted for entry in self.classes.get(name, ()))
+        return {
+            name: tuple(f"{e}={digest_class(contents[e])}" for e in self.classes.get(name, ()))
+            for name in wanted
+        }
+
+    def texts(self, names: Iterable[str]) -> dict[str, list[str] | None]:
+        """Return the texts that classes hold (`class_texts`); None of what is not a class file."""
+        wanted = [name for name in names if name in self.classes]
+        contents = self.read(entry for name in wanted for entry in self.classes[name])
+        texts: dict[str, list[str] | None] = {}
+        for name in wanted:
+            own = [class_texts(contents[entry]) for entry in self.classes[name]]
+            known = [text for one in own if one is not None for text in one]
+            texts[name] = None if None in own else known
+        return texts
+
+
+def class_names(path: Path) -> frozenset[str]:
+    """Return the names of the classes in a jar, as in ``java/lang/String``.
+
+    Raises
+    ------
+    InputError
+        If it is not a jar.
+    """
+    with open_jar(path) as jar:
+        matches = map(_CLASS.fullmatch, jar.namelist())
+        return frozenset(match[1] for match in matches if match is not None)
+
+
+def _digests(path: Path, limits: JarLimits) -> dict[str, str]:
+    digests: dict[str, str] = {}
+    with open_jar(path) as jar:
+        infos = [info for info in jar.infolist() if not info.is_dir()]
+        if len(infos) > limits.entries:
+            raise InputError(
+                f"holds more than {limits.entries:,} files; give the benchmarks' jar", source=path
+            )
+        room = limits.total
+        for info in infos:
+            size, digest = _digest(jar, info, min(limits.entry, room), path)
+            room -= size
+            former = digests.get(info.filename)
+            if former is not None:
+                digest = hashlib.sha256(f"{former}{digest}".encode()).hexdigest()
+            digests[info.filename] = digest
+    return digests
+
+
+def _digest(jar: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int, path: Path) -> tuple[int, str]:
+    """Return the size and the SHA-256 of an entry, whose header may say anything."""
+    digest, size = hashlib.sha256(), 0
+    with jar.open(info) as stream:
+        while chunk := stream.read(_CHUNK):
+            size += len(chunk)
+            if size > limit:
+                raise InputError(
+                    f"{quoted(info.filename)} unpacks to more than is read; give the benchmarks' "
+                    "jar",
+                    source=path,
+                )
+            digest.update(chunk)
+    return size, digest.hexdigest()

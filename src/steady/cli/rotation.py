@@ -1,0 +1,96 @@
+"""``--rotation``: which part of a plan in rotation a run looks at."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from collections.abc import Collection
+
+from steady.model import Identity
+from steady.optimize import Plan
+from steady.optimize.rotation import Part, part_of_plan
+from steady.text.counting import count
+
+ALL = "all"
+"""What ``--rotation`` takes to look at every benchmark."""
+
+_PULL_REQUEST = re.compile(r"refs/pull/(\d{1,9})/|gh-readonly-queue/.*/pr-(\d{1,9})-", re.ASCII)
+_NUMBER = re.compile(r"\d{1,9}", re.ASCII)
+
+
+def add_rotation(parser: argparse.ArgumentParser) -> None:
+    """Add ``--rotation``."""
+    parser.add_argument(
+        "--rotation", type=_number, metavar="K",
+        help="with a plan in rotation: a number that says which part is looked at, or all "
+        "(default: on GitHub the number of the pull request, or of the workflow's run; else "
+        "--seed; all with --only)",
+    )  # fmt: skip
+
+
+def chosen_part(
+    arguments: argparse.Namespace,
+    plan: Plan | None,
+    held: Collection[Identity],
+    *,
+    first: Collection[Identity] = (),
+    reserved: float = 0.0,
+) -> Part | None:
+    """Return the part of a plan that a run looks at; None if it looks at all of it.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        Those of the run.
+    plan : Plan or None
+        The whole plan.
+    held, first, reserved
+        As in `part_of_plan`.
+    """
+    if plan is None or plan.rotation == 1 or arguments.rotation == ALL:
+        return None
+    if arguments.rotation is None and arguments.only is not None:
+        return None
+    number, _ = _chosen_number(arguments)
+    return part_of_plan(plan, number, held, first=first, reserved=reserved)
+
+
+def part_sentence(arguments: argparse.Namespace, part: Part, parts: int) -> str:
+    """Say which part of a plan is looked at, and what looks at more."""
+    _, what = _chosen_number(arguments)
+    looked_at = len(part.plan)
+    return (
+        f"this run looks at {looked_at:,} of {count(looked_at + len(part.others), 'benchmark')}: "
+        f"part {part.number} of {parts}, as {what} says; {parts:,} successive numbers look at "
+        "every benchmark once, and --rotation all looks at all"
+    )
+
+
+def why_not_looked_at(part: Part, parts: int) -> str:
+    """Return the reason that a report shows for the benchmarks of other parts."""
+    return f"this is part {part.number} of {parts}, and {parts} pull requests look at all once"
+
+
+def _chosen_number(arguments: argparse.Namespace) -> tuple[int, str]:
+    """Return the number that says which part is looked at, and what it is the number of."""
+    if arguments.rotation is not None:
+        return arguments.rotation, "--rotation"
+    match = _PULL_REQUEST.search(os.environ.get("GITHUB_REF", ""))
+    if match is not None:
+        number = int(match[1] or match[2])
+        return number, f"the number of pull request {number}"
+    run_number = os.environ.get("GITHUB_RUN_NUMBER", "")
+    if _NUMBER.fullmatch(run_number):
+        return int(run_number), f"the number of the workflow's run, {run_number},"
+    return arguments.seed, "--seed"
+
+
+def _number(text: str) -> int | str:
+    if text == ALL:
+        return ALL
+    if _NUMBER.fullmatch(text) is None:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} does not say which part; write a whole number, such as 7, or all"
+        )
+    return int(text)

@@ -1,0 +1,156 @@
+"""Where a suite does not fit into the time of a pull request: a part of it in each, in rotation.
+
+The important benchmarks are in every part. The others are dealt out to parts of nearly equal time,
+one part for each pull request, so that every benchmark is looked at once in so many.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from steady.model import Identity
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.shards import deal
+
+_ROUNDING = 1e-6  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a pull request looks at.
+
+    Parameters
+    ----------
+    plan : Plan
+        The benchmarks that are looked at.
+    number : int
+        Which part it is, from 1.
+    others : tuple of Identity
+        The benchmarks that are there, and are not looked at.
+    """
+
+    plan: Plan
+    number: int
+    others: tuple[Identity, ...]
+
+
+def part_of_plan(
+    plan: Plan,
+    pull_request: int,
+    held: Collection[Identity] | None = None,
+    *,
+    first: Collection[Identity] = (),
+    reserved: float = 0.0,
+) -> Part:
+    """Return the part of a plan that a pull request looks at.
+
+    Parameters
+    ----------
+    plan : Plan
+        A plan in rotation.
+    pull_request : int
+        Its number, or any other number: as many successive ones as the plan has parts look at
+        every benchmark.
+    held : collection of Identity, optional
+        The benchmarks that there are to be looked at; without it, all of the plan. Any other takes
+        no time.
+    first : collection of Identity
+        Benchmarks that are looked at whatever part they are in, because they may have changed.
+    reserved : float
+        Seconds that something else takes in the same run.
+
+    Returns
+    -------
+    Part
+        Important benchmarks, those of `first`, and those of the part as long as the plan's time
+        budget lasts. The same arguments give the same part. If the time does not last, later
+        rounds of the rotation begin with other benchmarks of the part.
+    """
+    seconds = pair_seconds_of(plan.benchmarks)
+    there = set(plan) if held is None else {identity for identity in plan if identity in held}
+    important = {entry.identity for entry in plan.benchmarks if entry.important}
+    places = _places(seconds, important, plan.rotation)
+    number = pull_request % plan.rotation
+    always = (important | set(first)) & there
+    own = [i for i, place in places.items() if place == number and i in there - always]
+    own.sort(key=lambda identity: identity.label)
+    begin = pull_request // plan.rotation % max(len(own), 1)
+    looked_at = set(always)
+    left = math.inf if plan.time_budget is None else plan.time_budget
+    left -= plan.start_seconds + reserved + sum(seconds[identity] for identity in always)
+    for identity in own[begin:] + own[:begin]:
+        if seconds[identity] <= left + _ROUNDING:
+            looked_at.add(identity)
+            left -= seconds[identity]
+    return Part(
+        replace(plan, benchmarks=tuple(b for b in plan.benchmarks if b.identity in looked_at)),
+        number + 1,
+        tuple(identity for identity in plan if identity in there - looked_at),
+    )
+
+
+def longest_part(
+    seconds: Mapping[Identity, float], important: Collection[Identity], parts: int
+) -> float:
+    """Return what the longest of `parts` parts takes, with the important benchmarks.
+
+    Parameters
+    ----------
+    seconds : mapping of Identity to float
+        What base and head of each benchmark take.
+    important : collection of Identity
+        Those that are in every part.
+    parts : int
+        Number of parts, at least 1.
+    """
+    loads = [0.0] * parts
+    for identity, place in _places(seconds, important, parts).items():
+        loads[place] += seconds[identity]
+    return sum(seconds[identity] for identity in important) + max(loads)
+
+
+def fewest_parts(
+    seconds: Mapping[Identity, float], important: Collection[Identity], room: float
+) -> int | None:
+    """Return the smallest number of parts that each take at most `room` seconds.
+
+    None if that is impossible: the important benchmarks, or one of the others with them, take too
+    long.
+    """
+    others = [seconds[identity] for identity in seconds if identity not in important]
+    left = room - sum(seconds[identity] for identity in important) + _ROUNDING
+    if left < 0 or max(others, default=0.0) > left:
+        return None
+    fewest = math.ceil(sum(others) / left) if left > 0 else 1
+    return next(
+        parts
+        for parts in range(max(fewest, 1), len(others) + 2)
+        if longest_part(seconds, important, parts) <= room + _ROUNDING
+    )
+
+
+def parts_within(plan: Plan, benchmarks: Sequence[BenchmarkPlan]) -> int:
+    """Return how many parts keep a plan's time budget if it has these benchmarks."""
+    if plan.time_budget is None:
+        return 1
+    important = {entry.identity for entry in benchmarks if entry.important}
+    room = plan.time_budget - plan.start_seconds
+    parts = fewest_parts(pair_seconds_of(benchmarks), important, room)
+    return max(len(benchmarks) - len(important), 1) if parts is None else parts
+
+
+def pair_seconds_of(entries: Iterable[BenchmarkPlan]) -> dict[Identity, float]:
+    """Return what base and head of each benchmark take."""
+    return {
+        entry.identity: 2 * entry.seconds if entry.pair_seconds is None else entry.pair_seconds
+        for entry in entries
+    }
+
+
+def _places(
+    seconds: Mapping[Identity, float], important: Collection[Identity], parts: int
+) -> dict[Identity, int]:
+    rest = {identity: own for identity, own in seconds.items() if identity not in important}
+    return deal(rest, parts)

@@ -1,0 +1,134 @@
+"""Which benchmarks of JMH run the same code in two jars, after short forks of what is not known."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from steady.changed.decide import Decision, decide
+from steady.changed.difference import Difference
+from steady.changed.jar_index import JarIndex
+from steady.changed.loaded import Loaded
+from steady.changed.record import (
+    CLASSES,
+    BuildEntry,
+    build_entry,
+    classes_text,
+    known_of,
+    read_builds,
+)
+from steady.files import write_text
+from steady.model import Identity
+from steady.run.jmh_harness import JmhHarness
+from steady.run.trial import Version
+from steady.run.workload import Held
+from steady.text.counting import count
+
+_NO_LOG = (
+    "this Java does not say which classes it loads; Java 9 or later does (HotSpot, with its javac)"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class JmhBuilds:
+    """The jars of base and head, and what is known about what their forks load.
+
+    Parameters
+    ----------
+    harness : JmhHarness
+        Runs short forks.
+    base, head : Version
+        The two jars.
+    builds : sequence of BuildEntry
+        What forks of these or of earlier jars have loaded.
+    tell : callable
+        Gets lines for the user.
+    known : dict of Identity to Loaded
+        Gets what forks of base load, as far as it was looked up or found out.
+    """
+
+    harness: JmhHarness
+    base: Version
+    head: Version
+    builds: Sequence[BuildEntry]
+    tell: Callable[[str], None]
+    known: dict[Identity, Loaded] = field(default_factory=dict)
+
+    @cached_property
+    def difference(self) -> Difference:
+        """What differs between the two jars."""
+        return Difference(JarIndex.of(self.base.target), JarIndex.of(self.head.target))
+
+    def decisions(self, held: Held) -> tuple[Decision, ...]:
+        """Decide for each benchmark whether it runs the same code.
+
+        Parameters
+        ----------
+        held : mapping of str to collection of Identity
+            The benchmarks of ``base`` and ``head``.
+        """
+        benchmarks = {"base": held[self.base.name], "head": held[self.head.name]}
+        arguments = self.harness.jvm.split()
+        if not self.harness.logs_classes:
+            return decide(self.difference, {}, benchmarks, arguments, _NO_LOG)
+        self._look_up([i for i in benchmarks["base"] if i in benchmarks["head"]])
+        return decide(self.difference, self.known, benchmarks, arguments)
+
+    def _look_up(self, identities: Sequence[Identity]) -> None:
+        self.known.update(known_of(self.builds, self.difference.base, self.harness.jvm))
+        unknown = [identity for identity in identities if identity not in self.known]
+        if unknown:
+            self.tell(f"one short fork of {count(len(unknown), 'benchmark')} shows what each loads")
+            with tempfile.TemporaryDirectory() as folder:
+                self.known.update(self.harness.probe(self.base, unknown, Path(folder)))
+
+    def record(self, folder: Path, same: Collection[Identity] = ()) -> None:
+        """Write what forks of both jars have loaded into the folder of a run.
+
+        Both versions are kept, since the head of today is the base of tomorrow.
+
+        Parameters
+        ----------
+        folder : Path
+            The folder.
+        same : collection of Identity
+            What runs the same code in both, and so loads the same classes in both.
+        """
+        earlier = read_builds(folder / CLASSES)
+        of_base = joined(self.known, self.harness.loaded.get(self.base.name, {}))
+        of_both = {identity: one for identity, one in of_base.items() if identity in same}
+        of_head = joined(of_both, self.harness.loaded.get(self.head.name, {}))
+        sides = (self.difference.base, of_base), (self.difference.head, of_head)
+        _write(folder, [_entry(jar, self.harness.jvm, earlier, own) for jar, own in sides])
+
+
+def record_of_one(harness: JmhHarness, version: Version, folder: Path) -> None:
+    """Write what the forks of a single version have loaded into the folder of its run."""
+    loaded = harness.loaded.get(version.name, {})
+    if loaded:
+        earlier = read_builds(folder / CLASSES)
+        _write(folder, [_entry(JarIndex.of(version.target), harness.jvm, earlier, loaded)])
+
+
+def joined(*sides: Mapping[Identity, Loaded]) -> dict[Identity, Loaded]:
+    """Return all that is known of each benchmark."""
+    known: dict[Identity, Loaded] = {}
+    for side in sides:
+        for identity, one in side.items():
+            known[identity] = known.get(identity, Loaded()) | one
+    return known
+
+
+def _entry(
+    jar: JarIndex, jvm: str, earlier: Sequence[BuildEntry], loaded: Mapping[Identity, Loaded]
+) -> BuildEntry:
+    return build_entry(jar, jvm, joined(known_of(earlier, jar, jvm), loaded))
+
+
+def _write(folder: Path, builds: Sequence[BuildEntry]) -> None:
+    known = [build for build in builds if build.benchmarks]
+    if known:
+        write_text(folder / CLASSES, classes_text(known))

@@ -1,0 +1,82 @@
+"""Go's benchmarks that run the same code in base and head are left out: real binaries."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from steady.cli import main
+from steady.readers import load
+
+MODULE = {
+    "go.mod": "module example.com/shop\n\ngo 1.18\n",
+    "text/text_test.go": (
+        'package text\n\nimport "testing"\n\nvar sink int\n\n'
+        "func BenchmarkWords(b *testing.B) {\n"
+        "\tfor i := 0; i < b.N; i++ {\n\t\tsink += i * 3\n\t}\n}\n"
+    ),
+    "alone/alone_test.go": (
+        'package alone\n\nimport "testing"\n\n'
+        "func BenchmarkAlone(b *testing.B) {\n"
+        '\tfor _, name := range []string{"a", "b", "c"} {\n'
+        "\t\tb.Run(name, func(b *testing.B) {\n\t\t\tfor i := 0; i < b.N; i++ {\n\t\t\t}\n"
+        "\t\t})\n\t}\n}\n"
+    ),
+}
+
+
+def build(folder: Path, **replaced: str) -> Path:
+    for name, content in MODULE.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        for old, new in replaced.items():
+            content = content.replace(old, new)
+        (folder / name).write_text(content, encoding="utf-8")
+    out = folder / "out"
+    command = ["go", "test", "-c", "-trimpath", "-buildvcs=false", "-o", f"{out}{os.sep}", "./..."]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+def steady(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+@pytest.mark.needs("go")
+def test_from_two_builds_to_a_comparison(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base, head = build(tmp_path / "one"), build(tmp_path / "two", **{"i * 3": "i * 5"})
+    sides = ["--base", base, "--head", head]
+    assert steady("changed", *sides) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("may differ  example.com/shop/text.BenchmarkWords")
+    assert printed[0].endswith(
+        ": the test binaries differ: code of the package, or of what it imports"
+    )
+    assert [line[:10] for line in printed[1:4]] == ["same      "] * 3
+    assert printed[4] == "3 of 4 benchmarks run the same compiled code"
+
+    full = ["--full", "2x4", "--iteration-seconds", "0.001", "--jar", base]
+    assert steady("run", *full, "--out", tmp_path / "full") == 0
+    plan = tmp_path / ".steady"
+    assert steady("optimize", tmp_path / "full", "--out", plan, "--min-forks", "2") == 0
+    out = tmp_path / "pair"
+    assert steady("run", "--plan", plan, *sides, "--out", out) == 0
+    listed = json.loads((out / "same-code.json").read_text())
+    assert [len(listed[name]) for name in ("same", "controls", "others")] == [2, 1, 1]
+    assert len(load(out / "base.txt")) == len(load(out / "head.txt")) == 2
+    capsys.readouterr()
+    compared = ["compare", "--base", out / "base.txt", "--head", out / "head.txt"]
+    assert steady(*compared, "--fail-on", "never") == 0
+    assert "3 of 4 benchmarks run the same compiled code" in capsys.readouterr().out
+
+    everything = tmp_path / "everything"
+    assert steady("run", "--plan", plan, *sides, "--same-code", "run", "--out", everything) == 0
+    assert len(load(everything / "base.txt")) == 4
+    assert steady("changed", *sides, "--audit", everything) in (0, 1)
+    assert "audit: 3 benchmarks with the same code" in capsys.readouterr().out

@@ -1,0 +1,123 @@
+"""What builds both versions: `measure/build.sh` by itself, for what goes wrong."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from projects import Project
+from workflow_runner import ROOT
+
+BUILD = ROOT / "measure/build.sh"
+
+
+class Builder:
+    """A workspace at the merge of a pull request, and the script in it."""
+
+    def __init__(self, folder: Path) -> None:
+        project = Project(folder / "project")
+        project.commit({"source": "before", "go.mod": "module x\n"})
+        self.merge = project.pull_request({"source": "after"})
+        self.workspace, self.temporary = project.folder, folder / "temp"
+        self.outputs = folder / "outputs"
+
+    def run(self, **settings: str) -> subprocess.CompletedProcess[str]:
+        self.temporary.mkdir(exist_ok=True)
+        self.outputs.write_text("")
+        names = ("BUILD", "JAR", "FOLDER", "COMMIT_BEFORE", "BASE", "HEAD", "FULL")
+        given = {f"STEADY_{n}": settings.get(n, "." if n == "FOLDER" else "") for n in names}
+        paths = {"RUNNER_TEMP": str(self.temporary), "GITHUB_OUTPUT": str(self.outputs)}
+        return subprocess.run(
+            ["bash", str(BUILD)],
+            cwd=self.workspace,
+            env={**os.environ, **given, **paths, "GITHUB_WORKSPACE": str(self.workspace)},
+            capture_output=True,
+            text=True,
+        )
+
+    @property
+    def built(self) -> dict[str, str]:
+        """What the named files hold."""
+        lines = self.outputs.read_text().splitlines()
+        return {name: Path(path).read_text() for name, _, path in (x.partition("=") for x in lines)}
+
+
+@pytest.fixture
+def builder(tmp_path: Path) -> Builder:
+    return Builder(tmp_path)
+
+
+def test_each_version_is_built_in_its_own_checkout(builder: Builder) -> None:
+    for jar in ("out/a.jar", "out/*.jar", "o*/[a-c].jar"):
+        ran = builder.run(BUILD="mkdir -p out\ncp source out/a.jar", JAR=jar)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        assert builder.built == {"head": "after", "base": "before"}
+
+
+def test_names_with_blanks_are_one_name(builder: Builder) -> None:
+    ran = builder.run(BUILD="cp source 'a  b.jar'", JAR="a *.jar")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert builder.built == {"head": "after", "base": "before"}
+
+
+def test_a_machine_that_keeps_its_checkout_builds_again(builder: Builder) -> None:
+    for _ in range(2):
+        assert builder.run(BUILD="cp source x.jar", JAR="x.jar").returncode == 0
+        # A runner empties its folder for temporary files after each job.
+        subprocess.run(["rm", "-rf", str(builder.temporary)], check=True)
+
+
+def test_a_second_suite_of_a_job_shares_the_checkout(builder: Builder) -> None:
+    for jar in ("x.jar", "y.jar"):
+        assert builder.run(BUILD=f"cp source {jar}", JAR=jar).returncode == 0
+    assert builder.built == {"head": "after", "base": "before"}
+
+
+def test_what_is_built_already_is_handed_on(builder: Builder) -> None:
+    ran = builder.run(BASE="some/base.jar", HEAD="some/head.jar")
+    assert ran.returncode == 0
+    assert builder.outputs.read_text() == "base=some/base.jar\nhead=some/head.jar\n"
+
+
+def test_a_full_run_builds_what_is_checked_out(builder: Builder) -> None:
+    assert builder.run(BUILD="cp source x.jar", JAR="x.jar", FULL="5x60").returncode == 0
+    assert builder.built == {"head": "after"}
+
+
+def test_the_version_before_may_be_named(builder: Builder) -> None:
+    ran = builder.run(BUILD="cp source x.jar", JAR="x.jar", COMMIT_BEFORE=builder.merge)
+    assert ran.returncode == 0
+    assert builder.built == {"head": "after", "base": "after"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"BUILD": "true", "JAR": "x.jar"}, "the build of head left no file x.jar in "),
+        ({"BUILD": "true", "JAR": "*.jar"}, "the build of head left no file *.jar in "),
+        ({"BUILD": "mkdir x.jar", "JAR": "x.jar"}, "the build of head left no file x.jar in "),
+        ({"BUILD": "touch a.jar b.jar", "JAR": "*.jar"}, "*.jar names several files: a.jar b.jar"),
+        ({"BUILD": "touch $'a\\nb.jar'", "JAR": "*.jar"}, "holds a control character"),
+        ({"BASE": "x.jar"}, "give both `base` and `head`, or neither"),
+        ({"BASE": "x", "HEAD": "y", "JAR": "z"}, "or `build` and `jar`"),
+        ({"BUILD": "make", "FOLDER": ".git"}, "`jar` is missing: which file does `build` leave?"),
+        ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "--help"}, "give actions/checkout"),
+        ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "f" * 40}, "give actions/checkout"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    builder: Builder, settings: dict[str, str], message: str
+) -> None:
+    ran = builder.run(**settings)
+    assert ran.returncode == 1
+    [line] = [line for line in ran.stdout.splitlines() if line.startswith("::error")]
+    assert line.startswith("::error title=steady::")
+    assert message in line
+
+
+def test_a_build_that_fails_is_the_end(builder: Builder) -> None:
+    ran = builder.run(BUILD="false\ncp source x.jar", JAR="x.jar")
+    assert ran.returncode == 1
+    assert builder.outputs.read_text() == ""
