@@ -52,6 +52,17 @@ def test_a_few_changed_benchmarks_do_not_count() -> None:
     assert between_runs(full, [full]) == between_runs(full)
 
 
+def test_base_and_head_of_one_run_are_not_two_runs() -> None:
+    def of_rounds(seed: int, name: str) -> Suite:
+        suite = run(seed, 1.0)
+        blocks = tuple(f"{name}:{number}" for number in range(5))
+        return Suite(tuple(replace(b, blocks=blocks) for b in suite.benchmarks))
+
+    base, head, another = of_rounds(0, "a"), of_rounds(1, "a"), of_rounds(2, "b")
+    assert between_runs(base, [base, head]) == between_runs(base)
+    assert between_runs(base, [base, head, another]) == between_runs(base, [another])
+
+
 def test_too_little_is_an_allowance_by_harness() -> None:
     suite = run(0, 0.0, benchmarks=9)
     assert between_runs(suite, [run(1, 3.0, benchmarks=9)]) == BetweenRuns(0.333333)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import random
 import resource
@@ -153,6 +154,9 @@ class ScriptedHarness:
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         return self.declares.get(version.name, {})
+
+    def operation_seconds(self, identity: Identity) -> float:
+        return math.nan
 
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
         assert results

@@ -131,6 +131,50 @@ def test_options_that_contradict_each_other(
         assert problem in capsys.readouterr().err
 
 
+class TestWithoutAPlan:
+    def test_a_time_is_enough(
+        self, command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert command(HOUR, what=[]) == 0
+        told = " ".join(capsys.readouterr().err.split())
+        assert "4 benchmarks, 24 forks of base and head in turn" in told
+        assert "at most about 1 h" in told
+        assert len(harness.together) == 12
+
+    def test_too_short_a_time_is_said_and_is_no_failure(
+        self, command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        harness.pause = 0.15
+        assert command(HOUR, "--time-budget=3", what=[]) == 0
+        told = " ".join(capsys.readouterr().err.split())
+        assert "the time was too short to look at" in told
+        assert len(harness.together) < 12
+
+    def test_it_prints_what_makes_a_plan_of_it(
+        self, command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert command(HOUR, what=[]) == 0
+        base, head = (tmp_path / "out" / f"{name}.json" for name in ("base", "head"))
+        assert (
+            f"a plan of what was learnt: steady optimize {base} --detect 5% --earlier {base} {head}"
+            in capsys.readouterr().out
+        )
+
+    @pytest.mark.parametrize("option", ["--new=5x5", "--shard=1/2", "--all-rounds"])
+    def test_what_needs_a_plan(
+        self, option: str, command: Command, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert command(HOUR, option, what=[]) == 2
+        assert option.partition("=")[0] in capsys.readouterr().err
+
+    def test_a_single_version_needs_a_plan(
+        self, command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        alone = [f"--jar={tmp_path / 'base.jar'}"]
+        assert command(HOUR, what=[], versions=alone) == 2
+        assert "give --plan or --full, or --list to see the names" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("more", "forks"), [((), 5), (("--new", "2x10"), 2)])
 def test_new_benchmarks_run_too(
     more: tuple[str, ...],
@@ -275,17 +319,13 @@ def test_a_run_of_an_earlier_release_went_fork_by_fork(
     assert command("--new=skip", "--turns=forks", "--resume") == 0
 
 
-def test_forks_that_stop_on_their_own_take_no_turns(
+def test_forks_that_are_stopped_take_turns_too(
     command: Command, harness: ScriptedHarness, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command("--new=skip", "--stop=georges") == 0
-    said = "--stop ends every fork at its own time, so base and head run fork by fork"
-    assert said in capsys.readouterr().err
-    assert harness.together == []
     assert command("--new=skip", "--stop=georges", "--turns=forks", out="forks") == 0
-    assert said not in capsys.readouterr().err
-    assert command("--new=skip", "--stop=georges", "--turns=iterations", out="none") == 2
-    assert "leave out --turns iterations" in capsys.readouterr().err
+    assert harness.together == []
+    assert command("--new=skip", "--stop=georges") == 0
+    assert len(harness.together) == 9
     jar = ["--jar", str(tmp_path / "base.jar")]
     assert command("--new=skip", "--turns=forks", versions=jar, out="none") == 2
     assert "--turns goes with --base and --head" in capsys.readouterr().err

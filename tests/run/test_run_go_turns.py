@@ -409,6 +409,25 @@ def test_a_run_lets_processes_take_turns_and_says_which_do_not(
     assert "it prints between its results" in said[0]
 
 
+@pytest.mark.needs("go")
+def test_a_suite_that_nobody_planned_for(real: Pair, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = [word for side in SIDES for word in (f"--{side}", str(real.folder / side))]
+    out = real.folder / "out"
+    begin = time.monotonic()
+    only = ["--only", "BenchmarkLogging"]
+    assert main(["run", *sides, *only, "--time-budget", "6", "--out", str(out)]) == 0
+    assert time.monotonic() - begin < 1.05 * 6
+    for side in SIDES:
+        (benchmark,) = load(out / f"{side}.txt").benchmarks
+        assert len(benchmark.in_turn) >= 3
+        assert all(benchmark.in_turn)
+        assert benchmark.warmup == 1
+        assert benchmark.measured.shape[1] >= 3
+    base, head = (out / f"{side}.txt" for side in SIDES)
+    printed = capsys.readouterr().out
+    assert f"steady optimize {base} --detect 5% --earlier {base} {head}" in printed
+
+
 WITHOUT_END = """
 import sys
 from pathlib import Path

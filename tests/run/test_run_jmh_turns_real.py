@@ -22,7 +22,7 @@ from test_run_jmh_real import alive, javas, suite
 
 from steady.model import Identity
 from steady.readers import load
-from steady.run import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
+from steady.run import ForkResult, HarnessSettings, Trial, TrialError, Version
 from steady.run.harness import RunFacts, Turn
 from steady.run.jmh_classes import HOOK
 from steady.run.jmh_harness import JmhHarness, JmhSession
@@ -327,9 +327,6 @@ def test_what_keeps_forks_from_taking_turns_is_said(
     pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trials = pair.trials(suite("Turning.allocates"))
-    stopping = JmhHarness(HarnessSettings(stop=StopRule("laaber-cv")))
-    with stopping.open(pair.versions, tmp_path / "a") as session:
-        assert session.obstacle(trials) == "forks that --stop ends early do not take turns"
     monkeypatch.setattr("steady.run.java.Java.compiler", None)
     harness = pair.harness()
     described = harness.describe(pair.versions)["jmh_turns"]

@@ -92,7 +92,7 @@ class TestAWholeRun:
         assert [session["start"] for session in data["sessions"]] == [1000.0]
         assert data["outcome"] == {
             "complete": True, "interrupted": False, "trials": 22, "measured": 22,
-            "failed": [], "lost_forks": [], "given_up": [],
+            "failed": [], "lost_forks": [], "given_up": [], "not_looked_at": [],
         }  # fmt: skip
 
     def test_one_version_alone(self, tmp_path: Path) -> None:

@@ -16,8 +16,16 @@ from steady.cli.first_run import build_hint, listing, plan_is_there
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.printing import note
 from steady.cli.rotation import chosen_part, part_sentence, why_not_looked_at
+from steady.cli.run_ending import say_next_step, say_what_had_no_time
 from steady.cli.run_listing import print_names, print_order
-from steady.cli.run_options import EXIT_CODES, SKIP, add_options, chosen_stop, chosen_turns
+from steady.cli.run_options import (
+    EXIT_CODES,
+    SKIP,
+    add_options,
+    chosen_stop,
+    chosen_turns,
+    without_plan,
+)
 from steady.cli.run_same_code import SameCodeChoice, choose, keep_loaded
 from steady.cli.settings import chosen_settings
 from steady.cli.shorter_runs import shorter_runs
@@ -44,7 +52,7 @@ from steady.run import (
     with_starts,
 )
 from steady.run.declarations import declarations, latest, remarks
-from steady.run.follow_up import Decider, described, first_batch
+from steady.run.follow_up import Decider, Looks, described, first_batch
 from steady.run.joining import SHARD, plan_digest
 from steady.run.live_stop import STOPPABLE_MODES
 from steady.run.machine import Machine
@@ -55,7 +63,9 @@ from steady.run.pinning import ANYWHERE, pinned
 from steady.run.progress import failure_line
 from steady.run.run_file import TURNS
 from steady.run.search import Search
+from steady.run.time_limit import TimeLimit
 from steady.run.trial import digest
+from steady.run.unplanned import unplanned
 from steady.run.workload import (
     Declarations,
     Held,
@@ -115,7 +125,7 @@ class _Request:
         settings = HarnessSettings(
             arguments.java,
             tuple(arguments.jvm_arg),
-            chosen_stop(arguments),
+            chosen_stop(arguments, name),
             turns,
             one_processor=arguments.pin != ANYWHERE,
         )
@@ -154,8 +164,10 @@ class _Request:
     def workloads(self, declared: Declarations) -> list[Workload]:
         """Return what is to be measured, and say what cannot be."""
         options = self.arguments
+        timed = without_plan(options)
         workloads = [] if self.plan is None else self._planned(self.plan)
-        workloads += self._without_plan(self._not_planned(), declared)
+        others = self._within_time if timed else self._without_plan
+        workloads += others(self._not_planned(), declared)
         if options.stop is not None:
             _say_what_is_not_stopped(workloads)
         require(
@@ -163,7 +175,22 @@ class _Request:
             "there is nothing to run: no benchmark is left to be measured; "
             f"`{listing(options)}` shows what there is",
         )
-        return in_turn(workloads, self.harness.name) if self.turns == "iterations" else workloads
+        alone = timed or self.turns != "iterations"
+        return workloads if alone else in_turn(workloads, self.harness.name)
+
+    def _within_time(
+        self, identities: Sequence[Identity], declared: Declarations
+    ) -> list[Workload]:
+        """Return what fits into the time, where no plan says how much to run."""
+        return unplanned(
+            identities,
+            self.held,
+            declared,
+            harness=self.harness.name,
+            seconds=self.arguments.time_budget,
+            operation_seconds=self.harness.operation_seconds,
+            timeout=self.arguments.fork_timeout,
+        )
 
     def in_rotation(self, declared: Declarations) -> _Request:
         """Return the same for the part of the plan that is looked at, and say which that is."""
@@ -344,13 +371,15 @@ class _Request:
             parts[-1] += " of base and head in turn"
         seconds = sum(trial.seconds for trial in trials)
         if decider is not None:
-            seconds = max(seconds, decider.limit)
+            planned = max(seconds, decider.limit)
+            seconds = planned if decider.time_budget is None else decider.time_budget
             parts.append("then more of what is not clear")
         at_most = decider is not None or self.arguments.stop is not None
         return ", ".join([*parts, f"{'at most about' if at_most else 'about'} {duration(seconds)}"])
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    began = time.time()
     request = _Request.of(arguments)
     if arguments.list:
         print_names(request.held)
@@ -389,25 +418,38 @@ def _run(arguments: argparse.Namespace) -> int:
             follow_up=decider,
             looks={} if decider is None else decider.looks,
             turns=request.turns,
+            limit=None if decider is None else _limit(decider, began),
             not_run=request.not_run,
             same_code=request.same_code.file,
         )
     keep_loaded(request.same_code, harness, versions, folder.path)
-    return _conclude(state, folder)
+    code = _conclude(state, folder, {} if decider is None else decider.looks)
+    if without_plan(arguments) and not state.interrupted:
+        say_next_step(request.harness, request.versions, state, folder)
+    return code
+
+
+def _limit(decider: Decider, began: float) -> TimeLimit | None:
+    return None if decider.time_budget is None else TimeLimit(decider.time_budget, began)
 
 
 def _check(arguments: argparse.Namespace) -> None:
     """Raise the user's mistake where options do not go together."""
     full, plan = arguments.full is not None, arguments.plan is not None
-    require(full or plan or arguments.list, "give --plan or --full, or --list to see the names")
+    alone = arguments.jar is not None
+    require(
+        full or plan or arguments.list or (arguments.time_budget is not None and not alone),
+        "give --plan or --full, or --list to see the names; with --base and --head, "
+        "--time-budget 10m is enough",
+    )
     require(
         arguments.out is not None or arguments.list or arguments.dry_run,
         "give --out, the folder for the results; --list and --dry-run need none",
     )
     require(plan or arguments.rotation is None, "--rotation goes with --plan")
     require(full or arguments.iteration_seconds is None, "--iteration-seconds goes with --full")
-    require(not full or arguments.new is None, "--new goes with --plan; --full runs everything")
-    alone = arguments.jar is not None
+    require(plan or arguments.new is None, "--new goes with --plan; all is run without one")
+    require(plan or full or arguments.shard is None, "--shard goes with --plan, or with --full")
     require(not alone or arguments.time_budget is None, "--time-budget goes with --base and --head")
     require(not alone or not arguments.all_rounds, "--all-rounds goes with --base and --head")
     require(
@@ -463,15 +505,17 @@ def _listed(identities: Sequence[Identity]) -> str:
     return f"{count(len(labels), 'benchmark')} ({listed(labels)})"
 
 
-def _conclude(state: RunState, folder: RunFolder) -> int:
+def _conclude(state: RunState, folder: RunFolder, looks: Looks) -> int:
     """Say what is there and what is not, and return the exit code."""
     for trial, record in state.without_result:
         log = folder.log(trial.number)
         output = f" (what it said: {log})" if log.exists() else ""
         say(f"no result of {failure_line(trial, record)}{output}")
+    say_what_had_no_time(state, looks)
     if state.lost:
-        without = len(state.lost) + len(state.given_up)
-        more = f"; {len(state.given_up)} of them were not run" if state.given_up else ""
+        not_run = len(state.given_up) - len(state.out_of_time)
+        without = len(state.lost) + not_run
+        more = f"; {not_run} of them were not run" if not_run else ""
         say(f"{count(without, 'fork')} of {len(state.trials)} left no result{more}")
     for path in state.merged.values():
         print(f"wrote {path}")

@@ -12,11 +12,11 @@ from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.rotation import add_rotation
 from steady.cli.settings import add_settings
-from steady.cli.watching import say
 from steady.run import HARNESSES, StopRule, Turns
 from steady.run.joining import PART
 from steady.run.pinning import parse_processors
 from steady.run.search import LISTING_SECONDS
+from steady.run.unplanned import RULE
 from steady.run.workload import parse_counts
 from steady.settings.settings import SameCodeOption
 from steady.stats import METRICS
@@ -101,9 +101,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--time-budget", type=time_span, metavar="TIME",
-        help="how long the run may take, such as 600, 10m or 1.5h; it ends earlier where all is "
-        "clear (default: what the plan takes for both versions, and no longer than the time "
-        "budget that it was made for)",
+        help="how long the whole run may take, such as 600, 10m or 1.5h; it ends earlier where all "
+        "is clear (default: what the plan takes for both versions, and no longer than the time "
+        "budget that it was made for). It is all that a run without --plan and --full needs: the "
+        "warm-up is judged live then",
     )  # fmt: skip
     parser.add_argument(
         "--same-code", choices=get_args(SameCodeOption),
@@ -126,27 +127,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_turns(arguments: argparse.Namespace) -> Turns:
-    """Return by what base and head take turns, and say so where another option decides it."""
+    """Return by what base and head take turns."""
     chosen: Turns | None = arguments.turns
     require(chosen is None or arguments.jar is None, "--turns goes with --base and --head")
-    require(
-        chosen != "iterations" or arguments.stop is None,
-        "--stop ends every fork at its own time, so that two cannot take turns by iteration; "
-        "leave out --turns iterations",
-    )
-    if arguments.stop is not None and arguments.jar is None and chosen is None:
-        say("--stop ends every fork at its own time, so base and head run fork by fork")
-    alone = arguments.stop is not None or arguments.jar is not None
-    return "forks" if alone else chosen or "iterations"
+    return "forks" if arguments.jar is not None else chosen or "iterations"
 
 
-def chosen_stop(arguments: argparse.Namespace) -> StopRule | None:
-    """Return the rule that ends forks early, if any."""
+def chosen_stop(arguments: argparse.Namespace, harness: str) -> StopRule | None:
+    """Return the rule that ends forks early, if any; JMH without a plan always has one."""
     options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
+    timed = without_plan(arguments)
     if arguments.stop is None:
         require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
-        return None
-    return StopRule(arguments.stop, **options)
+        return RULE if timed and harness == "jmh" else None
+    return StopRule(arguments.stop, **options, timed=timed)
+
+
+def without_plan(arguments: argparse.Namespace) -> bool:
+    """Tell whether the time budget alone says how much is to be run."""
+    return (arguments.plan, arguments.full, arguments.list) == (None, None, False)
 
 
 def _add_stop(parser: argparse.ArgumentParser) -> None:
@@ -154,7 +153,8 @@ def _add_stop(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stop", choices=list(ONLINE), metavar="METHOD",
         help="JMH: end a fork's warm-up when this method says so, and its measurement when it is "
-        "stable; the plan's or --full's iterations are the most (`steady methods` lists methods)",
+        "stable; the plan's or --full's iterations are the most, and two forks that take turns end "
+        "together (`steady methods` lists methods)",
     )  # fmt: skip
     parser.add_argument(
         "--stop-metric", choices=list(METRICS), metavar="METRIC",

@@ -49,7 +49,8 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
     suite : Suite
         The full run.
     earlier : sequence of Suite
-        Runs before it, in order or in reverse order.
+        Runs before it, in order or in reverse order. Base and head of one run are not two runs:
+        of results that name the same rounds, the first counts.
 
     Returns
     -------
@@ -70,8 +71,11 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
     for benchmark in suite.benchmarks:
         held = [(0, benchmark)]
         for number, run in enumerate(earlier, start=1):
-            if benchmark.identity in run and run[benchmark.identity].unit == benchmark.unit:
-                held.append((number, run[benchmark.identity]))
+            other = run.get(benchmark.identity)
+            if other is None or other.unit != benchmark.unit:
+                continue
+            if not any(_of_one_run(other, known) for _, known in held):
+                held.append((number, other))
         levels = [(number, of_forks) for number, b in held if (of_forks := _levels(b)) is not None]
         for (_, one), (number, other) in pairwise(levels):
             excesses.extend(_excess(one, other))
@@ -80,6 +84,11 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
         return BetweenRuns(round(ALLOWANCE.get(suite.harness, ALLOWANCE_ELSEWHERE), 6))
     ratio = float(np.sqrt(max(float(np.median(excesses)), 0.0)))
     return BetweenRuns(round(ratio, 6), len(used))  # as exact as the plan's file
+
+
+def _of_one_run(one: Benchmark, other: Benchmark) -> bool:
+    """Tell whether two results come from the same rounds of an interleaved run."""
+    return not set(filter(None, one.blocks)).isdisjoint(other.blocks)
 
 
 def _levels(benchmark: Benchmark) -> FloatArray | None:

@@ -1,10 +1,10 @@
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,14 +27,17 @@ import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
+import org.openjdk.jmh.runner.IterationType;
 
 /**
  * Lets a fork take turns with another one, and adds to JMH's results what an iteration cost.
  *
  * <p>It asks for its turn with one byte and waits for one byte: before its first iteration, and
- * after each. The byte also tells whether threads began since it last asked. It waits after an iteration, not before the next one, because JMH counts what
- * {@code beforeIteration} takes towards {@code @Timeout}, and because what JMH does between two
- * iterations then falls into this fork's own turn. If nobody answers, the fork runs on alone.
+ * after each, whose score stands before the question. The byte also tells whether threads began
+ * since it last asked. It waits after an iteration, not before the next one, because JMH counts
+ * what {@code beforeIteration} takes towards {@code @Timeout}, and because what JMH does between
+ * two iterations then falls into this fork's own turn. If nobody answers, the fork runs on alone.
+ * The answer may say that the next iteration is the last one.
  *
  * <p>In JMH's own JVM it has the fork's JVM write to a file which classes it loads. JMH does not
  * count such an argument among those of the benchmark.
@@ -43,12 +46,14 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
 
     private static final String FORK = "org.openjdk.jmh.runner.ForkedMain";
     private static final int ASKED = '?';
+    private static final int LAST = '.';
     private static final int ASKED_WITH_MORE_THREADS = '+';
 
     private final String[] seat;
     private final String classLog;
     private final String prefix = prefix();
     private boolean begun;
+    private int measured;
     private Socket socket;
     private long threadsBegun;
     private Costs before;
@@ -126,8 +131,27 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             return Collections.emptyList();
         }
         List<ScalarResult> results = results(after, result.getMetadata().getAllOps());
-        takeTurn();
+        if (iteration.getType() == IterationType.MEASUREMENT) {
+            measured++;
+        }
+        if (takeTurn(Double.toString(result.getPrimaryResult().getScore())) == LAST) {
+            endAfter(iteration, measured + 1);
+        }
         return results;
+    }
+
+    /** JMH asks for the number of iterations before each: so a fork ends as it always does. */
+    private static void endAfter(IterationParams iteration, int count) {
+        for (Class<?> one = iteration.getClass(); one != null; one = one.getSuperclass()) {
+            try {
+                Field field = one.getDeclaredField("count");
+                field.setAccessible(true);
+                field.setInt(iteration, count);
+                return;
+            } catch (ReflectiveOperationException | RuntimeException e) {
+                // it is a field of a class above, or the fork runs on to the end of its iterations
+            }
+        }
     }
 
     /** Also loads all that an iteration's costs need, before the first turn. */
@@ -149,26 +173,30 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         } catch (IOException e) {
             leave();
         }
-        takeTurn();
+        takeTurn("");
     }
 
-    private void takeTurn() {
+    /** Returns the answer; negative where nobody answers. */
+    private int takeTurn(String score) {
         if (socket == null) {
-            return;
+            return -1;
         }
+        int answer = -1;
         try {
             OutputStream question = socket.getOutputStream();
             long begun = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
-            question.write(begun > threadsBegun ? ASKED_WITH_MORE_THREADS : ASKED);
+            int asked = begun > threadsBegun ? ASKED_WITH_MORE_THREADS : ASKED;
             threadsBegun = begun;
+            question.write((score + (char) asked).getBytes(StandardCharsets.US_ASCII));
             question.flush();
-            InputStream answer = socket.getInputStream();
-            if (answer.read() < 0) {
-                leave();
-            }
+            answer = socket.getInputStream().read();
         } catch (IOException e) {
+            // nobody is there any more
+        }
+        if (answer < 0) {
             leave();
         }
+        return answer;
     }
 
     private void leave() {

@@ -9,6 +9,7 @@
     .lock               while a run writes here
     base.json head.json what `steady compare` reads; results.json where one version is run
     environment.json    processor and operating system, for whoever reads those
+    series/base.json    warm-up and all: what `steady optimize` reads after a run without a plan
     not-run.json        what was left out on purpose, if anything was
     same-code.json      what was not measured because base and head run the same code
     classes.json        which classes the forks have loaded
@@ -120,6 +121,10 @@ class RunFolder:
         if log and (not self._logs.exists() or len(list(self._logs.iterdir())) < MOST_LOGS):
             self._logs.mkdir(exist_ok=True)
             self.write(self.log(number), log)
+
+    def series(self, version: str) -> Path:
+        """Return where all iterations of a version go, those of the warm-up included."""
+        return self.path / "series" / f"{version}{self._suffix}"
 
     def merged(self, version: str) -> Path:
         """Return the path of a version's results."""

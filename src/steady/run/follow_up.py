@@ -75,6 +75,8 @@ class Decider:
         spent = sum(record.seconds for record in state.records.values())
         promised = sum(record.promised for record in state.records.values())
         slower = max(spent / promised, 1.0) if promised else 1.0
+        if state.seconds_left is not None:
+            return state.seconds_left
         if self.time_budget is not None:
             return self.time_budget - spent
         budget = self.planned_seconds * slower
@@ -104,10 +106,11 @@ class Decider:
         comparison = self.compared(base, head)
         allocations = filter(seems_changed, comparison.metrics.changes)
         unclear = [c for c in (*comparison.changes, *comparison.controls) if c.outcome == "unclear"]
+        late = {trial.identity for trial in state.out_of_time}
         # Of two open questions about one benchmark, the one about a count needs the fewest rounds.
         for change in {c.identity: c for c in (*unclear, *allocations)}.values():
             identity = change.identity
-            if identity in seconds:
+            if identity in seconds and identity not in late:
                 pair = Pair.of(base[identity], head[identity])
                 yield (
                     identity,

@@ -6,6 +6,7 @@ not hide others. Several binaries run at the same time, the benchmarks of one bi
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -15,6 +16,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
+
+import numpy as np
 
 from steady.emit.go_pattern import split_name
 from steady.errors import InputError
@@ -43,13 +46,15 @@ class _Binary:
     package: str
     tops: tuple[str, ...] = ()
     patterns: dict[str, str] = field(default_factory=dict)
-    found: dict[Identity, None] = field(default_factory=dict)
+    found: dict[Identity, float] = field(default_factory=dict)
     runs: dict[str, Ended] = field(default_factory=dict)
     problem: str = ""
 
 
-def discover(paths: Sequence[Path], search: Search) -> dict[Path, tuple[Identity, ...]]:
+def discover(paths: Sequence[Path], search: Search) -> dict[Path, dict[Identity, float]]:
     """Return the benchmarks of each binary that are searched for.
+
+    Each has the seconds of the one operation that was run to find it; NaN if none was.
 
     Parameters
     ----------
@@ -81,7 +86,10 @@ def discover(paths: Sequence[Path], search: Search) -> dict[Path, tuple[Identity
     failed = next((binary for binary in binaries if binary.problem), None)
     if failed is not None and not any(binary.tops for binary in binaries):
         raise InputError(f"shows no benchmark: {failed.problem}", source=failed.path)
-    return {b.path: tuple(filter(search.wants, b.found)) for b in binaries}
+    return {
+        b.path: {identity: took for identity, took in b.found.items() if search.wants(identity)}
+        for b in binaries
+    }
 
 
 class _Crew:
@@ -141,7 +149,7 @@ class _Crew:
                 pattern = wanted.get((binary.package, top))
                 known = self._known.get((binary.package, top), ())
                 if known and all(split_name(identity.name)[1] == top for identity in known):
-                    binary.found.update(dict.fromkeys(known))
+                    binary.found.update(dict.fromkeys(known, math.nan))
                 elif pattern is not None and (known or self._search.new):
                     binary.patterns[top] = pattern
             self._total += len(binary.patterns)
@@ -173,17 +181,17 @@ class _Crew:
         known = self._known.get((binary.package, top), ())
         seen = _seen(binary, ended, processors)
         if ended.code != 0:  # there may be benchmarks that it did not reach
-            seen += known
+            seen.update({identity: math.nan for identity in known if identity not in seen})
         if ended.code != 0 and not seen and not ended.timed_out:
-            seen.append(Identity(_named(binary.package, top), threads=processors))
+            seen[Identity(_named(binary.package, top), threads=processors)] = math.nan
         planned: dict[str, list[Identity]] = defaultdict(list)
         for identity in known:
             planned[identity.name].append(identity)
-        for identity in seen:
+        for identity, took in seen.items():
             if identity.name in planned:
-                binary.found.update(dict.fromkeys(planned[identity.name]))
+                binary.found.update(dict.fromkeys(planned[identity.name], took))
             elif self._search.new:
-                binary.found[identity] = None
+                binary.found[identity] = took
 
     def _start(self, binary: _Binary, *arguments: str) -> Ended:
         seconds = self._search.seconds
@@ -224,8 +232,8 @@ def _processors(outputs: Iterable[str]) -> int:
     return number if number <= (os.cpu_count() or 1) else 1
 
 
-def _seen(binary: _Binary, ended: Ended, processors: int) -> list[Identity]:
-    """Return the benchmarks that a process showed, including failed ones.
+def _seen(binary: _Binary, ended: Ended, processors: int) -> dict[Identity, float]:
+    """Return the benchmarks that a process showed, including failed ones, and how long each took.
 
     Go prints the header above its first result; earlier failures are above the header.
     """
@@ -236,4 +244,9 @@ def _seen(binary: _Binary, ended: Ended, processors: int) -> list[Identity]:
         header.append(f"pkg: {binary.package}")
     text = "\n".join((f"{PROCESS} cpu={processors}", *header, *rest))
     suite: Suite = go.read(Document(binary.path, text))
-    return [*suite, *(failure.identity for failure in suite.failures)]
+    seconds = {
+        identity: float(np.nanmax(benchmark.seconds_per_operation, initial=0.0)) or math.nan
+        for identity, benchmark in suite.items()
+    }
+    failed = {f.identity: math.nan for f in suite.failures if f.identity not in seconds}
+    return seconds | failed

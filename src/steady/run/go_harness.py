@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -34,6 +35,7 @@ class GoHarness:
 
     def __init__(self) -> None:
         self._held: dict[Path, dict[Identity, Path]] = {}
+        self._took: dict[Identity, float] = {}
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version does not have a test binary."""
@@ -43,7 +45,8 @@ class GoHarness:
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         """List the benchmarks of a version that are searched for (`steady.run.go_discovery`)."""
         shown = discover(binaries(version.target), search)
-        pairs = [(identity, path) for path, identities in shown.items() for identity in identities]
+        pairs = [(identity, path) for path, found in shown.items() for identity in found]
+        self._took |= {i: took for found in shown.values() for i, took in found.items()}
         refuse_twins((identity.label, path) for identity, path in pairs)
         self._held[version.target] = dict(pairs)
         return tuple(self._held[version.target])
@@ -51,6 +54,10 @@ class GoHarness:
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:  # noqa: ARG002
         """Return nothing: Go's benchmarks declare neither counts nor times."""
         return {}
+
+    def operation_seconds(self, identity: Identity) -> float:
+        """Return what one operation took when the benchmark was found; NaN if it did not run."""
+        return self._took.get(identity, math.nan)
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002

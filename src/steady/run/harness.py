@@ -54,12 +54,15 @@ class RunFacts:
         How many of its forks were not run yet, because the run was stopped.
     looks : mapping of Identity to tuple of int
         After how many rounds the run decides about it (`Benchmark.looks`).
+    whole : bool
+        Whether the warm-up of forks that were stopped is kept with the rest, as after a full run.
     """
 
     planned_forks: Mapping[Identity, int]
     declared: Mapping[Identity, ExecutionConfiguration] = field(default_factory=dict)
     not_run: Mapping[Identity, int] = field(default_factory=dict)
     looks: Mapping[Identity, tuple[int, ...]] = field(default_factory=dict)
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +181,10 @@ class Harness(Protocol):
         If a benchmark does not declare a value, the harness's default applies. A benchmark with
         no forks runs in the harness's own process. Empty if the harness has no declarations.
         """
+        ...
+
+    def operation_seconds(self, identity: Identity) -> float:
+        """Return how long about one operation of a benchmark takes; NaN if that is unknown."""
         ...
 
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:

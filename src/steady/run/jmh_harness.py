@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -27,7 +28,7 @@ from steady.run.jmh_probe import probe
 from steady.run.jmh_short_turns import TURN_MILLIS, ShortTurns
 from steady.run.jmh_side import JmhSide
 from steady.run.jmh_turns import measure_in_turn, obstacle_after
-from steady.run.live_stop import STOPPABLE_MODES
+from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.search import EVERYTHING, Search
 from steady.run.trial import Trial, TrialError, Version
 
@@ -86,6 +87,10 @@ class JmhHarness:
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         """Return the annotations of a jar's benchmarks, with JMH's defaults for the rest."""
         return {i: one.configuration for i, one in self._jar(version).declared.items()}
+
+    def operation_seconds(self, identity: Identity) -> float:  # noqa: ARG002 - a list has no times
+        """Return that it is unknown: nothing runs to find the benchmarks of a jar."""
+        return math.nan
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
@@ -234,9 +239,6 @@ class JmhSession:
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
         """Say why forks cannot take turns; empty if they can."""
-        stops = self._settings.stop is not None
-        if stops and any(trial.identity.mode in STOPPABLE_MODES for trial in trials):
-            return "forks that --stop ends early do not take turns"
         if self._classes.hook is None:
             return "the profiler by which forks take turns needs javac beside java"
         return self._obstacles.get(trials[0].identity, "")
@@ -257,11 +259,18 @@ class JmhSession:
                     results,
                     self._short_turns,
                     one_processor=self._settings.one_processor,
+                    rule=self._rule_for(trials[0]),
                 )
         except TrialError as error:  # the lock cannot be opened
             return [error] * len(trials)
         self._obstacles[trials[0].identity] = obstacle_after(outcomes)
         return outcomes
+
+    def _rule_for(self, trial: Trial) -> StopRule | None:
+        """Return what ends two forks early: sampled times, too, where they are timed."""
+        rule = self._settings.stop
+        modes = STOPPABLE_MODES | ({"sample"} if rule is not None and rule.timed else set())
+        return rule if trial.identity.mode in modes else None
 
     def close(self) -> None:
         """End all processes."""

@@ -6,6 +6,7 @@ so the fork can be stopped at any moment without losing anything.
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from steady.readers.jmh_log_lines import lines_of
 from steady.readers.jmh_log_parser import LogParser
 from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.run.jmh_stopped import stopped_record, write_record
-from steady.run.live_stop import LiveStop, StopRule
+from steady.run.joint_stop import as_measured, further_iterations
+from steady.run.live_stop import LiveStop, StopRule, endless
 from steady.run.trial import Trial, TrialError
 
 LOOK_SECONDS = 0.2
@@ -39,17 +41,13 @@ class LiveFork:
 
     def __init__(self, log: Path, trial: Trial, rule: StopRule) -> None:
         one = trial.configuration
-        bound = replace(
-            one,
-            warmup_iterations=0,
-            iterations=one.warmup_iterations + one.iterations,
-            warmup_seconds=one.iteration_seconds,
-        )
-        self.trial = replace(trial, configuration=bound)
+        self.trial = replace(trial, configuration=as_measured(one))
         """What JMH should run: the warm-up is measured, so that it can be judged."""
         self._log = _GrowingLog(log)
-        self._stop = LiveStop(rule, one)
+        self._begin = time.monotonic()
+        self._stop = LiveStop(rule, one, left=self._left if rule.timed else endless)
         self._values: list[float] = []
+        self._seconds = trial.seconds
         self.ended = False
         """Whether the rule stopped it before JMH had run all of it."""
 
@@ -82,6 +80,11 @@ class LiveFork:
         except InputError as error:
             raise TrialError(f"its log cannot be judged: {error.problem}") from None
         return bool(new)
+
+    def _left(self) -> float:
+        """Return how many further iterations fit; the start of its JVM counts as theirs."""
+        begin, now = self._begin, time.monotonic()
+        return further_iterations(begin, begin, now, self._seconds, len(self._values))
 
     def write(self, result: Path) -> None:
         """Write the record of a fork that has ended, with only the iterations that count.

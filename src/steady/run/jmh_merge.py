@@ -69,7 +69,7 @@ def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     for result in results:
         forks.setdefault(result.trial.identity, []).append(result)
     records = [
-        {**_merged(own), **_facts_of(identity, facts)}
+        {**_merged(own, whole=facts.whole), **_facts_of(identity, facts)}
         for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
     ]
     return _file(records)
@@ -101,6 +101,30 @@ def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
     }
 
 
+def with_iterations(record: JmhRecord, start: int, end: int) -> JmhRecord:
+    """Return a record of one fork with only some of its iterations, of all its results.
+
+    What was not measured in each iteration stays as it is.
+    """
+    iterations = len(raw_data(record)[0])
+
+    def cut(metric: JmhRecord) -> JmhRecord:
+        rows = {key: metric[key] for key in RAW if key in metric}
+        shorter = {
+            key: [row[start:end] if len(row) == iterations else row for row in own]
+            for key, own in rows.items()
+        }
+        kind = next((one for one in (_mean, _sum) if _is(one, metric)), None)
+        return {**metric, **({} if kind is None else kind(shorter["rawData"])), **shorter}
+
+    secondary = record.get("secondaryMetrics", {})
+    return {
+        **record,
+        "primaryMetric": cut(record["primaryMetric"]),
+        "secondaryMetrics": {name: cut(metric) for name, metric in secondary.items()},
+    }
+
+
 def configuration_members(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
     """Return a configuration in the form of JMH's records."""
     return {
@@ -123,13 +147,16 @@ def _identity(record: JmhRecord) -> Identity:
     return Identity(record["benchmark"], record["mode"], params, record["threads"])
 
 
-def _merged(results: Sequence[ForkResult]) -> JmhRecord:
-    records = [_record(result) for result in results]
+def _merged(results: Sequence[ForkResult], *, whole: bool) -> JmhRecord:
+    one_by_one = _whole if whole else _without_warmup
+    records = [one_by_one(_record(result)) for result in results]
     merged = merged_record(records)
     merged["forks"] = len(records)
     if STOPS in merged:
         merged[STOPS] = [record[STOPS] for record in records]
     merged |= _most_iterations(records)
+    if whole:
+        merged["measurementIterations"] = min(record["measurementIterations"] for record in records)
     if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
         merged["params"] = dict(results[0].trial.identity.params)
     merged[BLOCKS] = [result.block for result in results]
@@ -141,6 +168,23 @@ def _merged(results: Sequence[ForkResult]) -> JmhRecord:
             [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
         ]
     return merged
+
+
+def _without_warmup(record: JmhRecord) -> JmhRecord:
+    """Return the record of a fork that was stopped without the warm-up that was measured."""
+    if STOPS not in record:
+        return record
+    iterations = len(raw_data(record)[0])
+    return with_iterations(record, iterations - record[STOPS]["iterations"], iterations)
+
+
+def _whole(record: JmhRecord) -> JmhRecord:
+    """Return the record of a fork that was stopped with all that was measured, as after --full."""
+    if STOPS not in record:
+        return record
+    iterations = len(raw_data(record)[0])
+    counts = {"warmupIterations": 0, "measurementIterations": iterations}
+    return {**{key: value for key, value in record.items() if key != STOPS}, **counts}
 
 
 def _most_iterations(records: Sequence[JmhRecord]) -> JmhRecord:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.emit.jmh_command_lines import CommandLine, is_nameable
@@ -18,6 +18,8 @@ from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
 from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_outcome import check_result, one_line, reason
+from steady.run.jmh_stopped import keep_warmup
+from steady.run.joint_stop import JointStop
 from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.trial import Trial, TrialError
 from steady.run.turn_server import TurnServer
@@ -35,10 +37,13 @@ class Seat:
         Decides whose turn it is.
     side : int
         Which of the two it is.
+    stop : JointStop, optional
+        Ends both early; left out, they run all that is configured.
     """
 
     server: TurnServer
     side: int
+    stop: JointStop | None = None
 
     @property
     def name(self) -> str:
@@ -159,17 +164,33 @@ class JmhSide:
         self._host.close()
 
     def _measure(self, trial: Trial, seat: Seat | None) -> float | None:
+        if seat is not None:
+            return self._measure_in_turn(trial, seat)
         rule = self._settings.stop
         if rule is not None and trial.identity.mode in STOPPABLE_MODES:
             self._measure_until(trial, rule)
             return None
-        limit = self._limit(trial)
-        arguments = [*self._hook(trial.identity, seat), *self._arguments(trial)]
-        if seat is not None:
-            answer = self._running.run(arguments, math.inf, seat.watch(limit))
-        else:
-            answer = self._running.run(arguments, limit)
+        arguments = [*self._hook(trial.identity, None), *self._arguments(trial)]
+        answer = self._running.run(arguments, self._limit(trial))
         self._check(trial, answer)
+        return answer.iteration_seconds
+
+    def _measure_in_turn(self, trial: Trial, seat: Seat) -> float | None:
+        """Run a fork in its turns, and end it together with the other one."""
+        watch = seat.watch(self._limit(trial))
+        if seat.stop is not None:
+            trial = replace(trial, configuration=seat.stop.configuration)
+        arguments = [*self._hook(trial.identity, seat), *self._arguments(trial)]
+        answer = self._running.run(arguments, math.inf, watch)
+        if seat.stop is None:
+            self._check(trial, answer)
+            return answer.iteration_seconds
+        last, stopped = seat.stop.last, seat.stop.stopped
+        measured = replace(trial.configuration, iterations=last or 1)
+        self._check(replace(trial, configuration=measured), answer, at_least=True)
+        if stopped is None:
+            raise TrialError(seat.stop.problem or "it ended with the other fork of its pair")
+        keep_warmup(self.arriving, trial, stopped)
         return answer.iteration_seconds
 
     def _hook(self, identity: Identity, seat: Seat | None) -> tuple[str, ...]:
@@ -189,9 +210,9 @@ class JmhSide:
             self._check(fork.trial, answer)
         fork.write(self.arriving)
 
-    def _check(self, trial: Trial, answer: Answer) -> None:
+    def _check(self, trial: Trial, answer: Answer, *, at_least: bool = False) -> None:
         try:
-            check_result(self.arriving, trial)
+            check_result(self.arriving, trial, at_least=at_least)
         except TrialError as error:
             why = reason(self._log, answer.problem, self._errors)
             raise TrialError(why or one_line(str(error))) from None

@@ -1,4 +1,4 @@
-"""The record of a fork that was stopped: JMH's JSON, written from JMH's log."""
+"""The record of a fork that was stopped: JMH's JSON, or the same written from JMH's log."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from pathlib import Path
 
 from steady.readers.jmh_json import STOPS
 from steady.readers.jmh_log_record import LoggedBenchmark
-from steady.run.jmh_merge import JmhRecord, configuration_members, merged_record
+from steady.run.jmh_merge import (
+    JmhRecord,
+    configuration_members,
+    merged_record,
+    with_iterations,
+)
+from steady.run.jmh_outcome import read_records
 from steady.run.live_stop import Stopped
 from steady.run.trial import Trial
 
@@ -62,6 +68,30 @@ def stopped_record(
         "primaryMetric": {"scoreUnit": benchmark.unit, "rawData": [values[stopped.warmup :]]},
     }
     return merged_record([record])
+
+
+def keep_warmup(path: Path, trial: Trial, stopped: Stopped) -> None:
+    """Note in a fork's result which of its iterations are warm-up; all of them stay there.
+
+    Parameters
+    ----------
+    path : Path
+        JMH's JSON of one fork; iterations beyond the last one of the pair are left out.
+    trial : Trial
+        What JMH ran.
+    stopped : Stopped
+        What is kept.
+    """
+    (record,) = read_records(path)
+    kept = replace(
+        trial.configuration,
+        warmup_iterations=stopped.warmup,
+        iterations=stopped.iterations,
+        warmup_batch_size=trial.configuration.batch_size,
+    )
+    record.update(configuration_members(kept, trial.identity.mode))
+    record[STOPS] = asdict(stopped)
+    write_record(path, with_iterations(record, 0, stopped.warmup + stopped.iterations))
 
 
 def write_record(path: Path, record: JmhRecord) -> None:

@@ -14,10 +14,12 @@ from steady.run.harness import Turn
 from steady.run.jmh_outcome import read_records
 from steady.run.jmh_short_turns import ShortTurns
 from steady.run.jmh_side import JmhSide, Seat
+from steady.run.joint_stop import JointStop
+from steady.run.live_stop import StopRule
 from steady.run.one_processor import Company
 from steady.run.trial import Trial, TrialError
 from steady.run.turn_server import TurnServer
-from steady.run.turns import Course
+from steady.run.turns import SIDES, Course
 
 T = TypeVar("T")
 
@@ -75,6 +77,7 @@ def measure_in_turn(
     short_turns: ShortTurns,
     *,
     one_processor: bool = True,
+    rule: StopRule | None = None,
 ) -> Sequence[Turn | TrialError]:
     """Run two forks as `steady.run.harness.Session.measure_in_turn` says.
 
@@ -90,19 +93,26 @@ def measure_in_turn(
         Says how long a turn lasts, and learns from this pair.
     one_processor : bool
         Whether the benchmarks, if they have one thread each, share a processor.
+    rule : StopRule, optional
+        Ends both together before they have run all that is configured; their iterations last as
+        long as is configured then.
     """
-    identity, configuration = trials[0].identity, short_turns.of(trials[0])
+    identity = trials[0].identity
+    stop = None if rule is None else JointStop(rule, trials)
+    configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
     company = Company(identity.name) if one_processor and identity.threads == 1 else None
     course = Course(configuration.warmup_iterations, configuration.iterations)
     free_forks = [side.warmup_forks(identity) for side in sides]
     with ExitStack() as stack:
         try:
-            server = stack.enter_context(TurnServer(course, free_forks, company))
+            server = stack.enter_context(TurnServer(course, free_forks, company, stop))
         except OSError as error:
             failed = ClashError(f"no port is free by which forks take turns ({error})", _WAY_OUT)
             return failed, failed
-        short = [replace(trial, configuration=configuration) for trial in trials]
-        outcomes = _run_both(server, sides, short)
+        seats = [Seat(server, side, stop) for side in SIDES]
+        if stop is None:
+            trials = [replace(trial, configuration=configuration) for trial in trials]
+        outcomes = _run_both(seats, sides, trials)
     turns: list[Turn | TrialError] = []
     for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
         if isinstance(outcome, TrialError):
@@ -116,15 +126,15 @@ def measure_in_turn(
 
 
 def _run_both(
-    server: TurnServer, sides: Sequence[JmhSide], trials: Sequence[Trial]
+    seats: Sequence[Seat], sides: Sequence[JmhSide], trials: Sequence[Trial]
 ) -> Sequence[float | TrialError | None]:
     def run(number: int) -> float | TrialError | None:
         try:
-            return sides[number].run(trials[number], Seat(server, number))
+            return sides[number].run(trials[number], seats[number])
         except TrialError as error:
             return error
         finally:
-            server.leave(number)
+            seats[number].server.leave(number)
 
     def stop() -> None:
         for side in sides:

@@ -1,7 +1,12 @@
-"""Live stopping: when the warm-up of a running fork is over, and when its measurement may end."""
+"""Live stopping: when the warm-up of running forks is over, and when their measurement may end.
+
+Two forks that take turns end together: when both are warm, and both have measured enough.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from steady.errors import InputError
@@ -30,6 +35,9 @@ class StopRule:
         Largest value of the metric that is stable.
     minimum : int
         Iterations that are measured in any case, at least 3.
+    timed : bool
+        Whether forks also end when they have taken the seconds that they should take
+        (`Trial.seconds`). The warm-up may take what the measurement leaves.
 
     Raises
     ------
@@ -41,6 +49,7 @@ class StopRule:
     metric: str = "rciw3"
     threshold: float = 0.01
     minimum: int = 5
+    timed: bool = False
 
     def __post_init__(self) -> None:
         ONLINE[self.method], METRICS[self.metric]
@@ -83,6 +92,11 @@ class Stopped:
     reason: str
 
 
+def endless() -> float:
+    """Return how many further iterations a fork has time for, where its time does not count."""
+    return math.inf
+
+
 class LiveStop:
     """Gets one iteration after the other, and says when the fork has measured enough.
 
@@ -97,18 +111,32 @@ class LiveStop:
         The rule that stops the fork.
     configuration : ExecutionConfiguration
         The upper bound.
+    sides : int
+        How many forks run in turn, and end together: when the last one is warm, and what each has
+        measured since then is stable.
+    left : callable
+        Returns how many further iterations there is time for.
     """
 
-    def __init__(self, rule: StopRule, configuration: ExecutionConfiguration) -> None:
+    def __init__(
+        self,
+        rule: StopRule,
+        configuration: ExecutionConfiguration,
+        sides: int = 1,
+        left: Callable[[], float] = endless,
+    ) -> None:
         self._rule = rule
+        self._left = left
         self._most = configuration.iterations
         self._total = configuration.warmup_iterations + configuration.iterations
         self._longest_warmup = configuration.warmup_iterations or max(
             0, configuration.iterations - rule.minimum
         )
-        self._online = ONLINE[rule.method].value()
-        self._stability = StabilityStop(rule.metric, rule.threshold, rule.minimum)
-        self._times: list[float] = []
+        self._online = [ONLINE[rule.method].value() for _ in range(sides)]
+        self._stability = [
+            StabilityStop(rule.metric, rule.threshold, rule.minimum) for _ in range(sides)
+        ]
+        self._times: list[tuple[float, ...]] = []
         self._warmup: int | None = None
         self._stopped: Stopped | None = None
 
@@ -122,40 +150,62 @@ class LiveStop:
         """Whether the fork has no more iterations."""
         return len(self._times) >= self._total
 
-    def feed(self, time: float) -> None:
-        """Take the next iteration's time per operation; after the end, ignore it.
+    def feed(self, *times: float) -> None:
+        """Take the next iteration's time per operation, of each side; after the end, ignore it.
 
         Raises
         ------
         InputError
-            If it is not a finite number.
+            If one is not a finite number.
         """
         if self._stopped is not None:
             return
-        self._times.append(time)
-        fresh = [time] if self._warmup is not None else self._after_warmup(time)
-        stable = [self._stability.feed(measured) for measured in fresh][-1:] == [True]
+        self._times.append(times)
+        fresh = [times] if self._warmup is not None else self._after_warmup(times)
+        stable = self._is_stable(fresh)
         measured = len(self._times) - (self._warmup or 0)
-        if stable or (fresh and measured >= self._most) or self.exhausted:
+        late = measured >= self._rule.minimum and self._left() < 1
+        if stable or (fresh and (measured >= self._most or late)) or self.exhausted:
             self._stopped = self._conclude(measured, stable=stable)
 
-    def _after_warmup(self, time: float) -> list[float]:
+    def _after_warmup(self, times: tuple[float, ...]) -> list[tuple[float, ...]]:
         """Return the iterations that are already measured when the warm-up ends."""
-        self._online.feed(time)
-        start = self._online.start
-        if start is None and len(self._times) < self._longest_warmup:
+        for online, time in zip(self._online, times, strict=True):
+            online.feed(time)
+        start, seen = self._start, len(self._times)
+        if start is None and seen < self._longest_warmup and not self._must_measure(seen):
             return []
-        self._warmup = self._longest_warmup if start is None else start
+        self._warmup = min(seen, self._longest_warmup) if start is None else start
         return self._times[self._warmup :]
 
+    def _must_measure(self, seen: int) -> bool:
+        """Tell whether there is only time left for what is measured: half of all, or the most."""
+        left = self._left()
+        return left < min(self._most, max(self._rule.minimum, (seen + left) / 2))
+
+    @property
+    def _start(self) -> int | None:
+        """The first iteration in which all sides were steady."""
+        starts = [online.start for online in self._online]
+        known = [start for start in starts if start is not None]
+        return max(known) if len(known) == len(starts) else None
+
+    def _is_stable(self, fresh: list[tuple[float, ...]]) -> bool:
+        """Take measured iterations; tell whether those of each side are stable."""
+        stable = [False]
+        for times in fresh:
+            stable = [one.feed(t) for one, t in zip(self._stability, times, strict=True)]
+        return all(stable)
+
     def _conclude(self, measured: int, *, stable: bool) -> Stopped:
-        rule, start = self._rule, self._online.start
-        stability = f"{rule.metric} {self._stability.stability:.4g}"
+        rule, start = self._rule, self._start
+        stability = f"{rule.metric} {max(one.stability for one in self._stability):.4g}"
+        bound = "as much time" if self._left() < 1 else "as many iterations"
         reason = (
             f"{stability}, at or under {rule.threshold:g}"
             if stable
-            else f"as many iterations as it may have, {stability} above {rule.threshold:g}"
+            else f"{bound} as it may have, {stability} above {rule.threshold:g}"
         )
         if start is None:
-            reason = f"not steady within {self._longest_warmup} iterations; {reason}"
+            reason = f"not steady within {self._warmup} iterations; {reason}"
         return Stopped(rule.method, start, self._warmup or 0, measured, reason)

@@ -152,7 +152,10 @@ class LostFork(Struct, frozen=True):
 
 
 class RunOutcome(Struct, frozen=True):
-    """The outcome of a run; `trials` counts its forks, `measured` those that left a result."""
+    """The outcome of a run; `trials` counts its forks, `measured` those that left a result.
+
+    `not_looked_at` are the labels of benchmarks that the time budget was too short for.
+    """
 
     complete: bool
     interrupted: bool = False
@@ -161,6 +164,7 @@ class RunOutcome(Struct, frozen=True):
     failed: tuple[Failed, ...] = ()
     lost_forks: tuple[LostFork, ...] = ()
     given_up: tuple[int, ...] = ()
+    not_looked_at: tuple[str, ...] = ()
 
 
 class RunFile(Struct, frozen=True):

@@ -25,6 +25,7 @@ from steady.run.pairs import TurnTaking, rounds_of
 from steady.run.progress import Watcher
 from steady.run.run_file import Header, RunFile, RunOutcome, Stretch, read_run
 from steady.run.state import RunState
+from steady.run.time_limit import OUT_OF_TIME, TimeLimit, seconds_before, seconds_of_round
 from steady.run.trial import BusyError, Trial, Version
 from steady.text.counting import count
 
@@ -53,6 +54,7 @@ def run_trials(
     follow_up: FollowUp | None = None,
     looks: Mapping[Identity, tuple[int, ...]] | None = None,
     turns: Turns = "iterations",
+    limit: TimeLimit | None = None,
     not_run: Sequence[NotRun] = (),
     same_code: SameCodeFile | None = None,
     clock: Callable[[], float] = time.time,
@@ -85,6 +87,8 @@ def run_trials(
     turns : {"iterations", "forks"}
         Whether the two forks of a round are alive together and take turns by iteration, where
         their harness can do that, or run one after the other.
+    limit : TimeLimit, optional
+        How long the whole run may take. No round begins that would not end in time.
     not_run : sequence of NotRun
         Benchmarks that are left out on purpose; they are written beside the results.
     same_code : SameCodeFile, optional
@@ -119,7 +123,9 @@ def run_trials(
             merging = Merging(harness, versions, folder, looks)
             if same_code is not None:
                 folder.write(folder.same_code, same_code.text().encode())
-            runner = _Runner(merging, header, sessions, planned, watcher, turns, clock, sleep)
+            runner = _Runner(
+                merging, header, sessions, planned, watcher, turns, limit, clock, sleep
+            )
             return runner.run(follow_up, not_run)
     except OSError as error:
         raise InputError(
@@ -149,6 +155,7 @@ class _Runner:
     planned: tuple[Trial, ...]
     watcher: Watcher
     turns: Turns
+    limit: TimeLimit | None
     clock: Callable[[], float]
     sleep: Callable[[float], None]
 
@@ -159,6 +166,9 @@ class _Runner:
         self._measuring = Measuring(self.folder, self._block, self.clock)
         self._turn_taking = TurnTaking(self.watcher.said)
         self._stack = ExitStack()
+        if self.limit is not None:
+            records = self._journal.records.values()
+            self.limit.seconds -= seconds_before(self.earlier, self._stretch.start, records)
 
     def run(self, follow_up: FollowUp | None, not_run: Sequence[NotRun]) -> RunState:
         self._check_journal()
@@ -178,7 +188,7 @@ class _Runner:
         state = replace(self._state(), interrupted=interrupted)
         begun = self._stretch
         self._stretch = Stretch(begun.start, begun.load, self.clock(), load_average())
-        self._write_header(state.outcome())
+        self._write_header(state.outcome(self.merging.looks))
         return state
 
     @cached_property
@@ -205,7 +215,10 @@ class _Runner:
             if number == len(decisions):
                 if follow_up is None:
                     return
+                begin = self.clock()
                 self._journal.add(Decision(tuple(follow_up(self._state()))))
+                if self.limit is not None:  # it will be asked once more, and all is merged then
+                    self.limit.ending = max(self.limit.ending, 2 * (self.clock() - begin))
                 self._announce()
             if not decisions[number]:
                 return
@@ -215,7 +228,11 @@ class _Runner:
         pairs = [pair for pair in rounds_of(trials) if len(pair) == 2 == sum(map(self._left, pair))]
         if self.turns == "iterations" and pairs:
             self._turn_taking.ask(self._session, pairs)
+        skipped: list[Trial] = []
         for step in self._turn_taking.steps(trials, self._left):
+            if not self._ends_in_time(step):
+                skipped += step
+                continue
             self.watcher.started(step)
             records = self._patiently(step, kind)
             self._journal.add(*records)
@@ -225,6 +242,25 @@ class _Runner:
             for trial, record in zip(step, records, strict=True):
                 if record.status == "failed":
                     self._give_up_after(trial, record)
+        self._leave_out(skipped)
+
+    def _ends_in_time(self, step: Sequence[Trial]) -> bool:
+        """Tell whether a step ends within the time, by all that is known of it."""
+        if self.limit is None:
+            return True
+        needed = seconds_of_round(step, self._trials, self._journal.records)
+        return needed <= self.limit.left(self.clock())
+
+    def _leave_out(self, skipped: Sequence[Trial]) -> None:
+        """Record that the time was too short for some trials."""
+        by_label: dict[str, list[int]] = {}
+        for trial in skipped:
+            by_label.setdefault(trial.identity.label, []).append(trial.number)
+        self._journal.add(
+            *(GivenUp(label, tuple(own), OUT_OF_TIME) for label, own in by_label.items())
+        )
+        if skipped:
+            self._announce()
 
     def _left(self, trial: Trial) -> bool:
         """Tell whether a trial is still to be run."""
@@ -275,7 +311,14 @@ class _Runner:
     def _state(self) -> RunState:
         journal, trials = self._journal, self._trials
         merged = self.merging.write(trials, journal)
-        return RunState(trials, dict(journal.records), merged, given_up=dict(journal.given_up))
+        left = None if self.limit is None else self.limit.left(self.clock())
+        return RunState(
+            trials,
+            dict(journal.records),
+            merged,
+            given_up=dict(journal.given_up),
+            seconds_left=left,
+        )
 
     def _check_journal(self) -> None:
         known = {trial.number for trial in self._trials}

@@ -10,6 +10,7 @@ from pathlib import Path
 from steady.model import Identity
 from steady.run.journal import JournalEntry
 from steady.run.run_file import Failed, LostFork, RunOutcome
+from steady.run.time_limit import OUT_OF_TIME
 from steady.run.trial import Trial
 
 
@@ -29,6 +30,8 @@ class RunState:
         Whether the user stopped it.
     given_up : mapping of int to str
         Trials that will not be run any more, and why.
+    seconds_left : float, optional
+        How much of the run's time is left for forks; None if it has no limit.
     """
 
     trials: tuple[Trial, ...]
@@ -36,6 +39,7 @@ class RunState:
     merged: Mapping[str, Path]
     interrupted: bool = False
     given_up: Mapping[int, str] = field(default_factory=dict)
+    seconds_left: float | None = None
 
     @property
     def lost(self) -> tuple[tuple[Trial, JournalEntry], ...]:
@@ -45,8 +49,29 @@ class RunState:
 
     @property
     def complete(self) -> bool:
-        """Whether every trial left a result."""
-        return len(self.records) == len(self.trials) and not self.lost
+        """Whether every trial left a result, but for those that the time was too short for."""
+        return len(self.records) + len(self.out_of_time) == len(self.trials) and not self.lost
+
+    @property
+    def out_of_time(self) -> tuple[Trial, ...]:
+        """The trials that were not run because the time budget was spent."""
+        return tuple(t for t in self.trials if self.given_up.get(t.number) == OUT_OF_TIME)
+
+    def too_few_rounds(self, looks: Mapping[Identity, tuple[int, ...]]) -> tuple[Identity, ...]:
+        """Return the benchmarks that the time was too short for to look at even once.
+
+        Parameters
+        ----------
+        looks : mapping of Identity to tuple of int
+            After how many rounds the run looks at a benchmark.
+        """
+        short = dict.fromkeys(trial.identity for trial in self.out_of_time)
+        rounds = Counter(
+            trial.identity
+            for trial in self.trials
+            if trial.number in self.records and self.records[trial.number].status == "ok"
+        )
+        return tuple(i for i in short if i in looks and rounds[i] < 2 * looks[i][0])
 
     @property
     def without_result(self) -> tuple[tuple[Trial, JournalEntry], ...]:
@@ -63,8 +88,14 @@ class RunState:
         )
         return tuple(found for key, found in last.items() if left[key] == 0)
 
-    def outcome(self) -> RunOutcome:
-        """Return the outcome as ``run.json`` contains it."""
+    def outcome(self, looks: Mapping[Identity, tuple[int, ...]]) -> RunOutcome:
+        """Return the outcome as ``run.json`` contains it.
+
+        Parameters
+        ----------
+        looks : mapping of Identity to tuple of int
+            After how many rounds the run looks at a benchmark.
+        """
         return RunOutcome(
             complete=self.complete,
             interrupted=self.interrupted,
@@ -75,4 +106,5 @@ class RunState:
                 LostFork(r.number, r.version, r.benchmark, r.reason) for _, r in self.lost
             ),
             given_up=tuple(sorted(self.given_up)),
+            not_looked_at=tuple(identity.label for identity in self.too_few_rounds(looks)),
         )

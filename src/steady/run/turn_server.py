@@ -1,7 +1,8 @@
 """Where two processes ask for their turns: a socket that only this machine can reach.
 
 A process first writes the token, its side and its number as a line, and then one byte each time
-that it wants to go on. It gets one byte when it may.
+that it wants to go on; before that byte, it may write the score of the iteration that it has ended.
+It gets one byte when it may go on. That byte says whether its next iteration is the last one.
 """
 
 from __future__ import annotations
@@ -17,15 +18,19 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from steady.run.joint_stop import JointStop
 from steady.run.one_processor import Company
 from steady.run.turns import SIDES, Course, State, Stopwatch, TurnOrder
 
 _ADDRESS = "127.0.0.1"
 _GO = b"!"
-_ASKED = b"?"
+_LAST = b"."
 _ASKED_WITH_MORE_THREADS = b"+"
+_QUESTION = re.compile(rb"([^?+]*)([?+])")
+"""A score, if there is one, and the byte that asks: the second one, if threads have begun."""
 _PROCESS = re.compile(rb"\d{1,9}")
 _LONGEST_NAME = 64
+_LONGEST_SCORE = 64
 _MOST_LINES = 32
 
 
@@ -61,6 +66,8 @@ class TurnServer:
         go on.
     company : Company, optional
         Keeps their threads on one processor.
+    stop : JointStop, optional
+        Gets the scores, and says which iteration is the last one. Left out, the course says it.
 
     Raises
     ------
@@ -73,9 +80,11 @@ class TurnServer:
         course: Course,
         free_forks: Sequence[int] = (0, 0),
         company: Company | None = None,
+        stop: JointStop | None = None,
     ) -> None:
         self._order = TurnOrder(course)
         self._company = company
+        self._stop = stop
         self._free_forks = list(free_forks)
         self._token = secrets.token_hex(8)
         self._lock = threading.Lock()
@@ -162,12 +171,13 @@ class TurnServer:
         if not heard or (line.side is None and not self._may_stay(line)):
             self._hang_up(line)
         elif line.side is not None:
-            questions, line.unread = line.unread, b""
-            for place in range(len(questions)):
-                question = questions[place : place + 1]
-                if question in (_ASKED, _ASKED_WITH_MORE_THREADS):
-                    more_threads = question == _ASKED_WITH_MORE_THREADS
-                    self._asked(line, line.side, more_threads=more_threads)
+            end = 0
+            for question in _QUESTION.finditer(line.unread):
+                end = question.end()
+                self._asked(line, line.side, question)
+            line.unread = line.unread[end:]
+            if len(line.unread) > _LONGEST_SCORE:
+                self._hang_up(line)
 
     def _may_stay(self, line: _Line) -> bool:
         """Read who it is, if it has said so already; tell whether it may be one of ours."""
@@ -191,26 +201,41 @@ class TurnServer:
         line.side, line.unread = side, rest
         return True
 
-    def _asked(self, line: _Line, side: int, *, more_threads: bool) -> None:
-        if line.free:
+    def _asked(self, line: _Line, side: int, question: re.Match[bytes]) -> None:
+        if line.free or self._order.state(side) is State.GONE:
             self._send_on(line)
             return
         self._watches[side].pause()
         self._order.asks(side)
         if self._company is not None and self._order.place(side) > 0:
-            self._company.ran(side, threads_began=more_threads)
+            self._company.ran(side, threads_began=question[2] == _ASKED_WITH_MORE_THREADS)
+        if self._stop is not None:
+            self._judge(self._stop, side, question[1])
         self._pass_on()
+
+    def _judge(self, stop: JointStop, side: int, score: bytes) -> None:
+        """Hand on a score; whoever is left alone has no more to measure."""
+        if score:
+            with suppress(ValueError):
+                stop.take(side, float(score))
+        if stop.last is not None:
+            self._order.end_after(stop.last)
+        elif self._order.state(1 - side) is State.GONE:
+            self._order.end_after(self._order.place(side) + 1)
 
     def _pass_on(self) -> None:
         """Let those go on that may, until nobody else may."""
         while sides := self._order.grant():
             for side in sides:
                 self._watches[side].run()
-                self._send_on(self._lines[side])
+                if self._stop is not None:
+                    self._stop.begin()
+                last = self._stop is not None and self._order.is_last(side)
+                self._send_on(self._lines[side], _LAST if last else _GO)
 
-    def _send_on(self, line: _Line) -> None:
+    def _send_on(self, line: _Line, answer: bytes = _GO) -> None:
         with suppress(OSError):  # it has ended: its line is about to be closed
-            line.socket.send(_GO)
+            line.socket.send(answer)
 
     def _hang_up(self, line: _Line) -> None:
         self._selector.unregister(line.socket)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 SIDES = (0, 1)
 
@@ -92,6 +92,15 @@ class TurnOrder:
         if own.state is not State.GONE:
             own.state = State.WAITING
             own.place += 1
+
+    def end_after(self, iterations: int) -> None:
+        """Let each process run so many iterations in all; never more than it had to run."""
+        measured = min(iterations, self._course.end) - self._course.warmup
+        self._course = replace(self._course, measured=measured)
+
+    def is_last(self, side: int) -> bool:
+        """Tell whether a process that was let go runs its last iteration now."""
+        return self._sides[side].place == self._course.end - 1
 
     def leaves(self, side: int) -> None:
         """Take note that it has ended."""

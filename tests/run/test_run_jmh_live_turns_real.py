@@ -1,0 +1,135 @@
+"""Two live forks of real versions of JMH that are judged while they run, and end together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_run_jmh_real import javas, suite
+from test_run_jmh_turns_real import BASE, HEAD, HOOKED, SIDES, Pair, pair, record_of
+
+from steady.cli import main
+from steady.model import ExecutionConfiguration
+from steady.readers import load
+from steady.run import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError
+from steady.run.harness import Turn
+from steady.run.jmh_harness import JmhHarness
+
+BuildJar = Callable[[str], Path]
+__all__ = ["pair"]
+
+pytestmark = pytest.mark.needs("java", "mvn")
+
+SOON = StopRule("laaber-cv", "cv", 1e9)
+"""Whatever is measured, they end after a warm-up that is too short to judge and 5 iterations."""
+WARMUP, LONGEST = 2, 400
+LAST = WARMUP + SOON.minimum + 1
+TIMED = StopRule("georges", "cv", 1e-9, minimum=3, timed=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
+
+
+def harness_of(pair: Pair, rule: StopRule, **properties: object) -> JmhHarness:
+    own = {"log": pair.diary, **properties}
+    arguments = tuple(f"-Dturning.{key}={value}" for key, value in own.items())
+    return JmhHarness(HarnessSettings(jvm_args=arguments, stop=rule))
+
+
+def long_trials(pair: Pair, name: str, mode: str = "avgt", seconds: float = 30.0) -> list[Trial]:
+    configuration = ExecutionConfiguration(1, WARMUP, LONGEST, 0.01, 0.01)
+    return [
+        replace(one, configuration=configuration, seconds=seconds)
+        for one in pair.trials(suite(name, mode))
+    ]
+
+
+@pytest.mark.parametrize("pair", ["1.37", "1.21"], indirect=True)
+def test_both_end_together_and_as_jmh_ends_forks(pair: Pair, tmp_path: Path) -> None:
+    harness = harness_of(pair, SOON)
+    forks: dict[str, list[ForkResult]] = {side: [] for side in SIDES}
+    with harness.open(pair.versions, tmp_path) as session:
+        for mode in ("avgt", "thrpt"):
+            trials = long_trials(pair, "Turning.allocates", mode)
+            assert session.obstacle(trials) == ""
+            turns = session.measure_in_turn(trials, pair.results)
+            assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+            begun = pair.begun()
+            assert begun.count(BASE) == begun.count(HEAD) == LAST
+            for trial, side, result in zip(trials, SIDES, pair.results, strict=True):
+                kept = result.rename(tmp_path / f"{mode}.{side}.json")
+                assert len(record_of(kept)["primaryMetric"]["rawData"][0]) == LAST
+                forks[side].append(ForkResult(trial, "run:0", kept, in_turn=True))
+        # Where the last iteration that is configured is the one that decides, none follows.
+        exact = [
+            replace(one, configuration=replace(one.configuration, iterations=SOON.minimum))
+            for one in long_trials(pair, "Turning.allocates")
+        ]
+        assert all(isinstance(t, Turn) for t in session.measure_in_turn(exact, pair.results))
+        assert pair.begun().count(BASE) == WARMUP + SOON.minimum
+    assert not javas()
+    for side in SIDES:
+        numbers = {fork.trial.identity: 1 for fork in forks[side]}
+        for whole in (False, True):
+            merged = tmp_path / f"merged.{side}.json"
+            merged.write_bytes(harness.merge(forks[side], RunFacts(numbers, whole=whole)))
+            found = load(merged)
+            assert not found.failures
+            left = LAST if whole else SOON.minimum + 1
+            assert {benchmark.forks.shape for benchmark in found.values()} == {(1, left)}
+            for record in json.loads(merged.read_text(encoding="utf-8")):
+                metrics = {n.lstrip("·"): m for n, m in record["secondaryMetrics"].items()}
+                assert {len(metrics[name]["rawData"][0]) for name in HOOKED} == {left}
+                assert record["warmupIterations"] == (0 if whole else WARMUP)
+                assert ("steadyStop" in record) is not whole
+
+
+def test_a_pair_ends_when_its_time_is_over(pair: Pair, tmp_path: Path) -> None:
+    harness = harness_of(pair, TIMED)
+    trials = long_trials(pair, "Turning.allocates", "sample", seconds=2.0)
+    with harness.open(pair.versions, tmp_path) as session:
+        turns = session.measure_in_turn(trials, pair.results)
+    assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+    for path in pair.results:
+        record = record_of(path)
+        assert "as much time as it may have" in record["steadyStop"]["reason"]
+        assert 4 < len(record["primaryMetric"]["rawDataHistogram"][0]) < LONGEST
+
+
+def test_one_that_fails_ends_the_other_one_early(pair: Pair, tmp_path: Path) -> None:
+    harness = harness_of(pair, SOON, fails="head:2:throw")
+    with harness.open(pair.versions, tmp_path) as session:
+        ends = session.measure_in_turn(long_trials(pair, "Turning.allocates"), pair.results)
+    assert [isinstance(end, TrialError) for end in ends] == [True, True]
+    assert "ended with the other fork of its pair" in str(ends[0])
+    begun = [side for side, event, _ in pair.events() if event == "+"]
+    assert begun.count(BASE) < LAST
+    assert not javas()
+
+
+def test_a_suite_that_nobody_planned_for(
+    pair: Pair, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    targets = [f"--{version.name}={version.target}" for version in pair.versions]
+    arguments = [f"--jvm-arg=-Dturning.log={pair.diary}", "--only=Turning.allocates"]
+    out = tmp_path / "out"
+    run = ["run", *targets, *arguments, "--time-budget=30", f"--out={out}"]
+    assert main(run) == 0
+    printed = capsys.readouterr()
+    base, head = (load(out / f"{side}.json") for side in SIDES)
+    assert len(base) > 0
+    assert set(base) == set(head)
+    assert all(benchmark.in_turn and all(benchmark.in_turn) for benchmark in base.values())
+    whole = load(out / "series" / "base.json")
+    for identity, benchmark in base.items():
+        assert whole[identity].forks.shape[0] == benchmark.forks.shape[0]
+        assert whole[identity].forks.shape[1] >= benchmark.forks.shape[1]
+    (line,) = (line for line in printed.out.splitlines() if line.startswith("a plan of what"))
+    assert f"steady optimize {out / 'series' / 'base.json'} --detect 5% --jar" in line
+    assert main(["compare", f"--base={out / 'base.json'}", f"--head={out / 'head.json'}"]) in (0, 1)
