@@ -34,7 +34,10 @@ class Waiting:
 
 @pytest.fixture
 def jar(tmp_path: Path) -> Path:
-    files = {"a/Bench.class": a_class("a/Bench"), "META-INF/BenchmarkList": record(ONE.name) + "\n"}
+    files: dict[str, bytes | str] = {
+        "a/Bench.class": a_class("a/Bench"),
+        "META-INF/BenchmarkList": record(ONE.name) + "\n",
+    }
     return write_jar(tmp_path / "a.jar", files)
 
 
