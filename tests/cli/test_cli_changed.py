@@ -20,6 +20,7 @@ SAME, OTHER = Identity("a.Bench.same"), Identity("a.Bench.other")
 def _decided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two benchmarks, of which one runs the same code."""
     decided = (Decision(SAME), Decision(OTHER, "loads a.B, which changed"))
+    monkeypatch.setattr("steady.cli.changed.harness_of", lambda _: "jmh")
     monkeypatch.setattr(JmhHarness, "check", lambda *_: None)
     monkeypatch.setattr(JmhHarness, "benchmarks", lambda *_: (SAME, OTHER))
     monkeypatch.setattr(JmhBuilds, "decisions", lambda *_: decided)
@@ -50,7 +51,7 @@ def test_the_list_begins_with_what_may_differ(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out.splitlines() == [
         "may differ  a.Bench.other: loads a.B, which changed",
         "same        a.Bench.same",
-        "1 of 2 benchmarks runs the same bytecode",
+        "1 of 2 benchmarks runs the same compiled code",
     ]
 
 

@@ -85,6 +85,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "settings schema": ("settings", "schema"),
     "methods": ("methods",),
     "run": ("run", "--plan", "plan", "--jar", "##[error]absent.jar"),
+    "changed": ("changed", "--base", "##[error]absent.jar", "--head", "::error::absent.jar"),
     "a mistake": ("compare", "--base", "::error::\n##[error]x", "--head", "head.json"),
     "another mistake": ("compare", "##[error]x", "--output", "::error::"),
 }

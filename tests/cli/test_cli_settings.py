@@ -54,7 +54,7 @@ class TestCheck:
         assert capsys.readouterr().err.splitlines() == [
             "mine.yml:2: `ignore`: expected a list of at most 500 entries, got 3",
             "mine.yml:4: unknown '\\u202ex': expected `version`, `thresholds`, `ignore`, "
-            "`acknowledged`, `false-alarms`",
+            "`acknowledged`, `false-alarms`, `important`, `same-code`",
             "steady: 2 mistakes in mine.yml",
         ]
 

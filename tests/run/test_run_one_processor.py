@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -53,8 +53,11 @@ class Fork:
         return {name: os.sched_getaffinity(thread) for thread, name in names.items()}
 
 
+Begin = Callable[..., Fork]
+
+
 @pytest.fixture
-def begin() -> Iterator[object]:
+def begin() -> Iterator[Begin]:
     with ExitStack() as stack:
 
         def begun(*names: str) -> Fork:
@@ -74,6 +77,10 @@ def begin() -> Iterator[object]:
         yield begun
 
 
+def is_together(both: Company) -> bool:
+    return bool(both.together)
+
+
 def company(*forks: Fork) -> Company:
     both = Company(BENCHMARK)
     for side, fork in enumerate(forks):
@@ -86,7 +93,7 @@ def company(*forks: Fork) -> Company:
 
 @linux
 @pytest.mark.parametrize("worker", [WORKER, NEWER])
-def test_the_benchmarks_share_a_processor_and_the_jvm_has_all(begin, worker: str) -> None:  # type: ignore[no-untyped-def]
+def test_the_benchmarks_share_a_processor_and_the_jvm_has_all(begin: Begin, worker: str) -> None:
     forks = [begin(worker, *JVM) for _ in range(2)]
     assert company(*forks).together
     usable = os.sched_getaffinity(0)
@@ -100,26 +107,26 @@ def test_the_benchmarks_share_a_processor_and_the_jvm_has_all(begin, worker: str
 @pytest.mark.parametrize(
     "threads", [(WORKER, "ForkJoinPool.co"), (WORKER, WORKER), JVM], ids=["pool", "two", "none"]
 )
-def test_what_runs_in_several_threads_is_left_alone(begin, threads: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+def test_what_runs_in_several_threads_is_left_alone(begin: Begin, threads: tuple[str, ...]) -> None:
     alone, other = begin(WORKER, *JVM), begin(*threads)
     assert not company(alone, other).together
     assert alone.processors()[WORKER] == os.sched_getaffinity(0)
 
 
 @linux
-def test_a_benchmark_that_begins_a_thread_is_set_free(begin) -> None:  # type: ignore[no-untyped-def]
+def test_a_benchmark_that_begins_a_thread_is_set_free(begin: Begin) -> None:
     forks = [begin(WORKER, *JVM) for _ in range(2)]
     both = company(*forks)
     both.ran(0, threads_began=False)
-    assert both.together
+    assert is_together(both)
     both.ran(1, threads_began=True)
     both.ran(0, threads_began=False)
-    assert not both.together
+    assert not is_together(both)
     assert all(fork.processors()[WORKER] == os.sched_getaffinity(0) for fork in forks)
 
 
 @linux
-def test_one_that_has_ended_does_no_harm(begin) -> None:  # type: ignore[no-untyped-def]
+def test_one_that_has_ended_does_no_harm(begin: Begin) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     assert not company(begin(WORKER), Fork(ended.pid)).together

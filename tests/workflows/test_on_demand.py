@@ -92,7 +92,7 @@ def test_without_a_pattern_everything_is_run(
 ) -> None:
     machine.left_out = ["report"]
     asker.comments(body)
-    assert recorded.runs[0]["asked"]["only"] is None
+    assert recorded.runs[0]["asked"]["only"] == "."
 
 
 @pytest.mark.parametrize(

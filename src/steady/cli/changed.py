@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         version.name: [*filter(search.wants, harness.benchmarks(version, search))]
         for version in (base, head)
     }
-    require_matches(only, held)
+    require_matches(only, held, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
     began = time.monotonic()
     if isinstance(harness, JmhHarness):
         builds = () if arguments.plan is None else read_builds(_folder(arguments.plan) / CLASSES)
@@ -89,6 +90,10 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(decisions)
     return 0 if arguments.audit is None else _audit(decisions, arguments.audit, harness.suffix)
+
+
+def _sides(arguments: argparse.Namespace) -> tuple[str, ...]:
+    return "--base", str(arguments.base), "--head", str(arguments.head)
 
 
 def _folder(plan: Path) -> Path:

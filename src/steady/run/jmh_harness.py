@@ -160,8 +160,8 @@ class JmhHarness:
 
     @property
     def logs_classes(self) -> bool:
-        """Whether the Java that runs the forks can write which classes it loads."""
-        return self._java.logs_classes
+        """Whether the forks can write which classes they load: the profiler needs a compiler."""
+        return self._java.logs_classes and self._java.compiler is not None
 
     def _class_log(self, jar: BenchmarkJar, classes: Classes, folder: Path) -> ClassLog | None:
         if classes.hook is None or not self._java.logs_classes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,12 +21,17 @@ from steady.changed.record import (
     known_of,
     read_builds,
 )
+from steady.errors import InputError
 from steady.files import write_text
 from steady.model import Identity
 from steady.run.jmh_harness import JmhHarness
-from steady.run.trial import Version
+from steady.run.runner import BUSY_MINUTES
+from steady.run.trial import BusyError, Version
 from steady.run.workload import Held
 from steady.text.counting import count
+
+_BUSY_STEP_SECONDS = 5.0
+_ATTEMPTS = int(60 * BUSY_MINUTES / _BUSY_STEP_SECONDS)
 
 _NO_LOG = (
     "this Java does not say which classes it loads; Java 9 or later does (HotSpot, with its javac)"
@@ -48,6 +54,8 @@ class JmhBuilds:
         Gets lines for the user.
     known : dict of Identity to Loaded
         Gets what forks of base load, as far as it was looked up or found out.
+    sleep : callable
+        Waits some seconds.
     """
 
     harness: JmhHarness
@@ -56,6 +64,7 @@ class JmhBuilds:
     builds: Sequence[BuildEntry]
     tell: Callable[[str], None]
     known: dict[Identity, Loaded] = field(default_factory=dict)
+    sleep: Callable[[float], None] = time.sleep
 
     @cached_property
     def difference(self) -> Difference:
@@ -82,8 +91,22 @@ class JmhBuilds:
         unknown = [identity for identity in identities if identity not in self.known]
         if unknown:
             self.tell(f"one short fork of {count(len(unknown), 'benchmark')} shows what each loads")
-            with tempfile.TemporaryDirectory() as folder:
-                self.known.update(self.harness.probe(self.base, unknown, Path(folder)))
+            self.known.update(self._probed(unknown))
+
+    def _probed(self, identities: Sequence[Identity]) -> Mapping[Identity, Loaded]:
+        """Run short forks once no other JMH runs on the machine."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                with tempfile.TemporaryDirectory() as folder:
+                    return self.harness.probe(self.base, identities, Path(folder))
+            except BusyError as error:
+                if attempt == 0:
+                    self.tell(f"{error}; waiting for its end, {BUSY_MINUTES} min at most")
+                self.sleep(_BUSY_STEP_SECONDS)
+        raise InputError(
+            f"another JMH runs on this machine, still after {BUSY_MINUTES} min; end it, or wait "
+            "until it has ended"
+        )
 
     def record(self, folder: Path, same: Collection[Identity] = ()) -> None:
         """Write what forks of both jars have loaded into the folder of a run.

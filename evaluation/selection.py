@@ -1,0 +1,324 @@
+"""How much of real suites can be left out from version to version, and whether it is safe.
+
+Usage: python -m evaluation.selection FOLDER [--javap] [--audit N] [--only REGEX] [--combinations N]
+
+FOLDER holds a folder for each library, with the benchmark jars of its successive versions in
+alphabetical order. For each two neighbours, `steady.changed` decides which benchmarks run the same
+code.
+What base loads is found out as ``steady changed`` does, by a fork of one short iteration, unless
+the benchmark ran the same code in the version before; ``NAME.loaded.json`` beside the jar keeps
+it. With ``--combinations N``, only the first N combinations of a benchmark's parameters count.
+
+The seconds are those that the benchmarks declare: forks, iterations and their times, and half a
+second for the start of each fork.
+
+With ``--javap``, all classes that the left-out benchmarks load, as far as their bytes differ, are
+printed by ``javap`` without lines, and named if that differs, too.
+
+The audit takes up to N of the benchmarks that are left out in each pair, at random. A longer fork
+of base and one of head are run by JMH alone. All classes of the jars that either of them loads must
+be the same: by their bytes, or by what ``javap`` prints of them without lines. This asks neither
+for what steady recorded nor for how it compares classes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+from evaluation._jmh_forks import class_logs
+from evaluation._markdown import Number, Table
+from steady.changed.decide import Decision, decide
+from steady.changed.difference import Difference
+from steady.changed.jar_index import JarIndex
+from steady.changed.loaded import Loaded
+from steady.emit.jmh_declared import Declared
+from steady.model import Identity
+from steady.run import HarnessSettings, Version
+from steady.run.jmh_harness import JmhHarness
+from steady.run.jmh_jar import BenchmarkJar
+
+START_SECONDS = 0.5
+LONG = ("-wi", "1", "-i", "2", "-w", "500ms", "-r", "500ms")
+SEED = 1
+FOR_DEBUGGERS = re.compile(
+    r"\s*(?:line \d+: \d+|#\d+ = .*|(?:LineNumber|LocalVariable|LocalVariableType)Table:"
+    r"|Start +Length +Slot +Name +Signature|(?:\d+ +){3}(?!Class )\S+ +\S+|Constant pool:"
+    r"|(?:SourceFile|Compiled from|Last modified|MD5 checksum|SHA-256 checksum):? .*)"
+)
+"""Lines of ``javap -v`` that say nothing about what runs; constants show where they are used."""
+INDEX = re.compile(r"#\d+|attributes: \d+|(?<=//) ")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which benchmarks count.
+
+    Parameters
+    ----------
+    only : str
+        A regular expression that is found in their names.
+    combinations : int
+        How many combinations of parameters of each benchmark count, the first ones; 0 for all.
+    """
+
+    only: str
+    combinations: int
+
+    def of(self, declared: Mapping[Identity, Declared]) -> dict[Identity, Declared]:
+        """Return those that count."""
+        counts: Counter[tuple[str, str]] = Counter()
+        chosen = {}
+        for identity, one in declared.items():
+            if re.search(self.only, identity.name):
+                counts[identity.name, identity.mode] += 1
+                if counts[identity.name, identity.mode] <= (self.combinations or sys.maxsize):
+                    chosen[identity] = one
+        return chosen
+
+
+class Build:
+    """A jar of one version, with what its benchmarks load.
+
+    Parameters
+    ----------
+    path : Path
+        The jar.
+    chosen : Chosen
+        Which of its benchmarks count.
+    """
+
+    def __init__(self, path: Path, chosen: Chosen) -> None:
+        self.path = path
+        self.index = JarIndex.of(path)
+        self.declared = chosen.of(BenchmarkJar(path).declared)
+        self.loaded: Mapping[Identity, Loaded] = {}
+
+    def learn(self, known: Mapping[Identity, Loaded]) -> None:
+        """Find out what its benchmarks load, but for those that are known already."""
+        kept = self.path.with_suffix(".loaded.json")
+        if kept.exists():
+            known = {**known, **_read(kept, self.declared)}
+        unknown = [identity for identity in self.declared if identity not in known]
+        if unknown:
+            harness, version = JmhHarness(HarnessSettings()), Version("base", self.path)
+            with tempfile.TemporaryDirectory() as folder:
+                known = {**known, **harness.probe(version, unknown, Path(folder))}
+        _write(kept, known)
+        self.loaded = known
+
+    def seconds(self, identities: Iterable[Identity]) -> float:
+        """Return what some benchmarks take as they declare."""
+        total = 0.0
+        for identity in identities:
+            declared = self.declared[identity].configuration
+            iterations = declared.warmup_iterations * declared.warmup_seconds
+            iterations += declared.iterations * declared.iteration_seconds
+            total += declared.forks * (START_SECONDS + iterations)
+        return total
+
+    def longer(self, identity: Identity) -> set[str]:
+        """Return the classes of the jar that a longer fork loads; none if there was no fork."""
+        params = [word for name, value in identity.params for word in ("-p", f"{name}={value}")]
+        pattern = f"^{re.escape(identity.name)}$"
+        logs = class_logs(self.path, [identity], (*LONG, "-bm", identity.mode, *params, pattern))
+        lines = logs.get(identity, "").splitlines()
+        names = {line.split(" ", 1)[0].replace(".", "/") for line in lines}
+        return names & self.contents.keys()
+
+    @cached_property
+    def contents(self) -> Mapping[str, bytes]:
+        """The bytes of each class, by its name."""
+        with zipfile.ZipFile(self.path) as jar:
+            names = [name for name in jar.namelist() if name.endswith(".class")]
+            return {name.removesuffix(".class"): jar.read(name) for name in names}
+
+
+@dataclass(frozen=True)
+class Step:
+    """Two successive versions.
+
+    Parameters
+    ----------
+    base, head : Build
+        Their jars.
+    decisions : tuple of Decision
+        One for each benchmark of either.
+    """
+
+    base: Build
+    head: Build
+    decisions: tuple[Decision, ...]
+
+    @classmethod
+    def of(cls, base: Build, head: Build) -> Step:
+        """Decide about all benchmarks."""
+        benchmarks = {"base": tuple(base.declared), "head": tuple(head.declared)}
+        difference = Difference(base.index, head.index)
+        return cls(base, head, decide(difference, base.loaded, benchmarks))
+
+    @property
+    def both(self) -> list[Identity]:
+        """The benchmarks that both versions have."""
+        return [i for i in self.base.declared if i in self.head.declared]
+
+    @property
+    def skipped(self) -> list[Identity]:
+        """Those that run the same code."""
+        return [decision.identity for decision in self.decisions if decision.same]
+
+    @property
+    def saved(self) -> float:
+        """The share of the seconds that is saved."""
+        whole = self.base.seconds(self.both)
+        return self.base.seconds(self.skipped) / whole if whole else 0.0
+
+    def other_classes(self) -> list[str]:
+        """Return the classes that left-out benchmarks load and ``javap`` prints in another way."""
+        names = {name for i in self.skipped for name in self.base.loaded[i].classes}
+        return self._printed_otherwise(names)
+
+    def _printed_otherwise(self, names: Iterable[str]) -> list[str]:
+        base, head = self.base.contents, self.head.contents
+        touched = sorted(name for name in names if base.get(name) != head.get(name))
+        missing = [name for name in touched if name not in head]
+        touched = [name for name in touched if name in base and name in head]
+        printed = [javap([side[name] for name in touched]) for side in (base, head)]
+        pairs = zip(touched, *printed, strict=True)
+        return missing + [name for name, one, other in pairs if one != other]
+
+    def audit(self, number: int, chance: random.Random) -> list[tuple[Identity, str]]:
+        """Return some of the skipped benchmarks, each with the class that differs, if any.
+
+        Those whose fork did not start tell nothing, and are left out.
+        """
+        chosen = chance.sample(self.skipped, min(number, len(self.skipped)))
+        audited = [(identity, self._other_class(identity)) for identity in chosen]
+        return [(identity, other) for identity, other in audited if other is not None]
+
+    def _other_class(self, identity: Identity) -> str | None:
+        names = self.base.longer(identity), self.head.longer(identity)
+        if not names[0] or not names[1]:
+            return None
+        if names[0] != names[1]:
+            return min(names[0] ^ names[1])
+        return next(iter(self._printed_otherwise(names[0])), "")
+
+
+def javap(contents: Sequence[bytes]) -> list[str]:
+    """Return what ``javap`` prints of classes, without what only debuggers read."""
+    if not contents:
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        files = [f"{number:06d}.class" for number in range(len(contents))]
+        for file, content in zip(files, contents, strict=True):
+            Path(folder, file).write_bytes(content)
+        command = ["javap", "-v", "-p", *files]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    printed = re.split(r"^Classfile .*\n", done.stdout, flags=re.MULTILINE)[1:]
+    if len(printed) != len(contents):
+        raise ValueError(f"javap printed {len(printed)} of {len(contents)} classes")
+    return [_meant(text) for text in printed]
+
+
+def _meant(printed: str) -> str:
+    lines = (line for line in printed.splitlines() if not FOR_DEBUGGERS.fullmatch(line))
+    return "\n".join(" ".join(INDEX.sub("#", line).split()) for line in lines)
+
+
+def steps_of(folder: Path, chosen: Chosen) -> Iterator[Step]:
+    """Yield each two neighbours of a library's versions."""
+    builds = [Build(path, chosen) for path in sorted(folder.glob("*.jar"))]
+    known: Mapping[Identity, Loaded] = {}
+    for base, head in pairwise(builds):
+        base.learn(known)
+        step = Step.of(base, head)
+        known = {i: base.loaded[i] for i in step.skipped}
+        yield step
+
+
+def row(name: str, steps: Sequence[Step], audited: Sequence[tuple[Identity, str]]) -> list[str]:
+    """Return a library's row of the table."""
+    benchmarks = sum(len(step.both) for step in steps)
+    skipped = sum(len(step.skipped) for step in steps)
+    hours = sum(step.base.seconds(step.both) for step in steps) / 3600
+    saved = sum(step.base.seconds(step.skipped) for step in steps) / 3600
+    median = statistics.median(step.saved for step in steps)
+    return [
+        name,
+        Number(len(steps)),
+        Number(benchmarks),
+        Number(skipped),
+        Number(hours, 1),
+        Number(saved, 1),
+        Number(100 * median, 0, " %"),
+        Number(len(audited)),
+        Number(sum(bool(other) for _, other in audited)),
+    ]
+
+
+HEADER = (
+    *("library", "pairs", "benchmarks", "left out", "hours declared", "hours saved"),
+    *("saved, median pair", "audited", "changed among them"),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print a line for each pair, the table, and each changed benchmark that was left out."""
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluation.selection", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--audit", type=int, default=0, metavar="N")
+    parser.add_argument("--javap", action="store_true")
+    parser.add_argument("--only", default="", metavar="REGEX")
+    parser.add_argument("--combinations", type=int, default=0, metavar="N")
+    given = parser.parse_args(arguments)
+    chance = random.Random(SEED)
+    rows = []
+    for folder in sorted(path for path in given.folder.iterdir() if path.is_dir()):
+        steps, audited = [], []
+        for step in steps_of(folder, Chosen(given.only, given.combinations)):
+            steps.append(step)
+            print(f"{folder.name}: {step.base.path.stem} to {step.head.path.stem}: ", end="")
+            print(f"{len(step.skipped)} of {len(step.both)} left out", flush=True)
+            if given.javap:
+                print("".join(f"changed: {name}\n" for name in step.other_classes()), end="")
+            audited += step.audit(given.audit, chance)
+        for identity, other in audited:
+            if other:
+                print(f"changed: {identity.label}: {other}")
+        rows.append(row(folder.name, steps, audited))
+    print(Table(HEADER, rows))
+    return 0
+
+
+def _write(path: Path, loaded: Mapping[Identity, Loaded]) -> None:
+    entries = [[i.label, sorted(one.classes), sorted(one.elsewhere)] for i, one in loaded.items()]
+    path.write_text(json.dumps(entries), encoding="utf-8")
+
+
+def _read(path: Path, identities: Iterable[Identity]) -> dict[Identity, Loaded]:
+    known = {identity.label: identity for identity in identities}
+    return {
+        known[label]: Loaded(frozenset(classes), frozenset(elsewhere))
+        for label, classes, elsewhere in json.loads(path.read_text(encoding="utf-8"))
+        if label in known
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
