@@ -71,11 +71,11 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
     for benchmark in suite.benchmarks:
         held = [(0, benchmark)]
         for number, run in enumerate(earlier, start=1):
-            other = run.get(benchmark.identity)
-            if other is None or other.unit != benchmark.unit:
+            same = run.get(benchmark.identity)
+            if same is None or same.unit != benchmark.unit:
                 continue
-            if not any(_of_one_run(other, known) for _, known in held):
-                held.append((number, other))
+            if not any(_of_one_run(same, known) for _, known in held):
+                held.append((number, same))
         levels = [(number, of_forks) for number, b in held if (of_forks := _levels(b)) is not None]
         for (_, one), (number, other) in pairwise(levels):
             excesses.extend(_excess(one, other))
