@@ -321,7 +321,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "code": ({**results(), "sitecustomize.py": "raise SystemExit"}, "is not expected"),
     "plan": ({**results(), "plan.json": "{}"}, "is not expected"),
     "number": ({**results(), "pr_number": "8"}, "is not expected"),
-    "many": ({f"{n}.json": "" for n in range(2000)}, "holds more than the 6 files"),
+    "many": ({f"{n}.json": "" for n in range(2000)}, "holds more than the 8 files"),
     "bomb": (results(head=b"[" + b" " * (33 * 2**20)), "unpacks to more than is read"),
     "page": (b"<html><script>alert(1)</script></html>", "is not a zip archive"),
     "no head": ({"base.json": measured()}, "holds neither of head.json and head.txt"),

@@ -14,8 +14,9 @@ from scripted_harness import NAMES, ScriptedHarness
 
 import steady
 import steady.cli.merge
-import steady.cli.run
+import steady.cli.run_checks
 import steady.cli.run_options
+import steady.cli.run_request
 from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
@@ -34,7 +35,12 @@ def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
     harness = ScriptedHarness()
     kind = HarnessKind(lambda target: target.suffix == ".jar", lambda _: harness)
     registry = Registry("harness", Registered("scripted", "a script", "here", kind))
-    for module in (steady.cli.run, steady.cli.run_options, steady.cli.merge):
+    for module in (
+        steady.cli.run_checks,
+        steady.cli.run_request,
+        steady.cli.run_options,
+        steady.cli.merge,
+    ):
         monkeypatch.setattr(module, "HARNESSES", registry)
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     monkeypatch.chdir(tmp_path)

@@ -10,8 +10,9 @@ import pytest
 from scripted_harness import ScriptedHarness
 
 import steady.cli.merge
-import steady.cli.run
+import steady.cli.run_checks
 import steady.cli.run_options
+import steady.cli.run_request
 from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
@@ -31,7 +32,12 @@ def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
     harness.held = dict.fromkeys(("base", "head", "results"), tuple(map(Identity, NAMES)))
     kind = HarnessKind(lambda target: target.suffix == ".jar", lambda _: harness)
     registry = Registry("harness", Registered("scripted", "a script", "here", kind))
-    for module in (steady.cli.run, steady.cli.run_options, steady.cli.merge):
+    for module in (
+        steady.cli.run_checks,
+        steady.cli.run_request,
+        steady.cli.run_options,
+        steady.cli.merge,
+    ):
         monkeypatch.setattr(module, "HARNESSES", registry)
     for name in ("GITHUB_ACTIONS", "GITHUB_REF", "GITHUB_RUN_NUMBER"):
         monkeypatch.delenv(name, raising=False)

@@ -10,8 +10,9 @@ import pytest
 from scripted_harness import NAMES, ScriptedHarness
 
 import steady.cli.merge
-import steady.cli.run
+import steady.cli.run_checks
 import steady.cli.run_options
+import steady.cli.run_request
 from steady.cli import main
 from steady.model import Identity
 from steady.registry import Registered, Registry
@@ -24,7 +25,12 @@ def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
     harness = ScriptedHarness()
     kind = HarnessKind(lambda target: target.suffix == ".jar", lambda _: harness)
     registry = Registry("harness", Registered("scripted", "a script", "here", kind))
-    for module in (steady.cli.run, steady.cli.run_options, steady.cli.merge):
+    for module in (
+        steady.cli.run_checks,
+        steady.cli.run_request,
+        steady.cli.run_options,
+        steady.cli.merge,
+    ):
         monkeypatch.setattr(module, "HARNESSES", registry)
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     monkeypatch.chdir(tmp_path)

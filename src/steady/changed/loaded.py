@@ -15,7 +15,7 @@ from urllib.parse import unquote
 LOG_OPTION = "-Xlog:class+load=info:file={}:none:filecount=0"
 """What tells a JVM of Java 9 or later to write each class that it loads as one line of a file."""
 
-_LINE = re.compile(r"(?:\[[^\]]*\])* ?(\S+) source: (.*)")
+_LINE = re.compile(r"(?:\[[^\]]*\] ?)*+([^\s\[]\S*) source: (.*)")
 _PLACE = re.compile(r"(?:jar:)*file:(?://)?(.*?)(?:!.*)?")
 _DRIVE = re.compile(r"/[A-Za-z]:")
 _LARGEST = 64 * 2**20

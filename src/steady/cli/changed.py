@@ -15,7 +15,7 @@ from steady.changed.record import CLASSES, read_builds
 from steady.cli.common import load, require
 from steady.cli.narrowing import add_only, require_matches
 from steady.cli.printing import note, print_json
-from steady.cli.run import harness_of
+from steady.cli.run_checks import harness_of
 from steady.cli.watching import say
 from steady.compare import Comparison, compare
 from steady.errors import InputError

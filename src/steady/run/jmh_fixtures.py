@@ -20,8 +20,8 @@ _OF_JMH = tuple(
     for name in ("annotations", "generators", "infra", "profile", "results", "runner", "util")
 )
 _LEVEL, _ITERATION = "Lorg/openjdk/jmh/annotations/Level;", "Iteration"
-_IN_TYPE = re.compile(r"L([^;<]+)[;<]")
-"""A class in the type of a field or a method: ``Lorg/example/Bench;``."""
+_ENDS = re.compile(r"[;<()\[]")
+"""What stands between the classes in the type of a field or a method: ``Lorg/example/Bench;``."""
 
 _LARGEST = 2**24
 
@@ -98,6 +98,7 @@ class _Classes:
             info = self._infos.get(name)
             texts = None if info is None else class_texts(self._jar.read(info))
             words = set(texts or ())
-            words.update(*map(_IN_TYPE.findall, texts or ()))
+            parts = (part for text in texts or () for part in _ENDS.split(text))
+            words.update(part[1:] for part in parts if part.startswith("L"))
             self._mentioned[name] = frozenset(words & self._infos.keys())
         return self._mentioned[name]

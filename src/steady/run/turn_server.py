@@ -26,7 +26,7 @@ _ADDRESS = "127.0.0.1"
 _GO = b"!"
 _LAST = b"."
 _ASKED_WITH_MORE_THREADS = b"+"
-_QUESTION = re.compile(rb"([^?+]*)([?+])")
+_QUESTION = re.compile(rb"([^?+]{0,64})([?+])")
 """A score, if there is one, and the byte that asks: the second one, if threads have begun."""
 _PROCESS = re.compile(rb"\d{1,9}")
 _LONGEST_NAME = 64
