@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick fuzz check docs evaluate evaluate-sensitivity lock clean help
+.PHONY: demo test thorough quick fuzz check docs evaluate evaluate-sensitivity lock clean help
 .DEFAULT_GOAL := demo
 
 help: ## this list
@@ -30,7 +30,10 @@ check: $(VENV)/.installed ## style and types of everything
 # download or for a deadline. Those that share a real tool stay in one (tests/conftest.py).
 WORKERS ?= 3
 
-test: check ## style, types, and all tests, with the real tools that are installed
+test: check ## style, types, and the tests, with the real tools that are installed
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not thorough"
+
+thorough: check ## the same with every case of the workflows and of old tools, in some twelve minutes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 # mypy reads again what changed since its last run, and what depends on that.
@@ -38,7 +41,7 @@ quick: $(VENV)/.installed ## the same without slow tests and real tools, under a
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 -m "not slow and not thorough"
 
 MINUTES ?= 5
 

@@ -100,6 +100,7 @@ def test_a_fork_that_leaves_no_result_is_not_known(jars: tuple[Path, Path]) -> N
     assert decisions(jars, halts)[halts].why == "the classes that it loads are not known"
 
 
+@pytest.mark.thorough
 def test_an_old_jmh_loads_the_same_way(build_jar: BuildJar, tmp_path: Path) -> None:
     base = build_jar("1.21")
     other = tmp_path / "other.jar"
@@ -137,6 +138,7 @@ def test_a_run_leaves_out_what_is_the_same_and_goes_on_so(
     assert "2 of 3 benchmarks run the same compiled code, and 1 of them was not measured" in text
 
 
+@pytest.mark.thorough
 def test_the_list_can_be_printed(
     jars: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

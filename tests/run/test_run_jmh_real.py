@@ -228,7 +228,13 @@ def test_without_a_compiler_each_fork_starts_jmh(
 
 
 @pytest.mark.parametrize(
-    ("first_warm", "second_warm"), [(True, True), (False, False), (False, True), (True, False)]
+    ("first_warm", "second_warm"),
+    [
+        (True, True),
+        pytest.param(False, False, marks=pytest.mark.thorough),
+        pytest.param(False, True, marks=pytest.mark.thorough),
+        pytest.param(True, False, marks=pytest.mark.thorough),
+    ],
 )
 def test_another_jmh_keeps_a_fork_from_running(
     first_warm: bool,

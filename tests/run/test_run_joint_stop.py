@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from time import sleep
 
 import pytest
 from jmh_forks import trial
@@ -15,7 +16,7 @@ from steady.run import StopRule, Trial
 from steady.run.joint_stop import JointStop, as_measured
 from steady.run.live_stop import LiveStop
 from steady.run.turn_server import TurnServer
-from steady.run.turns import SIDES, Course
+from steady.run.turns import SIDES, Course, State
 
 RULE = StopRule("georges", "cv", 0.05)
 WINDOW = 10  # iterations of a window that georges judges
@@ -164,6 +165,8 @@ def test_a_process_that_is_left_alone_ends_soon() -> None:
         other.asks()
         assert one.waits() == b"!"
         other.close()
+        while server._order.state(1) is not State.GONE:
+            sleep(0.01)
         one.socket.sendall(b"1.0?")
         assert one.waits() == b"."
         one.socket.sendall(b"1.0?")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import recorded_run
 import standin
+from _pytest.mark import ParameterSet
 from action_scenario import write_event
 from git_scenario import git_server, run_git
 from projects import GO_SLOWER, Project, go_project, maven_project
@@ -33,6 +34,11 @@ jar=$(cat jar-name)
 mkdir -p "$(dirname "$jar")"
 cp source "$jar"
 """
+
+
+def also(*values: str) -> ParameterSet:
+    """Return a case that only the thorough tests take."""
+    return pytest.param(*values, marks=pytest.mark.thorough)
 
 
 @pytest.fixture
@@ -148,12 +154,12 @@ def test_maven(machine: Machine, project: Project, github: StandIn) -> None:
 @pytest.mark.parametrize(
     ("example", "jar", "command"),
     [
-        ("compare", "target/benchmarks.jar", "mvn --batch-mode"),
-        ("compare-steps", "target/benchmarks.jar", "mvn --batch-mode"),
+        also("compare", "target/benchmarks.jar", "mvn --batch-mode"),
+        also("compare-steps", "target/benchmarks.jar", "mvn --batch-mode"),
         ("compare-gradle", "build/libs/shop-1.0-jmh.jar", "gradlew --no-daemon --quiet jmhJar"),
-        ("compare-kotlin", "build/benchmarks/main/jars/shop-main-jmh-1.0-JMH.jar", "gradlew"),
-        ("compare-sbt", "target/scala-2.13/shop-assembly-1.0.jar", "Jmh/compile Jmh/assembly"),
-        ("self-hosted", "target/benchmarks.jar", "mvn --batch-mode"),
+        also("compare-kotlin", "build/benchmarks/main/jars/shop-main-jmh-1.0-JMH.jar", "gradlew"),
+        also("compare-sbt", "target/scala-2.13/shop-assembly-1.0.jar", "Jmh/compile Jmh/assembly"),
+        also("self-hosted", "target/benchmarks.jar", "mvn --batch-mode"),
     ],
 )
 def test_a_jar_of_either_version_is_built_run_and_compared(
@@ -180,6 +186,7 @@ def test_a_pull_request_from_a_fork_does_not_come_to_ones_own_machine(
     assert recorded.runs == []
 
 
+@pytest.mark.thorough
 def test_the_plan_of_the_repository_is_followed(
     machine: Machine, project: Project, github: StandIn, recorded: Recorded
 ) -> None:
@@ -209,6 +216,7 @@ def test_a_merge_queue_is_measured_against_what_is_below_it(
     assert recorded.runs[0]["asked"]["time_budget"] == "20m"
 
 
+@pytest.mark.thorough
 def test_several_suites_have_comments_and_plans_of_their_own(
     machine: Machine, project: Project, github: StandIn, recorded: Recorded
 ) -> None:
@@ -248,6 +256,7 @@ def test_the_half_for_forks_takes_the_plan_of_the_version_before(
     assert left == {"base.json", "head.json"}
 
 
+@pytest.mark.thorough
 def test_a_pull_request_is_compared_with_what_was_recorded(
     machine: Machine, project: Project, github: StandIn, recorded: Recorded, tmp_path: Path
 ) -> None:
@@ -274,6 +283,7 @@ def test_a_pull_request_is_compared_with_what_was_recorded(
     assert before[:12] in github.bodies()[0]
 
 
+@pytest.mark.thorough
 def test_nothing_but_the_comparison_sees_the_token(
     machine: Machine, project: Project, github: StandIn, recorded: Recorded
 ) -> None:

@@ -43,6 +43,7 @@ def git(github: StandIn, machine: Machine, project: Project, tmp_path: Path) -> 
     return git
 
 
+@pytest.mark.thorough
 def test_four_machines_make_one_plan(
     machine: Machine, recorded: Recorded, git: GitRepository
 ) -> None:
@@ -70,6 +71,7 @@ jobs:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("go")
 def test_two_machines_run_everything_of_go(
     machine: Machine, project: Project, tmp_path: Path

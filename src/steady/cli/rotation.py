@@ -15,7 +15,9 @@ from steady.text.counting import count
 ALL = "all"
 """What ``--rotation`` takes to look at every benchmark."""
 
-_PULL_REQUEST = re.compile(r"refs/pull/(\d{1,9})/|gh-readonly-queue/.{1,255}/pr-(\d{1,9})-", re.ASCII)
+_PULL_REQUEST = re.compile(
+    r"refs/pull/(\d{1,9})/|gh-readonly-queue/.{1,255}/pr-(\d{1,9})-", re.ASCII
+)
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 

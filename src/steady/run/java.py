@@ -14,7 +14,7 @@ from steady.errors import InputError
 _PROPERTY = re.compile(r"^ {4}((?:java|jmh)\.\S+) = (.*)$", re.MULTILINE)
 _ANSWER_SECONDS = 60
 _FIRST_WITH_LOG = 9
-_HOTSPOT = re.compile(r"HotSpot|OpenJDK .*VM")
+_HOTSPOT = re.compile(r"HotSpot|OpenJDK .{0,99}VM")
 _SHORT_LIFE = (
     *("-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"),
 )
