@@ -10,19 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars, typed
 from scripted_harness import NAMES, ScriptedHarness
 
 import steady
-import steady.cli.merge
-import steady.cli.run_checks
-import steady.cli.run_options
-import steady.cli.run_request
-from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
 from steady.readers.series_writer import write_series
-from steady.registry import Registered, Registry
-from steady.run import HarnessKind, Header, Target
+from steady.run import Header, Target
 from steady.run.machine import Machine
 from steady.run.run_file import RunFile, Stretch
 
@@ -32,31 +27,9 @@ RUN = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
 @pytest.fixture(autouse=True)
 def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
     """Let the commands know the scripted harness only, in a folder with two jars."""
-    harness = ScriptedHarness()
-    kind = HarnessKind(lambda target: target.suffix == ".jar", lambda _: harness)
-    registry = Registry("harness", Registered("scripted", "a script", "here", kind))
-    for module in (
-        steady.cli.run_checks,
-        steady.cli.run_request,
-        steady.cli.run_options,
-        steady.cli.merge,
-    ):
-        monkeypatch.setattr(module, "HARNESSES", registry)
-    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
-    monkeypatch.chdir(tmp_path)
-    for name in ("base.jar", "head.jar"):
-        Path(name).write_text(f"content of {name}")
+    harness = only_harness(monkeypatch)
+    stand_in_folder_of_jars(monkeypatch, tmp_path)
     return harness
-
-
-def typed(command: str) -> int:
-    words = shlex.split(command)
-    assert words[0] == "steady"
-    return main(words[1:])
-
-
-def commands_of(text: str) -> list[str]:
-    return re.findall(r"`(steady [^`]+)`", text)
 
 
 def results(path: Path, seed: int, noise: float = 0.005, count: int = 2) -> None:

@@ -7,17 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from scripted_commands import only_harness, stand_in_folder_of_jars
 from scripted_harness import ScriptedHarness
 
-import steady.cli.merge
-import steady.cli.run_checks
-import steady.cli.run_options
-import steady.cli.run_request
 from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
-from steady.registry import Registered, Registry
-from steady.run import HarnessKind
 
 NAMES = tuple(f"org.Bench.b{number}" for number in range(6))
 RUN = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
@@ -28,22 +23,9 @@ Run = Callable[..., int]
 @pytest.fixture
 def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
     """Let the commands know the scripted harness only, in a folder with jars and a plan."""
-    harness = ScriptedHarness()
+    harness = only_harness(monkeypatch)
     harness.held = dict.fromkeys(("base", "head", "results"), tuple(map(Identity, NAMES)))
-    kind = HarnessKind(lambda target: target.suffix == ".jar", lambda _: harness)
-    registry = Registry("harness", Registered("scripted", "a script", "here", kind))
-    for module in (
-        steady.cli.run_checks,
-        steady.cli.run_request,
-        steady.cli.run_options,
-        steady.cli.merge,
-    ):
-        monkeypatch.setattr(module, "HARNESSES", registry)
-    for name in ("GITHUB_ACTIONS", "GITHUB_REF", "GITHUB_RUN_NUMBER"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
-    for name in ("base.jar", "head.jar"):
-        Path(name).write_text(f"content of {name}")
+    stand_in_folder_of_jars(monkeypatch, tmp_path)
     plan_of()
     return harness
 

@@ -7,17 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from scripted_commands import only_harness
 from scripted_harness import NAMES, ScriptedHarness
 
-import steady.cli.merge
-import steady.cli.run_checks
-import steady.cli.run_options
-import steady.cli.run_request
 from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
-from steady.registry import Registered, Registry
-from steady.run import HarnessKind, HarnessSettings, StopRule
+from steady.run import StopRule
 
 Run = Callable[..., int]
 
@@ -25,23 +21,7 @@ Run = Callable[..., int]
 @pytest.fixture
 def harness(monkeypatch: pytest.MonkeyPatch) -> ScriptedHarness:
     """Let the commands know one harness only: the scripted one."""
-    harness = ScriptedHarness()
-
-    def make(settings: HarnessSettings) -> ScriptedHarness:
-        harness.settings = settings  # type: ignore[attr-defined]
-        return harness
-
-    kind = HarnessKind(lambda target: target.suffix == ".jar", make)
-    registry = Registry("harness", Registered("scripted", "a script", "here", kind))
-    for module in (
-        steady.cli.run_checks,
-        steady.cli.run_request,
-        steady.cli.run_options,
-        steady.cli.merge,
-    ):
-        monkeypatch.setattr(module, "HARNESSES", registry)
-    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
-    return harness
+    return only_harness(monkeypatch)
 
 
 @pytest.fixture

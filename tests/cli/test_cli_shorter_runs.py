@@ -3,50 +3,21 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
+from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars, typed
 from scripted_harness import NAMES, ScriptedHarness
 
-import steady.cli.merge
-import steady.cli.run_checks
-import steady.cli.run_options
-import steady.cli.run_request
-from steady.cli import main
 from steady.model import Identity
-from steady.registry import Registered, Registry
-from steady.run import HarnessKind
 
 
 @pytest.fixture
 def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
     """Let the commands know one harness only, in a folder with two jars."""
-    harness = ScriptedHarness()
-    kind = HarnessKind(lambda target: target.suffix == ".jar", lambda _: harness)
-    registry = Registry("harness", Registered("scripted", "a script", "here", kind))
-    for module in (
-        steady.cli.run_checks,
-        steady.cli.run_request,
-        steady.cli.run_options,
-        steady.cli.merge,
-    ):
-        monkeypatch.setattr(module, "HARNESSES", registry)
-    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
-    monkeypatch.chdir(tmp_path)
-    for name in ("base.jar", "head.jar"):
-        Path(name).write_text(f"content of {name}")
+    harness = only_harness(monkeypatch)
+    stand_in_folder_of_jars(monkeypatch, tmp_path)
     return harness
-
-
-def typed(command: str) -> int:
-    words = shlex.split(command)
-    assert words[0] == "steady"
-    return main(words[1:])
-
-
-def commands_of(text: str) -> list[str]:
-    return re.findall(r"`(steady [^`]+)`", text)
 
 
 LONG = "steady run --full 5x600 --jar head.jar --out full"

@@ -8,16 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scripted_commands import only_harness
 from scripted_harness import NAMES, ScriptedHarness
 
-import steady.cli.run_checks
-import steady.cli.run_options
-import steady.cli.run_request
 from steady.cli import main
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
-from steady.registry import Registered, Registry
-from steady.run import HarnessKind, HarnessSettings, Trial
+from steady.run import HarnessSettings, Trial
 
 HOUR = "--time-budget=1h"
 
@@ -27,18 +24,7 @@ Command = Callable[..., int]
 @pytest.fixture
 def harness(monkeypatch: pytest.MonkeyPatch) -> ScriptedHarness:
     """Let `steady run` know one harness only: the scripted one."""
-    harness = ScriptedHarness()
-
-    def make(settings: HarnessSettings) -> ScriptedHarness:
-        harness.settings = settings  # type: ignore[attr-defined]
-        return harness
-
-    kind = HarnessKind(lambda target: target.suffix == ".jar", make)
-    registry = Registry("harness", Registered("scripted", "a script", "here", kind))
-    for module in (steady.cli.run_checks, steady.cli.run_request, steady.cli.run_options):
-        monkeypatch.setattr(module, "HARNESSES", registry)
-    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
-    return harness
+    return only_harness(monkeypatch)
 
 
 @pytest.fixture
