@@ -47,7 +47,7 @@ def measure(arguments: argparse.Namespace) -> None:
     for seed in range(1, arguments.runs + 1):
         command = [steady_command, "run", "--plan", arguments.plan, "--base", arguments.base]
         command += ["--head", arguments.head, "--out", arguments.out / str(seed), "--resume"]
-        command += ["--seed", str(seed), "--new", "skip"]
+        command += ["--seed", str(seed), "--new", "skip", "--same-code", "run"]
         command += ["--all-rounds"] if arguments.all_rounds else []
         command += ["--time-budget", arguments.time_budget] if arguments.time_budget else []
         command += ["--only", arguments.only] if arguments.only else []
