@@ -78,3 +78,11 @@ def test_an_invocation_may_be_many_operations() -> None:
     assert shape(turns.of(asked)) == (140, 0.005)
     turns.learn(AVERAGE, of_score(4.0))
     assert shape(turns.of(asked)) == (40, 0.02)
+
+
+@pytest.mark.parametrize("score", [0.0, float("nan"), float("inf")])
+def test_a_score_that_tells_no_time_changes_nothing(score: float) -> None:
+    identity = Identity("lab.Lab.parse", "thrpt", (), 1)
+    turns, asked = ShortTurns(), planned(0.1, identity=identity)
+    turns.learn(identity, of_score(score, identity))
+    assert shape(turns.of(asked)) == (140, 0.005)

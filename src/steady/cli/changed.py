@@ -16,6 +16,7 @@ from steady.cli.common import load, require
 from steady.cli.narrowing import add_only, require_matches
 from steady.cli.printing import note, print_json
 from steady.cli.run_checks import harness_of
+from steady.cli.run_options import add_java
 from steady.cli.watching import say
 from steady.compare import Comparison, compare
 from steady.errors import InputError
@@ -45,13 +46,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "so that fewer short forks have to find out",
     )  # fmt: skip
     add_only(parser, "leave out benchmarks in whose name this is not found")
-    parser.add_argument(
-        "--java", default="java", metavar="PROGRAM", help="the java of JMH (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--jvm-arg", action="append", default=[], metavar="ARGUMENT",
-        help="further argument of every forked JVM, as --jvm-arg=-Xmx1g; may be repeated",
-    )  # fmt: skip
+    add_java(parser)
     parser.add_argument(
         "--audit", type=Path, metavar="FOLDER",
         help="results of `steady run --same-code run` with these two builds: say what was "

@@ -60,8 +60,8 @@ def plan_is_there(path: Path, arguments: argparse.Namespace) -> Path:
     folder = path.parent if path.suffix == ".json" else path
     make = shlex.join(["steady", "optimize", "full", "--out", str(folder)])
     raise InputError(
-        f"there is no plan yet; make one with `{full_run(arguments)}` and then `{make}`, or do "
-        f"without: `{without_plan(arguments)}`",
+        f"this plan does not exist yet; make one with `{full_run(arguments)}` and then `{make}`, "
+        f"or run without one: `{without_plan(arguments)}`",
         source=path,
     )
 

@@ -181,6 +181,11 @@ def _add_versions(parser: argparse.ArgumentParser) -> None:
         "--harness", choices=list(HARNESSES), metavar="NAME",
         help="what runs them (default: what the plan says, or what the file is)",
     )  # fmt: skip
+    add_java(parser)
+
+
+def add_java(parser: argparse.ArgumentParser) -> None:
+    """Add which Java runs JMH's forks, and with which arguments."""
     parser.add_argument(
         "--java", default="java", metavar="PROGRAM", help="the java of JMH (default: %(default)s)"
     )

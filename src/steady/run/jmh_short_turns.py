@@ -72,7 +72,7 @@ class ShortTurns:
     def learn(self, identity: Identity, record: JmhRecord) -> None:
         """Take note of how long an invocation took, by what JMH wrote about a fork."""
         millis = _operation_millis(record) * self.operations.get(identity.name, 1)
-        if millis > 0:
+        if 0 < millis < math.inf:
             self._millis[identity] = millis
 
 
