@@ -19,7 +19,7 @@ from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Plan, read_plan
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
-from steady.percent import POSITIVE, SHARE
+from steady.percent import Percentage
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.same_code import add_same_code
@@ -145,11 +145,25 @@ def argument(parse: Callable[[str], T]) -> Callable[[str], T]:
     return parsed
 
 
-fraction = argument(SHARE.parse)
-"""A percentage below 100: ``3%`` or ``0.03``."""
+def add_share(parser: argparse.ArgumentParser, option: str, of: Percentage, **more: Any) -> None:
+    """Add an option that takes a percentage.
 
-chance = argument(POSITIVE.parse)
-"""A percentage above 0 and below 100: ``80%`` or ``0.8``."""
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Whose option it is.
+    option : str
+        The option, as ``--min-change``.
+    of : Percentage
+        What it may be.
+    **more
+        What else `add_argument` takes.
+    """
+
+    def parse(text: str) -> float:
+        return of.parse(text, f"{option} {{}}")
+
+    parser.add_argument(option, type=argument(parse), metavar="PERCENT", **more)
 
 
 def time_span(text: str) -> float:

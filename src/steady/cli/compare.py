@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from steady.cli.common import add_format, add_plan, argument, chosen_plan, fraction, load, require
+from steady.cli.common import add_format, add_plan, add_share, chosen_plan, load, require
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.first_run import ways_to_tell
 from steady.cli.narrowing import add_only, narrowed
@@ -16,7 +16,7 @@ from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
 from steady.optimize import Plan
-from steady.percent import LEVEL, POSITIVE
+from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.wording import headline
@@ -79,17 +79,17 @@ def add_rule(parser: argparse.ArgumentParser) -> None:
         "--rule", default=DEFAULT_RULE, choices=list(RULES), metavar="NAME",
         help="what counts as a change (default: %(default)s; `steady methods` lists them)",
     )  # fmt: skip
-    parser.add_argument(
-        "--min-change", type=fraction, default=0.03, metavar="FRACTION",
+    add_share(
+        parser, "--min-change", SHARE, default=0.03,
         help="smallest change worth telling (default: 3%%)",
     )  # fmt: skip
-    parser.add_argument(
-        "--confidence", type=argument(LEVEL.parse), metavar="LEVEL",
+    add_share(
+        parser, "--confidence", LEVEL,
         help="of each benchmark's verdict, however many there are (default: what --false-alarms "
         "asks for; 99%% where base and head took no turns)",
     )  # fmt: skip
-    parser.add_argument(
-        "--false-alarms", type=argument(POSITIVE.parse), metavar="FRACTION",
+    add_share(
+        parser, "--false-alarms", POSITIVE,
         help="chance that a pull request which changes nothing gets any alarm (default: what the "
         "settings say, or 2%% where base and head took turns)",
     )  # fmt: skip
