@@ -185,10 +185,10 @@ def _options() -> Iterator[tuple[str, argparse.Action]]:
     for command in COMMANDS:
         waiting = [build_parser([command])]
         while waiting:
-            for action in waiting.pop()._actions:
-                if isinstance(action, argparse._SubParsersAction):
-                    waiting += action.choices.values()
-                elif action.option_strings:
+            parser = waiting.pop()
+            waiting += parser.below.values()
+            for action in parser.actions:
+                if action.option_strings:
                     yield command, action
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import reduce
@@ -107,7 +108,7 @@ def chosen_plan(arguments: argparse.Namespace) -> Plan | None:
 def progress(task: str) -> Iterator[Report]:
     """Show the progress of long work on a terminal; in a log, a line for each tenth of it."""
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         yield _log_progress(task)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),

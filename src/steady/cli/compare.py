@@ -11,6 +11,7 @@ from steady.cli.first_run import ways_to_tell
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import note, print_json
 from steady.cli.settings import add_settings, chosen_settings
+from steady.cli.sides import add_sides, settle_sides
 from steady.compare import DEFAULT_RULE, RULES, Comparison, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
@@ -36,11 +37,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def add_comparison(parser: argparse.ArgumentParser) -> None:
     """Add what every command that compares two runs has."""
-    for side in ("base", "head"):
-        parser.add_argument(
-            f"--{side}", nargs="+", required=True, metavar="RESULT",
-            help=f"results of {side}: files or patterns",
-        )  # fmt: skip
+    add_sides(parser)
     add_format(parser)
     add_plan(parser, "the plan that both followed: its folder, .steady, or its file")
     add_only(
@@ -127,6 +124,7 @@ def check_rule(arguments: argparse.Namespace) -> None:
 def gather(arguments: argparse.Namespace) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
     check_rule(arguments)
+    settle_sides(arguments)
     settings = chosen_settings(arguments.settings)
     plan = chosen_plan(arguments)
     base = load(arguments.base, arguments.format, empty=True)
