@@ -8,12 +8,15 @@ after ``compinit``, in ``~/.zshrc``. For fish: ``steady completion fish | source
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steady.cli.main import COMMANDS, build_parser
 from steady.cli.parser import Parser
+
+_END = re.compile(r" \(|[;:.] ")
 
 SHELLS = ("bash", "zsh", "fish")
 
