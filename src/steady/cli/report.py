@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from steady.cli.compare import add_comparison, exit_code, gather
+from steady.cli.compare import add_comparison, exit_code, gather, write_for_ci
 from steady.gate import parse_fail_on
 from steady.judging import judge
 from steady.report.folder import write_report
@@ -30,4 +30,5 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.out, comparison, evidence.plan, base=evidence.base, head=evidence.head
     ):
         print(f"wrote {path}")
+    write_for_ci(arguments, comparison, fail_on)
     return exit_code(comparison, fail_on)
