@@ -26,7 +26,7 @@ COMMANDS = {
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print its JSON schema",
     "methods": "list every method with its source",
-    "demo": "show the whole loop on recorded results",
+    "demo": "show a recorded run: two versions, the verdict, a plan",
     "completion": "print what completes commands and options in bash, zsh or fish",
 }
 """Each is a module of this package. Only the one that is asked for is imported: importing them all

@@ -109,4 +109,5 @@ def _conclude(state: RunState, folder: RunFolder, looks: Looks) -> int:
     if state.interrupted:
         note(f"stopped; --resume goes on with {folder.path}")
         return 130
-    return 0 if state.complete else 1
+    nothing = bool(state.trials) and not state.merged
+    return 0 if state.complete and not nothing else 1
