@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from steady.cli.common import load
-from steady.cli.compare import add_comparison, exit_code, gather
+from steady.cli.compare import add_comparison, exit_code, gather, write_for_ci
 from steady.cli.run_facts import run_facts
 from steady.gate import parse_fail_on
 from steady.judging import judge
@@ -46,4 +46,5 @@ def run(arguments: argparse.Namespace) -> int:
     )
     for path in paths:
         print(f"wrote {path}")
+    write_for_ci(arguments, comparison, fail_on)
     return exit_code(comparison, fail_on)
