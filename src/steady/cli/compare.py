@@ -5,18 +5,19 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from steady.cli.common import add_format, add_plan, argument, chosen_plan, fraction, load, require
+from steady.cli.common import add_format, add_plan, add_share, chosen_plan, load, require
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.first_run import ways_to_tell
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import note, print_json
 from steady.cli.settings import add_settings, chosen_settings
+from steady.cli.sides import add_sides, settle_sides
 from steady.compare import DEFAULT_RULE, RULES, Comparison, to_json
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
 from steady.optimize import Plan
-from steady.percent import LEVEL, POSITIVE
+from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.wording import headline
@@ -36,11 +37,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def add_comparison(parser: argparse.ArgumentParser) -> None:
     """Add what every command that compares two runs has."""
-    for side in ("base", "head"):
-        parser.add_argument(
-            f"--{side}", nargs="+", required=True, metavar="RESULT",
-            help=f"results of {side}: files or patterns",
-        )  # fmt: skip
+    add_sides(parser)
     add_format(parser)
     add_plan(parser, "the plan that both followed: its folder, .steady, or its file")
     add_only(
@@ -79,17 +76,17 @@ def add_rule(parser: argparse.ArgumentParser) -> None:
         "--rule", default=DEFAULT_RULE, choices=list(RULES), metavar="NAME",
         help="what counts as a change (default: %(default)s; `steady methods` lists them)",
     )  # fmt: skip
-    parser.add_argument(
-        "--min-change", type=fraction, default=0.03, metavar="FRACTION",
+    add_share(
+        parser, "--min-change", SHARE, default=0.03,
         help="smallest change worth telling (default: 3%%)",
     )  # fmt: skip
-    parser.add_argument(
-        "--confidence", type=argument(LEVEL.parse), metavar="LEVEL",
+    add_share(
+        parser, "--confidence", LEVEL,
         help="of each benchmark's verdict, however many there are (default: what --false-alarms "
         "asks for; 99%% where base and head took no turns)",
     )  # fmt: skip
-    parser.add_argument(
-        "--false-alarms", type=argument(POSITIVE.parse), metavar="FRACTION",
+    add_share(
+        parser, "--false-alarms", POSITIVE,
         help="chance that a pull request which changes nothing gets any alarm (default: what the "
         "settings say, or 2%% where base and head took turns)",
     )  # fmt: skip
@@ -127,6 +124,7 @@ def check_rule(arguments: argparse.Namespace) -> None:
 def gather(arguments: argparse.Namespace) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
     check_rule(arguments)
+    settle_sides(arguments)
     settings = chosen_settings(arguments.settings)
     plan = chosen_plan(arguments)
     base = load(arguments.base, arguments.format, empty=True)

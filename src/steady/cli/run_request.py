@@ -93,11 +93,9 @@ class Request:
             seconds=arguments.list_timeout,
             tell=say,
         )
-        held = {
-            version.name: dict.fromkeys(filter(search.wants, harness.benchmarks(version, search)))
-            for version in versions
-        }
-        require_matches(only, held, listing(arguments))
+        seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
+        held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
+        require_matches(only, held, seen, listing(arguments))
         return cls(arguments, plan, only, versions, harness, held, turns)
 
     def without_same_code(self) -> Request:
