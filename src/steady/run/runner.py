@@ -269,6 +269,7 @@ class _Runner:
                 "go on with --resume",
             )
             self._journal.add(*records)
+            self._limit_watcher()
             self.watcher.finished(step, records)
             if len(step) == 2 and not records[0].in_turn:
                 self._turn_taking.ask_again(self._session, step)
@@ -325,7 +326,12 @@ class _Runner:
             self.watcher.said(f"{trial.identity.label}: {forks} left are not run: {end.reason}")
             self._announce()
 
+    def _limit_watcher(self) -> None:
+        if self.limit is not None:
+            self.watcher.limit = self.limit.left(self.clock())
+
     def _announce(self) -> None:
+        self._limit_watcher()
         given_up = self._journal.given_up
         left = [trial for trial in self._trials if trial.number not in given_up]
         self.watcher.planned(left, list(self._journal.records.values()))
