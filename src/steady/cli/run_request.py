@@ -168,6 +168,17 @@ class Request:
             return frozenset()
         return frozenset(other.identity for other in file.others)
 
+    @property
+    def may_differ(self) -> tuple[Identity, ...]:
+        """The benchmarks of both versions that are not known to run the same code in both."""
+        controls = () if self.same_code.file is None else self.same_code.file.controls
+        held = self.held.values()
+        return tuple(
+            identity
+            for identity in everything(self.held)
+            if all(identity in own for own in held) and identity not in controls
+        )
+
     def looked_at(self, plan: Plan) -> Plan:
         """Return the part of the plan that this run looks at, whatever shard it is."""
         return plan if self.part is None else self.part.plan
