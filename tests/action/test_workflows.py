@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,16 @@ def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
     linted = subprocess.run([*command, str(path)], capture_output=True, text=True)
     assert linted.returncode != 0
     assert "dangerous-triggers" in linted.stdout
+
+
+@pytest.mark.parametrize("path", WORKFLOWS[: -len(OWN_WORKFLOWS)], ids=lambda path: path.stem)
+def test_the_lines_to_change_are_marked(path: Path) -> None:
+    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches): *(?!\"\"|\$)\S.*"
+    own += r"|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    marked = [line for line in lines if line.endswith(" # yours")]
+    assert [line for line in lines if re.match(own, line)] == marked
+    assert bool(marked) != (path.stem in ("steady-compare-go", "steady-fork-report"))
 
 
 def test_the_two_workflows_for_forks_fit_together() -> None:

@@ -33,11 +33,11 @@ def say_what_had_no_time(state: RunState, looks: Looks, arguments: argparse.Name
 
 def _enough_time(state: RunState, looks: Looks, arguments: argparse.Namespace) -> str:
     """Return the command of a run with the time for all first looks, by the rounds that ran."""
-    rounds = len({(state.trials[n].identity, state.trials[n].round) for n in state.records})
+    rounds = len({(t.identity, t.round) for t in state.trials if t.number in state.records})
     if arguments.time_budget is None or arguments.rotation is not None or not rounds:
         return ""
     each = sum(record.seconds for record in state.records.values()) / rounds
-    seconds = max(_SPARE * each * sum(rounds[0] for rounds in looks.values()), 60.0)
+    seconds = max(_SPARE * each * sum(look[0] for look in looks.values()), 60.0)
     budget = {"--time-budget": f"{math.ceil(max(seconds, arguments.time_budget) / 60)}m"}
     command = again(arguments.argv, budget | {"--out": f"{arguments.out}-longer"})
     return f"; enough for all is about `{command}`"
