@@ -95,7 +95,7 @@ def test_the_series_holds_the_warm_up_too(facts: Facts) -> None:
 def seconds(benchmark: steady.Benchmark) -> float:
     """Return how long the longest fork of a benchmark was measured; turns may be short."""
     assert benchmark.configuration is not None
-    return benchmark.forks.shape[-1] * benchmark.configuration.iteration_seconds
+    return float(benchmark.forks.shape[-1] * benchmark.configuration.iteration_seconds)
 
 
 def test_the_recording_names_nobodys_machine() -> None:
