@@ -14,10 +14,11 @@ from xml.etree import ElementTree
 import pytest
 
 from steady.compare import Acknowledgement, Comparison, Ledger
+from steady.compare.records import COLUMNS
 from steady.gate import CONDITIONS, reasons_to_fail
 from steady.model import Identity
 from steady.report.code_quality import code_quality
-from steady.report.csv_table import COLUMNS, csv_table
+from steady.report.csv_table import csv_table
 from steady.report.junit import junit
 
 MakeComparison = Callable[..., Comparison]

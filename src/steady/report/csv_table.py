@@ -6,14 +6,9 @@ import csv
 import io
 import math
 
-from steady.compare import Change, Comparison
+from steady.compare import Comparison
+from steady.compare.records import COLUMNS, row_of
 from steady.text.escape import visible
-
-COLUMNS = (
-    "benchmark", "metric", "unit", "outcome", "acknowledged", "change", "change_low",
-    "change_high", "base", "head", "base_forks", "head_forks", "smallest", "excluded",
-)  # fmt: skip
-"""Changes, `smallest` and `excluded` are fractions: 0.05 is 5 %."""
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -27,32 +22,15 @@ def csv_table(comparison: Comparison) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
-    changes = (*comparison.changes, *comparison.metrics.changes)
-    writer.writerows(map(_row, changes))
+    for change in (*comparison.changes, *comparison.metrics.changes):
+        writer.writerow(map(_cell, row_of(change)))
     return file.getvalue()
 
 
-def _row(change: Change) -> tuple[object, ...]:
-    low, high = change.interval or (math.inf, math.inf)
-    numbers = (change.ratio, low, high, change.base.center, change.head.center)
-    return (
-        _text(change.identity.label),
-        _text(change.metric),
-        _text(change.unit),
-        change.outcome,
-        "" if change.acknowledged is None else _text(change.acknowledged.reason),
-        *map(_number, numbers),
-        change.base.forks,
-        change.head.forks,
-        _number(change.smallest),
-        _number(change.excluded),
-    )
-
-
-def _text(text: str) -> str:
-    shown = visible(text)
-    return f"'{shown}" if shown.startswith(_FORMULA) else shown
-
-
-def _number(value: float) -> str:
+def _cell(value: str | int | float) -> str:
+    if isinstance(value, str):
+        shown = visible(value)
+        return f"'{shown}" if shown.startswith(_FORMULA) else shown
+    if isinstance(value, int):
+        return str(value)
     return repr(float(value)) if math.isfinite(value) else ""
