@@ -207,7 +207,7 @@ def test_every_fork_is_drawn_with_its_steady_state(plan: Plan, full_suite: Suite
 
 def test_the_chosen_window_and_the_map_are_drawn(plan: Plan, full_suite: Suite) -> None:
     text = html(plan=plan, full=full_suite)
-    assert "measured: 10 iterations from iteration 51 on" in text
+    assert "measured: 10 iterations, from 51 on" in text
     assert text.count('class="chosen"') == 2
     assert "stability by forks and iterations, 3 × 10, as planned:" in text
 
@@ -241,7 +241,7 @@ def test_warmup_is_shaded_and_what_is_measured_is_framed() -> None:
     text = html(compare(suite, suite), base=suite)
     (warmup,) = re.findall(r'<rect class="warmup" width="(\d+)" height="96"', text)
     assert warmup == "125"
-    assert "measured: 5 iterations from iteration 6 on" in text
+    assert "measured: 5 iterations, from 6 on" in text
     assert '<path class="window" d="M125 0v96h125v-96"' in text
 
 

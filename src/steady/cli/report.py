@@ -11,6 +11,7 @@ from steady.cli.run_facts import run_facts
 from steady.gate import parse_fail_on
 from steady.judging import judge
 from steady.report.folder import write_report
+from steady.report.terminal import print_comparison
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +25,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--full", nargs="+", default=(), metavar="RESULT",
         help="results of the full run that the plan was made from: the page shows where each fork "
         "becomes steady, and how stable smaller runs would be",
+    )  # fmt: skip
+    parser.add_argument(
+        "--terminal", action="store_true",
+        help="print the comparison, too, with a strip for each change: its interval, zero, and "
+        "what is too small to count",
     )  # fmt: skip
     parser.set_defaults(run=run)
 
@@ -44,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
         known=run_facts(evidence.base, evidence.head, arguments.argv),
         detectors=True,
     )
+    if arguments.terminal:
+        print_comparison(comparison, evidence.plan, strips=True)
     for path in paths:
         print(f"wrote {path}")
     write_for_ci(arguments, comparison, fail_on)

@@ -7,7 +7,7 @@ import re
 
 from steady.model import Identity
 
-_LONGEST = 80
+_LONGEST = 40
 _OTHERS = re.compile(r"[^A-Za-z0-9]+")
 
 

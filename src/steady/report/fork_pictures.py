@@ -13,13 +13,13 @@ from steady.optimize.planner import data_digest
 from steady.report.detector_starts import DetectorStarts, every_detector, used_detector, with_room
 from steady.report.names import words_for
 from steady.report.series_axes import SeriesAxes
-from steady.report.side_picture import Side, draw_side
+from steady.report.side_picture import Side, draw_side, draw_spans
 from steady.report.stability_map import StabilityMap, draw_map, stability_map
 from steady.text.counting import count, listed
 
 MOST_POINTS_PER_FORK = 280
 FEWEST_POINTS_PER_FORK = 40
-MOST_POINTS = 150_000
+MOST_POINTS = 80_000
 """Points of all lines of one report, about five bytes each. Benchmarks for which none are left
 are drawn as what their forks span."""
 
@@ -157,16 +157,36 @@ def _draw(
     identity: Identity, runs: Sequence[_Run], most: int | None, *, detectors: bool
 ) -> BenchmarkPicture:
     sides = [_side(run, benchmark, detectors) for run, benchmark in _present(identity, runs)]
-    figures = []
-    for side in sides:
-        shared = [one for one in sides if (one.kind == "full") == (side.kind == "full")]
-        values = SeriesAxes.of([one.settled for one in shared])
-        axes = SeriesAxes(side.table.shape[1], values.low, values.high)
-        figures.append(Figure(side.caption, draw_side(side, axes, most)))
-    figures += _map(identity, runs)
+    drawn = _figures(sides, most) if most is not None else _spans(sides)
+    figures = (*drawn, *_map(identity, runs))
     forks = [f"{count(len(side.table), 'fork')} of {_named(side)}" for side in sides]
     summary = words_for(identity)(listed(forks, len(forks)))
-    return BenchmarkPicture(identity, summary, tuple(figures))
+    return BenchmarkPicture(identity, summary, figures)
+
+
+def _together(sides: Sequence[Side]) -> list[list[Side]]:
+    """Gather the sides whose values share an axis: base and head."""
+    full = [side for side in sides if side.kind == "full"]
+    return [group for group in (full, [side for side in sides if side.kind != "full"]) if group]
+
+
+def _figures(sides: Sequence[Side], most: int) -> Iterator[Figure]:
+    """Draw each side, fork by fork."""
+    for group in _together(sides):
+        values = SeriesAxes.of([side.settled for side in group])
+        for side in group:
+            axes = SeriesAxes(side.table.shape[1], values.low, values.high)
+            yield Figure(side.caption, draw_side(side, axes, most))
+
+
+def _spans(sides: Sequence[Side]) -> Iterator[Figure]:
+    """Draw what forks span, base and head in one picture."""
+    for group in _together(sides):
+        values = SeriesAxes.of([side.settled for side in group])
+        length = max(side.table.shape[1] for side in group)
+        axes = SeriesAxes(length, values.low, values.high)
+        counted = "; ".join(side.counted for side in group)
+        yield Figure(counted, draw_spans(group, axes))
 
 
 def _named(side: Side) -> str:

@@ -17,7 +17,8 @@ FINENESS = 4
 
 _SHOWN = (0.03, 0.97)  # quantiles that the vertical axis spans: a first iteration may be 20 times
 _MARGIN = 0.25  # of that span, above and below it
-_COLUMNS = 40  # of a band
+_COLUMNS = 30  # of a band
+_ARROWS_APART = 8  # units of width
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class SeriesAxes:
         for outside in (table > self.high, table < self.low):
             columns = np.flatnonzero((outside & np.isfinite(table)).any(axis=0))
             x = (columns + 0.5) * SERIES_WIDTH / max(self.length, 1)
-            marks.append(np.unique(np.round(x / 5) * 5))
+            marks.append(np.unique(np.round(x / _ARROWS_APART) * _ARROWS_APART))
         return marks[0], marks[1]
 
     def _path(self, positions: FloatArray, values: FloatArray) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -76,17 +76,23 @@ class Side:
         return ", ".join(remarks)
 
     @property
+    def counted(self) -> str:
+        """Say of what the picture is."""
+        forks, iterations = self.table.shape
+        text = f"{self.title}: {count(forks, 'fork')} × {count(iterations, 'iteration')}"
+        return words_for(self.benchmark.identity)(text)
+
+    @property
     def caption(self) -> str:
         """Say what the picture shows."""
-        forks, iterations = self.table.shape
-        parts = [f"{self.title}: {count(forks, 'fork')} × {count(iterations, 'iteration')}"]
-        parts += self._warmup_words()
-        parts += [
-            f"fork {fork + 1} {remark}" if "apart" in remark else f"fork {fork + 1} is {remark}"
-            for fork in range(forks)
-            if (remark := self.remark(fork))
+        remarks = [(fork + 1, self.remark(fork)) for fork in range(len(self.table))]
+        about = [
+            f"fork {number} {remark}" if "apart" in remark else f"fork {number} is {remark}"
+            for number, remark in remarks
+            if remark
         ]
-        return words_for(self.benchmark.identity)("; ".join(parts))
+        words = words_for(self.benchmark.identity)
+        return "; ".join([self.counted, *self._warmup_words(), *map(words, about)])
 
     def _warmup_words(self) -> list[str]:
         if self.warmup:
@@ -98,8 +104,8 @@ class Side:
         return [f"{count(before, 'warm-up iteration')} came before, and the results lack them"]
 
 
-def draw_side(side: Side, axes: SeriesAxes, most: int | None) -> Markup:
-    """Draw the forks of one side.
+def draw_side(side: Side, axes: SeriesAxes, most: int) -> Markup:
+    """Draw the forks of one side, a line each.
 
     Parameters
     ----------
@@ -107,18 +113,31 @@ def draw_side(side: Side, axes: SeriesAxes, most: int | None) -> Markup:
         What is drawn.
     axes : SeriesAxes
         Whose values several sides may share.
-    most : int, optional
-        Most points of a fork's line. None draws what all forks span, and their median, which
-        takes little room.
+    most : int
+        Most points of a line.
     """
-    height = side_height(side)
+    lines = element("g", *_lines(side, axes, most), transform=f"scale({1 / FINENESS:g})")
+    return _drawn(side, axes, (lines, *_beyond(side, axes)))
+
+
+def draw_spans(sides: Sequence[Side], axes: SeriesAxes) -> Markup:
+    """Draw what the forks of each side span, and their median: this takes little room.
+
+    Warm-up, window and detectors are those of the first side.
+    """
+    spans = (shape for side in sides for shape in _span(side, axes))
+    scaled = element("g", *spans, transform=f"scale({1 / FINENESS:g})")
+    return _drawn(sides[0], axes, (scaled,))
+
+
+def _drawn(side: Side, axes: SeriesAxes, shapes: Iterable[Markup]) -> Markup:
+    """Put shapes between the axes, with all that is known of a side."""
     plot = element(
         "g",
         element("rect", class_="plot", width=float(SERIES_WIDTH), height=float(SERIES_HEIGHT)),
         *_warmup(side, axes),
         *_window(side, axes),
-        element("g", *_lines(side, axes, most), transform=f"scale({1 / FINENESS:g})"),
-        *_beyond(side, axes),
+        *shapes,
         transform=f"translate({_LEFT} {_TOP})",
     )
     return element(
@@ -127,9 +146,9 @@ def draw_side(side: Side, axes: SeriesAxes, most: int | None) -> Markup:
         *_labels(side, axes),
         *_lanes(side, axes),
         class_="side",
-        viewBox=f"0 0 {SIDE_WIDTH} {height}",
+        viewBox=f"0 0 {SIDE_WIDTH} {side_height(side)}",
         role="img",
-        aria_label=side.caption,
+        aria_label=side.counted,
     )
 
 
@@ -138,13 +157,14 @@ def side_height(side: Side) -> int:
     return _FIRST_LANE + _LANE * len(side.detectors) + (6 if side.detectors else 0)
 
 
-def _lines(side: Side, axes: SeriesAxes, most: int | None) -> Iterator[Markup]:
-    if most is None:
-        span, median = axes.band(side.table)
-        if span:
-            yield element("path", class_=f"span span-{side.kind}", d=span)
-            yield element("path", class_=f"line line-{side.kind}", d=median)
-        return
+def _span(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
+    span, median = axes.band(side.table)
+    if span:
+        yield element("path", class_=f"span span-{side.kind}", d=span)
+        yield element("path", class_=f"line line-{side.kind} middle", d=median)
+
+
+def _lines(side: Side, axes: SeriesAxes, most: int) -> Iterator[Markup]:
     factor, unit = readable_unit(side.benchmark.unit, axes.high)
     for fork, series in enumerate(side.table):
         path = axes.path(series, most)
@@ -173,12 +193,15 @@ def _window(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
         return
     first, last = side.window
     left, right = axes.x(first), axes.x(last)
-    title = f"measured: {count(last - first, 'iteration')} from iteration {first + 1} on"
     bottom = SERIES_HEIGHT
     shape = f"M{number(left)} 0v{bottom}h{number(right - left)}v{-bottom}"
-    yield element("path", element("title", title), class_="window", d=shape)
     bar = f"M{number(left)} {bottom + 2}h{number(right - left)}"
-    yield element("path", element("title", title), class_="window-bar", d=bar)
+    yield element(
+        "g",
+        element("title", f"measured: {count(last - first, 'iteration')}, from {first + 1} on"),
+        element("path", class_="window", d=shape),
+        element("path", class_="window-bar", d=bar),
+    )
 
 
 def _beyond(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
@@ -194,15 +217,17 @@ def _beyond(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
 def _labels(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
     factor, unit = readable_unit(side.benchmark.unit, axes.high)
     left, bottom = _LEFT - 5.0, _TOP + SERIES_HEIGHT
-    end = "end"
-    yield element("text", value(factor * axes.high), x=left, y=_TOP + 9.0, text_anchor=end)
-    yield element("text", unit, x=left, y=_TOP + 22.0, text_anchor=end)
-    yield element("text", value(factor * axes.low), x=left, y=bottom - 1.0, text_anchor=end)
     length, below = axes.length, bottom + 12.0
-    yield element("text", "1", x=float(_LEFT), y=below)
+    ends = [
+        element("text", value(factor * axes.high), x=left, y=_TOP + 9.0),
+        element("text", unit, x=left, y=_TOP + 22.0),
+        element("text", value(factor * axes.low), x=left, y=bottom - 1.0),
+    ]
     if length > 1:
-        text = f"iteration {length:,}"
-        yield element("text", text, x=float(_LEFT + SERIES_WIDTH), y=below, text_anchor=end)
+        right = float(_LEFT + SERIES_WIDTH)
+        ends.append(element("text", f"iteration {length:,}", x=right, y=below))
+    yield element("g", *ends, text_anchor="end")
+    yield element("text", "1", x=float(_LEFT), y=below)
 
 
 def _lanes(side: Side, axes: SeriesAxes) -> Iterator[Markup]:

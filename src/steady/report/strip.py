@@ -26,7 +26,7 @@ EDGE_WIDTH = 12
 
 _BASE, _HEAD, _ROUNDS = 7, 19, 31  # the middle of each lane
 _BAR = 40  # upper edge of the interval
-_MOST_TOLD = 12  # values that the text of a lane names
+_MOST_TOLD = 8  # values that the text of a lane names
 
 
 def strip_box(height: float) -> str:
@@ -74,6 +74,7 @@ def draw_strip(
         zero,
         *lanes,
         _interval(change, bar, tone, lower),
+        class_="strip",
         viewBox=strip_box(height),
         role="img",
         aria_label=describe(change, threshold),
@@ -133,7 +134,7 @@ def _lane(
     shapes = [element("title", description)]
     shapes += [element("path", class_=f"marks of-{kind}", d=marks)] if marks else []
     shapes += [element("path", class_=f"beyond of-{kind}", d=beyond)] if beyond else []
-    label = element("text", kind, x=-EDGE_WIDTH - 2.0, y=middle + 3.5, text_anchor="end")
+    label = element("text", kind, x=-EDGE_WIDTH - 2.0, y=middle + 3.5)
     return [label, element("g", *shapes)]
 
 
