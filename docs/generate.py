@@ -1,7 +1,7 @@
 """The files that follow from what the code declares: ``make docs`` writes them anew.
 
 They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, the two
-tables in the README, and the JSON schemas in `docs/schemas`.
+tables and the comment in the README, and the JSON schemas in `docs/schemas`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,13 @@ from typing import Any
 
 import yaml
 
+import steady
+from steady.action.accepting import accept_lines
 from steady.action.inputs import MODES, Input
 from steady.action.outputs import OUTPUTS
 from steady.action.settings import INPUTS
+from steady.demo import recording
+from steady.report.markdown import comment
 from steady.schemas import KINDS, schema_text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,11 +54,23 @@ def action_types(_: str) -> str:
 
 
 def readme(present: str) -> str:
-    """Return the README with the tables of inputs and outputs."""
+    """Return the README with the demo's comment, and the tables of inputs and outputs."""
     inputs = ((f"`{i.name}`", _modes(i), _default(i), i.description) for i in INPUTS)
     outputs = ((f"`{output.name}`", output.description) for output in OUTPUTS)
-    text = _block(present, "inputs", _table(("input", "mode", "default", "what it is"), inputs))
+    text = _block(present, "comment", demo_comment())
+    text = _block(text, "inputs", _table(("input", "mode", "default", "what it is"), inputs))
     return _block(text, "outputs", _table(("output", "what it is"), outputs))
+
+
+def demo_comment() -> str:
+    """Return the comment on the recorded run of the demo, as a quotation."""
+    with recording() as recorded:
+        plan = steady.read_plan(recorded.plan)
+        base, head = steady.load(recorded.base), steady.load(recorded.head)
+    comparison = steady.compare(base, head, plan=plan)
+    text = comment(comparison, plan, accept=accept_lines(comparison))
+    lines = text.partition("\n")[2].strip().splitlines()
+    return "".join(f"{f'> {line}'.rstrip()}\n" for line in lines)
 
 
 def _schema(name: str, _: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import steady
+from steady.action.accepting import accept_lines
 from steady.cli.methods import REGISTRIES
 from steady.demo import recording
 from steady.report.markdown import comment
@@ -39,7 +40,7 @@ def demo() -> tuple[steady.Plan, steady.Comparison]:
 
 def test_the_comment_is_that_of_the_demo(demo: tuple[steady.Plan, steady.Comparison]) -> None:
     plan, comparison = demo
-    _, _, text = comment(comparison, plan).partition("\n")
+    _, _, text = comment(comparison, plan, accept=accept_lines(comparison)).partition("\n")
     assert block("comment") == quoted(text)
 
 

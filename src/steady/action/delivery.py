@@ -66,7 +66,7 @@ class _Delivery:
             result.marker,
             result.text,
             verdict=result.verdict,
-            commit=context.head,
+            commit=context.head if result.verdict is None else "",  # a comparison names both
             when=inputs.comment,
             when_resolved=inputs.when_resolved,
         )

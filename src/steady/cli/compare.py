@@ -19,7 +19,7 @@ from steady.optimize import Plan
 from steady.percent import LEVEL, POSITIVE
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
-from steady.report.wording import headline
+from steady.report.verdict import headline
 from steady.settings import utc_today
 
 

@@ -34,6 +34,7 @@ def html(
     head: Suite | None = None,
     full: Suite | None = None,
     title: str = "Benchmarks",
+    document: Document | None = None,
 ) -> str:
     """Write a comparison, a plan, or both as an HTML page.
 
@@ -49,6 +50,8 @@ def html(
         The run that the plan was made from: its forks are drawn with their steady states.
     title : str
         What the suite is called.
+    document : Document, optional
+        The same as a tree, where it is made already.
 
     Returns
     -------
@@ -63,7 +66,8 @@ def html(
     """
     if comparison is None and plan is None:
         raise InputError("there is nothing to report: give a comparison, a plan, or both")
-    document = content(comparison, plan, title=title)
+    if document is None:
+        document = content(comparison, plan, title=title)
     names = names_of(comparison, plan)
     chapters = _chapters(document)
     rows = (row for _, sections in chapters for section in sections for row in section.rows)
