@@ -1,7 +1,8 @@
 """The files that follow from what the code declares: ``make docs`` writes them anew.
 
 They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, the two
-tables and the comment in the README, and the JSON schemas in `docs/schemas`.
+tables in the README, the JSON schemas in `docs/schemas`, and whatever quotes the recorded demo: a
+part of the README, `docs/demo-run.md`, and a picture.
 """
 
 from __future__ import annotations
@@ -14,13 +15,11 @@ from typing import Any
 
 import yaml
 
-import steady
-from steady.action.accepting import accept_lines
+from docs import recorded_demo
+from docs.images.draw import draw
 from steady.action.inputs import MODES, Input
 from steady.action.outputs import OUTPUTS
 from steady.action.settings import INPUTS
-from steady.demo import recording
-from steady.report.markdown import comment
 from steady.schemas import KINDS, schema_text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,23 +53,29 @@ def action_types(_: str) -> str:
 
 
 def readme(present: str) -> str:
-    """Return the README with the demo's comment, and the tables of inputs and outputs."""
+    """Return the README with the tables of inputs and outputs, and what it quotes of the demo."""
     inputs = ((f"`{i.name}`", _modes(i), _default(i), i.description) for i in INPUTS)
     outputs = ((f"`{output.name}`", output.description) for output in OUTPUTS)
-    text = _block(present, "comment", demo_comment())
-    text = _block(text, "inputs", _table(("input", "mode", "default", "what it is"), inputs))
-    return _block(text, "outputs", _table(("output", "what it is"), outputs))
+    text = _block(present, "inputs", _table(("input", "mode", "default", "what it is"), inputs))
+    text = _block(text, "outputs", _table(("output", "what it is"), outputs))
+    text = _block(text, "comment", recorded_demo.quoted_comment())
+    text = _block(text, "demo", recorded_demo.introduction())
+    return _block(text, "receipt", recorded_demo.quoted_receipt())
 
 
-def demo_comment() -> str:
-    """Return the comment on the recorded run of the demo, as a quotation."""
-    with recording() as recorded:
-        plan = steady.read_plan(recorded.plan)
-        base, head = steady.load(recorded.base), steady.load(recorded.head)
-    comparison = steady.compare(base, head, plan=plan)
-    text = comment(comparison, plan, accept=accept_lines(comparison))
-    lines = text.partition("\n")[2].strip().splitlines()
-    return "".join(f"{f'> {line}'.rstrip()}\n" for line in lines)
+def demo_run(present: str) -> str:
+    """Return the page of the recorded demo with the recording's figures."""
+    for name, make in (
+        ("demo-transcript", recorded_demo.transcript),
+        ("demo-found", recorded_demo.found_table),
+        ("demo-seconds", recorded_demo.seconds_table),
+    ):
+        present = _block(present, name, make())
+    return present
+
+
+def _picture(_: str) -> str:
+    return draw()
 
 
 def _schema(name: str, _: str) -> str:
@@ -81,6 +86,8 @@ FILES: Mapping[str, Callable[[str], str]] = {
     "action.yml": action_yml,
     "action-types.yml": action_types,
     "README.md": readme,
+    "docs/demo-run.md": demo_run,
+    "docs/images/how-it-works.svg": _picture,
     **{f"docs/schemas/{name}.schema.json": partial(_schema, name) for name in KINDS},
 }
 """By path: what makes the file from the present one."""

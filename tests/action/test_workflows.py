@@ -123,6 +123,18 @@ def test_the_setup_refuses_a_python_that_is_too_old(tmp_path: Path) -> None:
     assert ran.stdout.startswith("::error::steady needs Python 3.11 or newer")
 
 
+def test_the_setup_finds_the_python_of_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = {"python3": "exit 49", "python": f'echo "$@" >>"{tmp_path}/asked"; exit 1'}
+    for name, script in tools.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert _install(tmp_path, "python3", tmp_path).returncode == 1
+    assert "sys.version_info" in (tmp_path / "asked").read_text()
+
+
 def test_the_setup_action_runs_the_installer_with_its_input() -> None:
     action = yaml.safe_load((ROOT / "setup/action.yml").read_text(encoding="utf-8"))
     [step] = action["runs"]["steps"]

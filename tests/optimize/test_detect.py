@@ -181,10 +181,10 @@ def test_a_time_that_is_too_short_is_refused_with_what_fits() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"detect": 0.0, "min_change": -1.0}, "detect is 0.0; give a fraction above 0"),
-        ({"detect": math.nan}, "detect is nan; give a fraction above 0"),
-        ({"power": 1.0}, "power is 1.0; give a fraction between 0 and 1"),
-        ({"confidence": 0.0}, "confidence is 0.0; give a fraction between 0 and 1"),
+        ({"detect": 0.0, "min_change": -1.0}, "detect is 0.0; give a percentage above 0"),
+        ({"detect": math.nan}, "detect is nan; give a percentage above 0"),
+        ({"power": 1.0}, "power is 1.0; give a percentage above 0 and below 100"),
+        ({"confidence": 0.0}, "confidence is 0.0; give a percentage above 0"),
         ({"time_budget": -5.0}, "time_budget is -5.0; give seconds above 0"),
         ({"detect": 0.03}, "reports no change below min_change, which is 0.03; give a larger"),
         ({"budget": 0.03}, "'detect' has no option 'budget'; it has: detect, power"),

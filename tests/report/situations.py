@@ -15,7 +15,7 @@ from pathlib import Path
 from steady.action.accepting import accept_lines
 from steady.compare import Acknowledgement, Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.model import Environment, Identity
-from steady.report.facts import Measured
+from steady.report.compared import Measured
 from steady.report.markdown import comment
 
 FOLDER = Path(__file__).with_name("situations")

@@ -17,7 +17,7 @@ from steady.errors import InputError
 from steady.github.commands import commands
 from steady.model import Environment, Identity
 from steady.optimize.plan import Plan
-from steady.report.facts import Measured
+from steady.report.compared import Measured
 from steady.report.fitting import characters
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
 from steady.report.summary import SUMMARY_LIMIT, summary
@@ -60,7 +60,7 @@ def test_marker_and_verdict_come_first(eventful: Comparison) -> None:
     first, heading, *_ = comment(eventful, key="nightly").splitlines()
     assert first == "<!-- steady:nightly -->"
     assert heading.replace("\u00a0", " ") == (
-        "### 🔴 2 of 4 benchmarks became slower, by up to 42.0 %; 4 of 8 have no result to compare"
+        "### 🔴 2 of 4 benchmarks became slower, by up to 42.0 %; 4 have no result to compare"
     )
     named = comment(eventful, title="Benchmarks: nightly").splitlines()[1]
     assert named.startswith("### 🔴 Benchmarks: nightly · 2 of 4 benchmarks")

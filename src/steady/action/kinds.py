@@ -15,7 +15,7 @@ from steady.history import DEFAULT_BRANCH
 from steady.history.git_command import is_branch_name
 from steady.patterns import COMMIT as FULL_HASH
 from steady.patterns import SUITE_KEY
-from steady.percent import Percentage
+from steady.percent import Percentage, in_percent
 
 T = TypeVar("T")
 
@@ -25,6 +25,10 @@ _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
 TEXT = {"type": "string"}
 _LINES = {"type": "list", "separator": "\n", "list-item": TEXT}
+
+
+def _no_hint(_text: str, _write: str) -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +43,14 @@ class Kind(Generic[T]):
         As messages say it.
     type : mapping
         What `action-types.yml` says.
+    hint : callable
+        Given a text that cannot be read and how the input is written, what to write instead.
     """
 
     parse: Callable[[str], T]
     expected: str
     type: Mapping[str, Any] = field(default_factory=TEXT.copy)
+    hint: Callable[[str, str], str] = _no_hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,7 @@ def choice(*names: T) -> Kind[T]:
 
 def percentage(of: Percentage) -> Kind[float]:
     """Return the kind of an input that takes a percentage."""
-    return Kind(of.parse, of.expected)
+    return Kind(of.parse, of.expected, hint=in_percent)
 
 
 def _one_of(names: Mapping[str, object]) -> str:

@@ -27,9 +27,9 @@ from steady.judging import Accepted, Evidence, judge
 from steady.model import Identity, Suite
 from steady.optimize import Plan
 from steady.report.annotations import annotations as annotations_of
+from steady.report.compared import Measured, facts_line, seconds_spent
 from steady.report.content import content
 from steady.report.document import Document
-from steady.report.facts import Measured, facts_line, seconds_spent
 from steady.report.findings import findings
 from steady.report.folder import report_files
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment_of, marker

@@ -11,7 +11,7 @@ Source: The Java Virtual Machine Specification, Java SE 21 edition, chapter 4.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from steady.changed.annotations import ANNOTATIONS
 from steady.changed.class_reader import (
@@ -73,13 +73,14 @@ def class_texts(content: bytes) -> list[str] | None:
     """
     reader = Reader(content)
     try:
-        _version(reader)
+        version_of(reader)
         return texts_of(read_pool(reader))
     except MalformedError:
         return None
 
 
-def _version(reader: Reader) -> bytes:
+def version_of(reader: Reader) -> bytes:
+    """Read the beginning of a class file, and return the version of its format."""
     if reader.number(4) != _MAGIC:
         raise MalformedError("it is not a class file")
     return reader.take(4)
@@ -89,7 +90,7 @@ def _digest(content: bytes) -> str:
     if len(content) > _LARGEST:
         raise MalformedError("it is too large")
     start = Reader(content)
-    version = _version(start)
+    version = version_of(start)
     pool = read_pool(start)
     file = Digester(content, pool, start.position)
     file.have_count(version)
@@ -100,19 +101,20 @@ def _digest(content: bytes) -> str:
         for _ in range(file.counted(2)):
             file.counted(2)
             file.constants(2)
-            _digest_attributes(file)
-    _digest_attributes(file)
+            digest_attributes(file)
+    digest_attributes(file)
     if not file.at_end:
         raise MalformedError("something follows it")
     return file.digest
 
 
-def _digest_attributes(file: Digester) -> None:
+def digest_attributes(file: Digester, apart: Collection[bytes] = DEBUG_ATTRIBUTES) -> None:
+    """Have a list of attributes count, but for some of these names."""
     counted = 0
     for _ in range(file.number(2)):
         name = file.text(file.number(2))
         length = file.number(4)
-        if name in DEBUG_ATTRIBUTES:
+        if name in apart:
             file.take(length)
             continue
         digest = _ATTRIBUTES.get(name)
@@ -133,7 +135,7 @@ def _digest_body(file: Digester) -> None:
     for _ in range(file.counted(2)):  # handlers
         file.bytes_counted(6)
         file.constants()
-    _digest_attributes(file)
+    digest_attributes(file)
 
 
 def _digest_frames(file: Digester) -> None:
@@ -188,7 +190,7 @@ def _digest_parameters(file: Digester) -> None:
 def _digest_record(file: Digester) -> None:
     for _ in range(file.counted(2)):
         file.constants(2)
-        _digest_attributes(file)
+        digest_attributes(file)
 
 
 def _nothing(_: Digester) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _FIXED = {3: 4, 4: 4, 5: 8, 6: 8}
@@ -89,6 +89,11 @@ class Reader:
         """Read an unsigned number of so many bytes."""
         return int.from_bytes(self.take(size), "big")
 
+    def ahead(self, skipped: int = 0) -> int:
+        """Return the number of two bytes that follows, after some others, without reading it."""
+        start = self._position + skipped
+        return int.from_bytes(self._content[start : start + 2], "big")
+
 
 def read_pool(reader: Reader) -> dict[int, Constant]:
     """Read the constant pool, by the places of its entries."""
@@ -168,12 +173,21 @@ class Digester(Reader):
         """Read a list of the places of constants."""
         self.constants(self.counted(2))
 
+    def constant(self, place: int, *tags: int) -> Constant:
+        """Return what stands at a place of the pool, which must be of one of these kinds."""
+        constant = self._pool.get(place)
+        if constant is None or constant.tag not in tags:
+            raise MalformedError("a constant is not of the kind that belongs there")
+        return constant
+
     def text(self, place: int) -> bytes:
         """Return the text at a place of the pool."""
-        constant = self._pool.get(place)
-        if constant is None or constant.tag != _UTF8:
-            raise MalformedError("a name is not a text")
-        return constant.content
+        return self.constant(place, _UTF8).content
+
+    def digest_anew(self) -> str:
+        """Return the digest of what has counted, and begin another one."""
+        digest, self._digest = self.digest, hashlib.sha256()
+        return digest
 
     def have_count(self, text: bytes) -> None:
         """Have a text count."""
@@ -188,13 +202,13 @@ class Digester(Reader):
         if constant is None or depth > _DEEPEST:
             raise MalformedError("a constant is not in its pool")
         digest = hashlib.sha256(bytes([constant.tag]) + constant.content)
-        for kind, number in zip(_form(constant), constant.numbers, strict=True):
+        for kind, number in self.parts(constant):
             # A big H is a place of the pool; other numbers count as they are.
             part = self._meaning(number, depth + 1) if kind == "H" else struct.pack(">h", number)
             digest.update(part)
         self._meanings[place] = digest.digest()
         return self._meanings[place]
 
-
-def _form(constant: Constant) -> Sequence[str]:
-    return _REFERENCES.get(constant.tag, "")
+    def parts(self, constant: Constant) -> Iterable[tuple[str, int]]:
+        """Return the numbers of a constant, each with its form: ``H`` is a place of the pool."""
+        return zip(_REFERENCES.get(constant.tag, ""), constant.numbers, strict=True)

@@ -11,10 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from steady.changed.difference import Difference
 from steady.changed.loaded import Loaded
 from steady.changed.mentions import Mentions
+from steady.changed.touched import Touched
 from steady.model import Identity
 from steady.text.counting import count, listed
 
@@ -108,6 +110,10 @@ class _Deciding:
     unknown: str
     _mentioned: dict[str, Mentions] = field(default_factory=dict)
 
+    @cached_property
+    def _touched(self) -> Touched:
+        return Touched(self.difference)
+
     def reasons(self, identity: Identity) -> Iterator[str]:
         """Yield why a benchmark may not run the same code, the plainest reason first."""
         own = self.loaded.get(identity)
@@ -117,7 +123,11 @@ class _Deciding:
         difference = self.difference
         changed = difference.changed(own.classes)
         if changed:
-            yield f"loads {_named(changed)}, which changed"
+            noticed = self._touched.noticed(own.classes, changed)
+            if noticed.classes:
+                yield f"loads {_named(noticed.classes)}, which changed"
+            if noticed.methods:
+                yield f"may run {_named(noticed.methods)}, which changed"
         yield from self._of_its_record(identity)
         yield from self._of_hints(own)
         if own.elsewhere:

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from steady.changed.class_file import class_texts, digest_class
+from steady.changed.members import Members, read_members
 from steady.emit.benchmark_list_file import open_jar
 from steady.errors import InputError
 from steady.readers.fields import quoted
@@ -109,6 +110,18 @@ class JarIndex:
             name: tuple(f"{e}={digest_class(contents[e])}" for e in self.classes.get(name, ()))
             for name in wanted
         }
+
+    def members(self, names: Iterable[str]) -> dict[str, Members | None]:
+        """Return the methods of some classes.
+
+        None where it is not known what a class is: the jar does not hold it, or holds it for
+        several releases of Java, or it is not a class file that `read_members` knows.
+        """
+        entries = {name: self.classes.get(name, ()) for name in names}
+        single = {name: own[0] for name, own in entries.items() if len(own) == 1}
+        contents = self.read(single.values())
+        read = {name: read_members(contents[entry]) for name, entry in single.items()}
+        return {name: read.get(name) for name in entries}
 
     def texts(self, names: Iterable[str]) -> dict[str, list[str] | None]:
         """Return the texts that classes hold (`class_texts`); None of what is not a class file."""

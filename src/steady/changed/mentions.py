@@ -26,6 +26,11 @@ _JMH = re.compile(r"org/openjdk/jmh/(?:infra|profile|results|runner|util)/.*")
 """JMH itself reads nothing else from the jar than its list, in its own JVM and not in a fork."""
 
 
+def is_of_jmh(name: str) -> bool:
+    """Tell whether a class is part of JMH, as a fork needs it."""
+    return _JMH.fullmatch(name) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Mentions:
     """The words of the texts in some classes' constant pools.
@@ -52,7 +57,7 @@ class Mentions:
             return cls(frozenset(), known=False, reads_files=True, reads_classes=True)
         own = list(texts)
         words = frozenset(word for text in own for word in _WORD.findall(text))
-        if _JMH.fullmatch(name):
+        if is_of_jmh(name):
             return cls(words)
         reads_files = not _READERS.isdisjoint(words) or any(_CLASS_PATH in text for text in own)
         return cls(words, True, reads_files, any(_CLASS_FILE in text for text in own))

@@ -25,7 +25,10 @@ def check_options(arguments: argparse.Namespace) -> None:
         arguments.out is not None or arguments.list or arguments.dry_run,
         "give --out, the folder for the results; --list and --dry-run need none",
     )
-    require(plan or arguments.rotation is None, "--rotation goes with --plan")
+    timed = not full and arguments.time_budget is not None
+    require(
+        plan or timed or arguments.rotation is None, "--rotation goes with --plan or --time-budget"
+    )
     require(full or arguments.iteration_seconds is None, "--iteration-seconds goes with --full")
     require(plan or arguments.new is None, "--new goes with --plan; all is run without one")
     require(plan or full or arguments.shard is None, "--shard goes with --plan, or with --full")

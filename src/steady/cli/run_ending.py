@@ -20,7 +20,8 @@ def say_what_had_no_time(state: RunState, looks: Looks) -> None:
         labels = [identity.label for identity in short]
         say(
             f"the time was too short to look at {count(len(labels), 'benchmark')} "
-            f"({listed(labels)}); give more by --time-budget, or name fewer by --only"
+            f"({listed(labels)}); give more by --time-budget, name fewer by --only, or look at "
+            "others by another --rotation"
         )
 
 

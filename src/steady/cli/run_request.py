@@ -93,11 +93,9 @@ class Request:
             seconds=arguments.list_timeout,
             tell=say,
         )
-        held = {
-            version.name: dict.fromkeys(filter(search.wants, harness.benchmarks(version, search)))
-            for version in versions
-        }
-        require_matches(only, held, listing(arguments))
+        seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
+        held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
+        require_matches(only, held, seen, listing(arguments))
         return cls(arguments, plan, only, versions, harness, held, turns)
 
     def without_same_code(self) -> Request:
@@ -169,6 +167,17 @@ class Request:
         if file is None or self.arguments.shard is not None:
             return frozenset()
         return frozenset(other.identity for other in file.others)
+
+    @property
+    def may_differ(self) -> tuple[Identity, ...]:
+        """The benchmarks of both versions that are not known to run the same code in both."""
+        controls = () if self.same_code.file is None else self.same_code.file.controls
+        held = self.held.values()
+        return tuple(
+            identity
+            for identity in everything(self.held)
+            if all(identity in own for own in held) and identity not in controls
+        )
 
     def looked_at(self, plan: Plan) -> Plan:
         """Return the part of the plan that this run looks at, whatever shard it is."""

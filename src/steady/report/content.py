@@ -9,6 +9,7 @@ from steady.compare import Change, Comparison, Estimate
 from steady.optimize.plan import Plan
 from steady.report import acknowledged, figures, verdict, wording
 from steady.report.advice import advice
+from steady.report.compared import Measured, facts_line
 from steady.report.document import (
     Brief,
     Cell,
@@ -21,7 +22,6 @@ from steady.report.document import (
     Tone,
     Words,
 )
-from steady.report.facts import Measured, facts_line
 from steady.report.lead import lead_section
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of

@@ -12,6 +12,7 @@ from steady.compare import Comparison
 from steady.errors import InputError
 from steady.optimize.plan import Plan
 from steady.patterns import SUITE_KEY
+from steady.report.compared import Measured
 from steady.report.content import NOTHING_MORE, content
 from steady.report.document import (
     Cell,
@@ -25,7 +26,6 @@ from steady.report.document import (
     Spelling,
     Words,
 )
-from steady.report.facts import Measured
 from steady.report.fitting import RowBlock, characters, fit
 from steady.text.escape import code_span, inline, line_start, plain, visible
 from steady.text.numbers import NO_BREAK

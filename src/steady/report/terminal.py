@@ -80,7 +80,8 @@ def print_comparison(
     """Print a comparison, as wide and as colourful as the console is; see `terminal`."""
     console = console or output_console()
     width = max(console.width, _NARROWEST)
-    text = terminal(comparison, plan, width=width, color=console.color_system is not None)
+    color = console.color_system is not None and not console.no_color
+    text = terminal(comparison, plan, width=width, color=color)
     console.file.write(text)
 
 
@@ -89,10 +90,18 @@ def output_console() -> Console:
 
     Texts are printed as they are: brackets and colons in them are no markup.
     """
-    console = Console(highlight=False, markup=False, emoji=False)
-    if not console.is_terminal and "COLUMNS" not in os.environ:
+    console = Console(color_system=_colors(), highlight=False, markup=False, emoji=False)
+    # With FORCE_COLOR, Rich takes anything for a terminal.
+    if not console.file.isatty() and "COLUMNS" not in os.environ:
         console.width = _WITHOUT_TERMINAL
     return console
+
+
+def _colors() -> Literal["auto", "standard"] | None:
+    """Return which colours there are; without any, nothing is bold or dim either."""
+    if os.environ.get("NO_COLOR"):
+        return None
+    return "standard" if os.environ.get("FORCE_COLOR") else "auto"
 
 
 def print_table(

@@ -102,7 +102,7 @@ def verdict_words(comparison: Comparison) -> VerdictWords:
     if comparison.verdict == "same code":
         return VerdictWords("Nothing can have changed", rest)
     first, *others = _found(comparison)
-    return VerdictWords(first, (*others, *_lost(comparison), *rest))
+    return VerdictWords(first, (*others, *_lost(comparison, of_all=False), *rest))
 
 
 def mark(comparison: Comparison) -> str:
@@ -125,8 +125,7 @@ def brief_words(comparison: Comparison) -> VerdictWords:
     more = metrics_became(comparison.metrics.regressions)
     rest, found = _rest(comparison), _found(comparison)
     if comparison.verdict == "regression":
-        lost = (part.replace(" benchmarks", "", 1) for part in _lost(comparison))
-        parts = (found[0], *lost, *filter(None, (more,)))
+        parts = (found[0], *_lost(comparison, of_all=False), *filter(None, (more,)))
         return VerdictWords("; ".join(parts), (*found[1:], *rest))
     if comparison.verdict == "incomplete":
         parts = (_no_pass(comparison), *filter(None, (more,)))
@@ -184,7 +183,7 @@ def _no_pass(comparison: Comparison) -> str:
     return f"{lost}, so this is not a pass"
 
 
-def _lost(comparison: Comparison) -> list[str]:
+def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
     """Say of how many benchmarks there is nothing to compare, where that is any."""
     ledger = comparison.ledger
     unlike, gone = len(ledger.incomparable), len(ledger.gone)
@@ -199,7 +198,8 @@ def _lost(comparison: Comparison) -> list[str]:
         what = f"{'is' if one else 'are'} gone from head"
     elif unlike:
         what = f"{'has' if one else 'have'} no result to compare"
-    return [f"{lost:,} of {count(lost + len(ledger.compared), 'benchmark')} {what}"]
+    total = f" of {count(lost + len(ledger.compared), 'benchmark')}" if of_all else ""
+    return [f"{lost:,}{total} {what}"]
 
 
 def _found(comparison: Comparison) -> list[str]:

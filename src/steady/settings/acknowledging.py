@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from steady.compare import Acknowledgement, Change, Comparison
-from steady.settings.pattern import matches_metric, matching
+from steady.model.pattern import matches_metric, matching
 from steady.settings.settings import RepoSettings, SettingsEntry
 from steady.text.counting import listed
 
