@@ -222,8 +222,8 @@ def test_an_expired_artifact_is_not_asked_for(fork: ForkScenario, github: StandI
 @pytest.mark.parametrize(
     ("environ", "inputs", "words"),
     [
-        ({"GITHUB_EVENT_NAME": "pull_request"}, {}, "belongs into a workflow on `workflow_run`"),
-        ({"GITHUB_EVENT_NAME": "push"}, {}, "belongs into a workflow on `workflow_run`"),
+        ({"GITHUB_EVENT_NAME": "pull_request"}, {}, "belongs in a workflow on `workflow_run`"),
+        ({"GITHUB_EVENT_NAME": "push"}, {}, "belongs in a workflow on `workflow_run`"),
         ({"GITHUB_EVENT_PATH": "absent"}, {}, "cannot be read"),
         ({"INPUT_TOKEN": ""}, {}, "mode `report` needs a token"),
         ({}, {"base": "x.json"}, "input `base` is of no use to mode `report`"),

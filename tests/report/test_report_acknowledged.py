@@ -56,7 +56,7 @@ def accepted(make_change: MakeChange, *entries: Acknowledgement, **more: object)
 
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_every_output_tells_all(output: str, make_change: MakeChange) -> None:
-    remark = "no benchmark is meant by nothing"
+    remark = "no benchmark matches nothing"
     text = OUTPUTS[output](accepted(make_change, ENTRY, FOR_NOW, remarks=(remark,)))
     text = text.replace("\u00a0", " ").replace("<wbr>", "").replace("\\", "")
     assert "cknowledged" in text
