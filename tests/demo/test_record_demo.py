@@ -26,6 +26,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_what_is_packed_comes_out_the_same(run: Path, tmp_path: Path) -> None:
+    """What is rounded is not rounded again, so one recording packs into itself."""
     packed = PullRequest(tmp_path / "packed")
     record_demo.pack(run, packed.folder, COMMAND)
     assert packed.command == COMMAND
@@ -35,6 +36,13 @@ def test_what_is_packed_comes_out_the_same(run: Path, tmp_path: Path) -> None:
     }
     for path in unpacked:
         assert path.read_bytes() == (run / path.relative_to(tmp_path / "again")).read_bytes()
+
+
+def test_fractions_keep_six_digits() -> None:
+    values = {"a": [12.3456789, 3, "12.3456789", None, True], "b": 1.23456789e-7}
+    assert record_demo.rounded(values) == {
+        "a": [12.3457, 3, "12.3456789", None, True], "b": 1.23457e-7,
+    }  # fmt: skip
 
 
 def test_the_same_run_packs_into_the_same_bytes(run: Path, tmp_path: Path) -> None:

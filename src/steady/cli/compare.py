@@ -7,7 +7,7 @@ from pathlib import Path
 
 from steady.cli.common import add_format, add_plan, add_share, chosen_plan, load, require
 from steady.cli.earlier import add_earlier, earlier_runs
-from steady.cli.first_run import ways_to_tell
+from steady.cli.first_run import plan_is_there, sides_are_there, ways_to_tell
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import note, print_json
 from steady.cli.settings import add_settings, chosen_settings
@@ -144,6 +144,9 @@ def gather(arguments: argparse.Namespace) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
     check_rule(arguments)
     settle_sides(arguments)
+    sides_are_there(arguments)
+    if arguments.plan is not None:
+        plan_is_there(arguments.plan, arguments)
     settings = chosen_settings(arguments.settings)
     plan = chosen_plan(arguments)
     base = load(arguments.base, arguments.format, empty=True)

@@ -10,8 +10,10 @@ from steady.run.trial import Trial
 from steady.text.counting import count
 from steady.text.numbers import duration
 
-PRIOR_SECONDS = 30.0
-"""The expected seconds have the weight of this many measured ones."""
+PRIOR_SECONDS = 10.0
+"""The expected seconds have the weight of this many measured ones. With more, a machine that is
+slower than expected is believed too late; with fewer, the first forks of a run, which are slower
+than the rest, count for too much (docs/measured.md)."""
 
 _STEPS = 20
 """Number of lines of a log, each after one twentieth of the time."""
