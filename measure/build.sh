@@ -71,7 +71,6 @@ if [[ -n ${STEADY_FULL-} ]]; then
 fi
 before=$(git rev-parse --verify --quiet --end-of-options "${STEADY_COMMIT_BEFORE:-HEAD^1}^{commit}") ||
   fail "the version before is not checked out; give actions/checkout \`fetch-depth: 2\`"
-say base-commit "$before"
 checkout=$RUNNER_TEMP/steady-base/$before # one for all suites of a job
 if [[ ! -d $checkout ]]; then
   git worktree prune # a machine of one's own remembers those of earlier jobs
@@ -81,3 +80,4 @@ fi
 workspace=$PWD
 build head "$workspace"
 build base "$checkout"
+say base-commit "$before"
