@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from steady.action.accepting import accept_lines
 from steady.cli.methods import REGISTRIES
 from steady.demo import Facts, recording
 from steady.report.markdown import comment
@@ -35,7 +36,8 @@ def demo() -> Facts:
 
 
 def test_the_comment_is_that_of_the_demo(demo: Facts) -> None:
-    _, _, text = comment(demo.comparison).partition("\n")
+    lines = accept_lines(demo.comparison)
+    _, _, text = comment(demo.comparison, accept=lines).partition("\n")
     assert block("comment") == quoted(text)
 
 

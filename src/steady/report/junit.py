@@ -13,7 +13,8 @@ from xml.etree import ElementTree
 from steady.compare import Change, Comparison
 from steady.model import Identity
 from steady.report.figures import change_in_words, change_interval, excluded
-from steady.report.wording import headline, not_compared, verdict_sentence
+from steady.report.verdict import headline, verdict_sentence
+from steady.report.wording import not_compared
 from steady.text.escape import visible
 
 Result = Literal["failure", "error", "skipped", "passed"]
