@@ -33,7 +33,7 @@ OUR_HTML = {
 def rows(markdown: str, heading: str = "| Base → head |") -> list[str]:
     """Return the benchmarks named first in the rows of the table below a heading."""
     part = markdown.partition(heading)[2]
-    found = []
+    found: list[str] = []
     for line in part.splitlines()[1:]:
         if found and not line.startswith("|"):
             break

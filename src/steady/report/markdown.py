@@ -181,10 +181,11 @@ def blocks(
     ]
     shown = [section_block(section, place) for section in tables if not section.folded]
     if brief.calm:
-        details = (_fold("Details"), facts, line_start(known), *folded, *method, "</details>")
-        return [*above, *shown, *details]
-    details = (_all_lines(accept), *folded, _fold("How this was measured"), *method, "</details>")
-    return [*above, facts, *shown, line_start(known), *details]
+        details = [_fold("Details"), facts, line_start(known)]
+        return [*above, *shown, *details, *folded, *method, "</details>"]
+    above += [facts]
+    end = [_fold("How this was measured"), *method, "</details>"]
+    return [*above, *shown, line_start(known), _all_lines(accept), *folded, *end]
 
 
 def _first_rows(section: Section) -> list[Section]:

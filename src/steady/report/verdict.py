@@ -150,8 +150,8 @@ def _calm_words(comparison: Comparison) -> VerdictWords:
         parts = ["No change found", *_unclear(comparison, f" of {total}")]
         return VerdictWords(", but ".join(parts), (*same, *left))
     if comparison.verdict == "same code":
-        many = len(comparison.ledger.same_code) + len(comparison.controls)
-        run = count(many, "benchmark runs", "benchmarks run")
+        same_code = len(comparison.ledger.same_code) + len(comparison.controls)
+        run = count(same_code, "benchmark runs", "benchmarks run")
         return VerdictWords(f"Nothing changed: {run} the same compiled code", tuple(left))
     return VerdictWords(f"No change found in {total}", (*same, *left))
 
