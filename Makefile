@@ -18,7 +18,7 @@ $(VENV)/.installed: pyproject.toml requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-demo: $(VENV)/.installed ## the command on recorded results, in seconds
+demo: $(VENV)/.installed ## a recorded run, from two jars to a verdict and a plan, in seconds
 	$(BIN)/steady demo
 
 check: $(VENV)/.installed ## style and types of everything
@@ -48,7 +48,8 @@ MINUTES ?= 5
 fuzz: $(VENV)/.installed ## mutated inputs for MINUTES=5 on both cores (docs/fuzzing.md)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
-# What follows from a declaration: action.yml, action-types.yml, README's tables.
+# What follows from a declaration (action.yml, action-types.yml, README's tables), and whatever quotes
+# the recorded demo.
 docs: $(VENV)/.installed ## the files that follow from declarations, written anew
 	$(BIN)/python -m docs.generate
 

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     print("| what | median, s of processor time | least | most |")
     print("|:--|--:|--:|--:|")
     with recording() as demo:
-        sides = ["--base", str(demo.base), "--head", str(demo.head), "--plan", str(demo.plan)]
+        sides = ["--base", str(demo.pull_request.base), "--head", str(demo.pull_request.head)]
         programs = {
             "python -c pass": ["pass"],
             "steady --version": [COMMAND, "--version"],

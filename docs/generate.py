@@ -1,7 +1,8 @@
 """The files that follow from what the code declares: ``make docs`` writes them anew.
 
 They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, the two
-tables in the README, and the JSON schemas in `docs/schemas`.
+tables in the README, the JSON schemas in `docs/schemas`, and whatever quotes the recorded demo: a
+part of the README, `docs/demo-run.md`, and a picture.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any
 
 import yaml
 
+from docs import recorded_demo
+from docs.images.draw import draw
 from steady.action.inputs import MODES, Input
 from steady.action.outputs import OUTPUTS
 from steady.action.settings import INPUTS
@@ -50,11 +53,29 @@ def action_types(_: str) -> str:
 
 
 def readme(present: str) -> str:
-    """Return the README with the tables of inputs and outputs."""
+    """Return the README with the tables of inputs and outputs, and what it quotes of the demo."""
     inputs = ((f"`{i.name}`", _modes(i), _default(i), i.description) for i in INPUTS)
     outputs = ((f"`{output.name}`", output.description) for output in OUTPUTS)
     text = _block(present, "inputs", _table(("input", "mode", "default", "what it is"), inputs))
-    return _block(text, "outputs", _table(("output", "what it is"), outputs))
+    text = _block(text, "outputs", _table(("output", "what it is"), outputs))
+    text = _block(text, "comment", recorded_demo.quoted_comment())
+    text = _block(text, "demo", recorded_demo.introduction())
+    return _block(text, "receipt", recorded_demo.quoted_receipt())
+
+
+def demo_run(present: str) -> str:
+    """Return the page of the recorded demo with the recording's figures."""
+    for name, make in (
+        ("demo-transcript", recorded_demo.transcript),
+        ("demo-found", recorded_demo.found_table),
+        ("demo-seconds", recorded_demo.seconds_table),
+    ):
+        present = _block(present, name, make())
+    return present
+
+
+def _picture(_: str) -> str:
+    return draw()
 
 
 def _schema(name: str, _: str) -> str:
@@ -65,6 +86,8 @@ FILES: Mapping[str, Callable[[str], str]] = {
     "action.yml": action_yml,
     "action-types.yml": action_types,
     "README.md": readme,
+    "docs/demo-run.md": demo_run,
+    "docs/images/how-it-works.svg": _picture,
     **{f"docs/schemas/{name}.schema.json": partial(_schema, name) for name in KINDS},
 }
 """By path: what makes the file from the present one."""

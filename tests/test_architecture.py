@@ -18,8 +18,8 @@ SOURCE = ROOT / "src"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
-    *("errors", "duration", "patterns", "percent", "registry", "files", "parallel"),
-    *("source_folder", "text", "model", "inputs", "readers", "java"),
+    *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
+    *("source_folder", "model", "inputs", "readers", "java"),
     *("stats", "steadystate", "similarity", "compare", "optimize"),
     *("settings", "schemas", "gate", "judging"),
     *("emit", "changed", "run"),

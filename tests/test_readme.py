@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import steady
+from steady.action.accepting import accept_lines
 from steady.cli.methods import REGISTRIES
-from steady.demo import recording
+from steady.demo import Facts, recording
 from steady.report.markdown import comment
 from steady.report.receipt import receipt
 
@@ -30,22 +30,19 @@ def quoted(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def demo() -> tuple[steady.Plan, steady.Comparison]:
+def demo() -> Facts:
     with recording() as recorded:
-        plan = steady.read_plan(recorded.plan)
-        base, head = steady.load(recorded.base), steady.load(recorded.head)
-    return plan, steady.compare(base, head, plan=plan)
+        return Facts.of(recorded)
 
 
-def test_the_comment_is_that_of_the_demo(demo: tuple[steady.Plan, steady.Comparison]) -> None:
-    plan, comparison = demo
-    _, _, text = comment(comparison, plan).partition("\n")
+def test_the_comment_is_that_of_the_demo(demo: Facts) -> None:
+    lines = accept_lines(demo.comparison)
+    _, _, text = comment(demo.comparison, accept=lines).partition("\n")
     assert block("comment") == quoted(text)
 
 
-def test_the_receipt_is_that_of_the_demo(demo: tuple[steady.Plan, steady.Comparison]) -> None:
-    plan, _ = demo
-    assert block("receipt") == quoted(receipt(plan))
+def test_the_receipt_is_that_of_the_demo(demo: Facts) -> None:
+    assert block("receipt") == quoted(receipt(demo.full))
 
 
 @pytest.mark.parametrize("title", REGISTRIES)

@@ -1,9 +1,9 @@
-"""Draw ``how-it-works.svg`` from the recorded demo: a full run, and what the plan keeps of it."""
+"""Draw ``how-it-works.svg`` from the recorded demo: a full run, and what the plan keeps of it.
+
+``make docs`` writes it.
+"""
 
 from __future__ import annotations
-
-import sys
-from pathlib import Path
 
 import numpy as np
 
@@ -85,10 +85,3 @@ def draw() -> str:
         f'font-family="system-ui, sans-serif" role="img">\n<title>How a full run becomes a plan'
         f'</title>\n<rect width="{WIDTH}" height="{height}" rx="8" fill="#fff"/>\n{body}\n</svg>\n'
     )
-
-
-if __name__ == "__main__":
-    target = (
-        Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("how-it-works.svg")
-    )
-    target.write_text(draw(), encoding="utf-8")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 from dataclasses import dataclass
+
+from steady.errors import InputError
 
 _WRITTEN = re.compile(r"((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?)(?: ?(%))?")
 
@@ -29,8 +32,15 @@ class Percentage:
     above_zero: bool = False
     beyond_all: bool = False
 
-    def parse(self, text: str) -> float:
+    def parse(self, text: str, write: str = "{}") -> float:
         """Return a percentage as a fraction.
+
+        Parameters
+        ----------
+        text : str
+            What somebody wrote.
+        write : str
+            How it is written in this place, ``{}`` for the percentage: ``--min-change {}``.
 
         Raises
         ------
@@ -43,8 +53,59 @@ class Percentage:
         limit = float("inf") if sign and self.beyond_all else 1.0
         if not 0.0 <= value < limit or (self.above_zero and value == 0.0):
             shown = text if len(text) <= 80 else text[:79] + "…"
-            raise ValueError(f"expected {self.expected}, got {shown!r}")
+            hint = in_percent(text, write)
+            raise ValueError(f"expected {self.expected}, got {shown!r}{hint}")
         return value
+
+    def of(self, name: str, value: float | str) -> float:
+        """Return what a program gave as a fraction: ``0.05``, or ``"5%"``.
+
+        Parameters
+        ----------
+        name : str
+            What the program calls it.
+        value : float or str
+            What it gave.
+
+        Raises
+        ------
+        InputError
+            If it is something else, or out of range.
+        """
+        written = value if isinstance(value, str) else _number(value)
+        try:
+            fraction = self.parse(written, f"{name}='{{}}'")
+        except ValueError:
+            hint = in_percent(written, f"{name}='{{}}'")
+            raise InputError(f"{name} is {value!r}; give {self.expected}{hint}") from None
+        return fraction if isinstance(value, str) else float(value)
+
+
+def in_percent(text: str, write: str = "{}") -> str:
+    """Return the end of a sentence that says how to write a bare number from 1 to 99 as percent.
+
+    Parameters
+    ----------
+    text : str
+        What somebody wrote.
+    write : str
+        How it is written in this place; see `Percentage.parse`.
+
+    Returns
+    -------
+    str
+        Empty if the text is anything else.
+    """
+    written = _WRITTEN.fullmatch(text.strip())
+    if written is None or written[2] is not None or not 1.0 <= float(written[1]) < 100.0:
+        return ""
+    return f"; write {write.format(f'{float(written[1]):g}%')}"
+
+
+def _number(value: object) -> str:
+    """Return a number as text; empty for what is not one."""
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return repr(float(value)) if is_number else ""  # type: ignore[arg-type]
 
 
 SHARE = Percentage("a percentage below 100 such as 5%, or a fraction below 1 such as 0.05")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from steady.errors import UnknownNameError
+from steady.text.nearest import did_you_mean
 
 T = TypeVar("T")
 
@@ -56,7 +57,10 @@ class Registry(Mapping[str, Registered[T]]):
             return self._entries[name]
         except (KeyError, TypeError):
             known = ", ".join(self._entries)
-            raise UnknownNameError(f"unknown {self.kind} {name!r}; known are: {known}") from None
+            meant = did_you_mean(str(name), self._entries)
+            raise UnknownNameError(
+                f"unknown {self.kind} {name!r}; known are: {known}{meant}"
+            ) from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries

@@ -145,7 +145,7 @@ def test_a_given_confidence_decides_alone_and_then_an_explicit_rate_and_then_the
     assert explicit["confidence"] == pytest.approx(0.99)
     without_turns = compare(*noisy(10, 5, 2), settings=settings).options
     assert without_turns["confidence"] == pytest.approx(0.995)
-    with pytest.raises(InputError, match="false_alarms is 0; give a fraction above 0"):
+    with pytest.raises(InputError, match="false_alarms is 0; give a percentage above 0"):
         compare(*sides, false_alarms=0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,6 @@ from steady.compare.fork_effects import changes_in_turn
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_tables import round_tables
 from steady.compare.turns import middle_mean, steadied
-from steady.demo.recorded import recording
 from steady.model import Benchmark, Identity, Level
 from steady.readers import load
 
@@ -311,6 +311,8 @@ def test_values_that_are_not_positive_leave_each_fork_its_median() -> None:
     assert judgement.apart
 
 
+FORK_BY_FORK = Path(__file__).with_name("recorded")
+
 RECORDED = (
     (-0.4753472947139165, 0.9332043851226655),
     (-0.1829339568798677, 0.2634455011160394),
@@ -335,8 +337,9 @@ RECORDED = (
 
 
 def test_files_without_turns_are_judged_as_before() -> None:
-    with recording() as files:
-        comparison = compare(load(files.base), load(files.head))
+    """A recording of the demo, from before forks took turns."""
+    base, head = (load(FORK_BY_FORK / f"{side}.json.gz") for side in ("base", "head"))
+    comparison = compare(base, head)
     found = np.array([change.interval for change in comparison.changes])
     np.testing.assert_allclose(found, RECORDED, rtol=1e-12)
 

@@ -1,97 +1,208 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import gzip
+import json
+import re
 from pathlib import Path
 
 import pytest
 
 import steady
 from steady.cli import main
-from steady.demo import BUDGET, recording
+from steady.demo import BUDGET, Facts, recording
+from steady.demo.planted import false_alarms, finds_renamed, is_found, seen
+from steady.duration import seconds_of
 
 PACKAGE = "dev.steady.demo."
-
-
-@dataclass(frozen=True, eq=False)
-class Demo:
-    plan: steady.Plan
-    base: steady.Suite
-    head: steady.Suite
-    comparison: steady.Comparison
+SLOWER = {"DigestBenchmark.fingerprint", "NumericBenchmark.editDistance"}
+FASTER = {"CollectionBenchmark.countWords"}
 
 
 @pytest.fixture(scope="module")
-def demo() -> Demo:
+def facts() -> Facts:
     with recording() as recorded:
-        plan = steady.read_plan(recorded.plan)
-        base, head = steady.load(recorded.base), steady.load(recorded.head)
-    return Demo(plan, base, head, steady.compare(base, head, plan=plan))
+        return Facts.of(recorded)
 
 
-def names(changes: tuple[steady.Change, ...]) -> list[str]:
-    return [change.identity.name.removeprefix(PACKAGE) for change in changes]
+def names(changes: tuple[steady.Change, ...]) -> set[str]:
+    return {change.identity.name.removeprefix(PACKAGE) for change in changes}
 
 
-def test_it_finds_what_was_planted_and_nothing_else(demo: Demo) -> None:
-    assert sorted(names(demo.comparison.regressions)) == [
-        "DigestBenchmark.fingerprint",
-        "NumericBenchmark.editDistance",
-    ]
-    assert names(demo.comparison.improvements) == ["CollectionBenchmark.countWords"]
-    ledger = demo.comparison.ledger
+def test_it_finds_what_was_planted_and_nothing_else(facts: Facts) -> None:
+    """The script that records asks for all three; a busy machine may hide the change of 8 %."""
+    comparison = facts.comparison
+    assert comparison.verdict == "regression"
+    assert {"NumericBenchmark.editDistance"} <= names(comparison.regressions) <= SLOWER
+    assert names(comparison.improvements) == FASTER
+    ledger = comparison.ledger
     assert [(old.name, new.name) for old, new in ledger.renamed] == [
         (f"{PACKAGE}ShapeBenchmark.totalArea", f"{PACKAGE}ShapeBenchmark.sumOfAreas")
     ]
-    assert [missing.identity.name for missing in ledger.missing] == [
-        f"{PACKAGE}ShapeBenchmark.totalArea"
-    ]
     assert not ledger.failed
     assert not ledger.incomparable
+    assert not ledger.not_run
 
 
-def test_the_second_look_settled_what_was_found(demo: Demo) -> None:
-    """Every change stands on more rounds than were planned."""
-    for change in (*demo.comparison.regressions, *demo.comparison.improvements):
-        assert change.base.forks > demo.plan[change.identity].forks
-        assert any(note.startswith("looked at again") for note in change.notes)
+def test_what_was_planted_lies_in_its_interval(facts: Facts) -> None:
+    """The sizes that examples/jmh-demo/README.md gives: less time is a change below zero."""
+    planted = {"editDistance": 0.375, "fingerprint": 0.095, "countWords": -0.33}
+    for change in facts.comparison.changes:
+        size = planted.get(change.identity.name.rpartition(".")[2])
+        if size is not None:
+            assert change.interval is not None
+            low, high = change.interval
+            assert low - 0.15 < size < high + 0.15
 
 
-def test_both_versions_ran_as_planned_in_the_same_rounds(demo: Demo) -> None:
-    """Every record's own warm-up, iterations and times are the plan's; forks only become more."""
-    for identity in demo.comparison.ledger.compared:
-        planned = demo.plan[identity].configuration
-        for suite in (demo.base, demo.head):
-            configuration = suite[identity].configuration
-            assert configuration is not None
-            assert configuration == replace(planned, forks=configuration.forks)
-            assert configuration.forks >= planned.forks
-        assert set(demo.base[identity].blocks) == set(demo.head[identity].blocks)
-    assert not any("planned" in note for change in demo.comparison.changes for note in change.notes)
+def test_what_runs_the_same_code_was_left_out(facts: Facts) -> None:
+    """Five class files of head are others; everything else is the same to the byte."""
+    ledger = facts.comparison.ledger
+    same = {*ledger.same_code, *(change.identity for change in facts.comparison.controls)}
+    assert len(ledger.identities) == 20
+    assert len(same) == 14
+    assert facts.comparison.controls
+    assert not {identity.name.removeprefix(PACKAGE) for identity in same} & (SLOWER | FASTER)
+    compared = {change.identity.name.removeprefix(PACKAGE) for change in facts.comparison.changes}
+    assert compared == SLOWER | FASTER | {"TokenBenchmark.signRequests"}
 
 
-def test_todays_plan_saves_too(demo: Demo) -> None:
+def test_base_and_head_took_turns(facts: Facts) -> None:
+    for change in facts.measured:
+        base, head = facts.base[change.identity], facts.head[change.identity]
+        assert base.in_turn
+        assert all(base.in_turn)
+        assert set(base.blocks) == set(head.blocks)
+        assert change.base.forks >= 3
+
+
+def test_it_took_the_time_that_it_was_given(facts: Facts) -> None:
+    words = facts.command.words
+    budget = seconds_of(words[words.index("--time-budget") + 1])
+    assert "--plan" not in words
+    assert 0.2 * budget < facts.command.seconds < 1.1 * budget
+    assert facts.full_seconds > 2 * facts.command.seconds
+
+
+def test_the_series_holds_the_warm_up_too(facts: Facts) -> None:
+    with recording() as recorded:
+        series = steady.load(recorded.pull_request.series)
+    assert series.keys() == facts.base.keys()
+    assert all(benchmark.warmup == 0 for benchmark in series.benchmarks)
+    for change in facts.measured:
+        assert seconds(series[change.identity]) > seconds(facts.base[change.identity])
+
+
+def seconds(benchmark: steady.Benchmark) -> float:
+    """Return how long the longest fork of a benchmark was measured; turns may be short."""
+    assert benchmark.configuration is not None
+    return float(benchmark.forks.shape[-1] * benchmark.configuration.iteration_seconds)
+
+
+def test_the_recording_names_nobodys_machine() -> None:
+    """Apart from that of Java, no path is in the files."""
+    with recording() as recorded:
+        for path in recorded.pull_request.folder.rglob("*.json*"):
+            data = path.read_bytes()
+            text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+            json.loads(text)
+            paths = re.findall(r'"(/[^"]*)"|=(/[^"]*)', text)
+            assert {one for pair in paths for one in pair if one} <= {
+                one for one in re.findall(r'"jvm" ?: ?"([^"]*)"', text) if one.endswith("/bin/java")
+            }
+
+
+def test_the_recording_is_small() -> None:
+    with recording() as recorded:
+        files = [path for path in recorded.folder.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 280_000
+
+
+def test_todays_plan_of_the_full_run_saves_too() -> None:
     with recording() as recorded:
         plan = steady.optimize(steady.load(recorded.full), budget=BUDGET)
-    assert plan.keys() == demo.plan.keys()
-    assert plan.data_digest == demo.plan.data_digest
+        then = steady.read_plan(recorded.plan)
+    assert plan.keys() == then.keys()
+    assert plan.data_digest == then.data_digest
     assert plan.seconds < 0.7 * plan.full_seconds
     assert plan[f"{PACKAGE}AuditBenchmark.recordEvent"].status == "full"
 
 
-def test_the_same_recording_leaves_the_same_bytes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folders = [tmp_path / "one", tmp_path / "two"]
+class TestFound:
+    """What the script that records refuses, on recordings that are not good."""
+
+    def test_a_planted_change_that_is_not_there(self, facts: Facts) -> None:
+        comparison = steady.compare(facts.base, facts.base)
+        assert not any(is_found(*each) for each in seen(comparison))
+        assert not finds_renamed(comparison)
+        assert not false_alarms(comparison)
+
+    def test_a_change_in_the_other_direction(self, facts: Facts) -> None:
+        comparison = steady.compare(facts.head, facts.base)
+        assert not any(is_found(*each) for each in seen(comparison))
+        assert {c.identity.name.removeprefix(PACKAGE) for c in false_alarms(comparison)} == names(
+            (*facts.comparison.regressions, *facts.comparison.improvements)
+        )
+        assert not finds_renamed(comparison)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folders = [tmp_path_factory.mktemp(name) for name in ("one", "two")]
     for folder in folders:
         assert main(["demo", "--out", str(folder)]) == 0
-    printed = capsys.readouterr().out
-    files = [path.relative_to(folders[0]) for path in folders[0].rglob("*") if path.is_file()]
+    return folders
+
+
+def test_the_same_recording_leaves_the_same_bytes(shown: list[Path]) -> None:
+    files = [path.relative_to(shown[0]) for path in shown[0].rglob("*") if path.is_file()]
     assert {str(path) for path in files} >= {
         ".steady/plan.json", ".steady/jmh/overlay.args", ".steady/overlay/META-INF/BenchmarkList",
         "comment.md", "summary.md", "report.html", "comparison.json",
+        "results/base.json", "results/head.json", "results/series/base.json",
+        "results/same-code.json", "results/environment.json",
     }  # fmt: skip
     for path in files:
-        assert (folders[0] / path).read_bytes() == (folders[1] / path).read_bytes()
-        assert str(tmp_path) not in (folders[0] / path).read_text()
-    for name in (".steady/plan.json", "comment.md", "report.html"):
-        assert str(folders[0] / name) in printed
+        assert (shown[0] / path).read_bytes() == (shown[1] / path).read_bytes()
+        assert str(shown[0].parent) not in (shown[0] / path).read_text()
+
+
+def test_it_fits_a_screen_and_names_what_it_wrote(
+    facts: Facts,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "110")
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo"]) == 0
+    printed = capsys.readouterr().out
+    assert len(printed.splitlines()) <= 45
+    steps = re.findall(r"^(\d)\. ", printed, re.MULTILINE)
+    assert steps == ["1", "2", "3", "4", "5"]
+    assert f"$ {' '.join(facts.command.words)}\n" in printed
+    assert "14 of 20 benchmarks run the same compiled code" in printed
+    for name in ("comment.md", "report.html", ".steady/plan.json"):
+        assert f" build/demo/{name}" in printed
+        assert (tmp_path / "build" / "demo" / name).is_file()
+
+
+def test_the_commands_can_be_typed(
+    shown: list[Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unpacked results are a run's folder: the printed command makes the same plan of them."""
+    out = shown[0]
+    capsys.readouterr()
+    assert main(["demo", "--out", str(out)]) == 0
+    command = next(
+        line for line in capsys.readouterr().out.splitlines() if "steady optimize" in line
+    )
+    plan = (out / ".steady" / "plan.json").read_bytes()
+    words = command.removeprefix("   $ steady ").split()
+    again = out / "again"
+    assert main([*words[:-1], str(again)]) == 0
+    assert (again / "plan.json").read_bytes() == plan
+    results = out / "results"
+    sides = ["--base", str(results / "base.json"), "--head", str(results / "head.json")]
+    capsys.readouterr()
+    assert main(["compare", *sides, "--output", "json"]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "regression"

@@ -33,6 +33,24 @@ def test_an_ambiguous_or_unknown_name_says_so() -> None:
         suite["x"]
 
 
+def test_what_patterns_of_the_settings_find_is_found() -> None:
+    suite = Suite((one(SMALL), one(LARGE), one(OTHER)))
+    assert suite["b"].identity == suite["B.b"].identity == suite["*b"].identity == OTHER
+    assert suite["B.a [n=9]"].identity == suite["a [n=9]"].identity == LARGE
+    assert suite.__contains__("b")
+    assert not suite.__contains__("c")
+    with pytest.raises(KeyError, match=r"2 benchmarks: .*: org\.B\.a \[n=1\], org\.B\.a \[n=9\]"):
+        suite["a"]
+
+
+def test_the_nearest_names_are_listed() -> None:
+    suite = Suite(tuple(one(Identity(f"org.Json.{name}")) for name in ("parse", "print", "walk")))
+    with pytest.raises(KeyError, match=r"called 'prase'; the nearest: org\.Json\.parse"):
+        suite["prase"]
+    with pytest.raises(KeyError, match=r"called 'zzz'\""):
+        suite["zzz"]
+
+
 def test_no_benchmark_stands_twice() -> None:
     with pytest.raises(InputError, match=r"org\.B\.b stands twice"):
         Suite((one(OTHER), one(SMALL), one(OTHER)))

@@ -175,9 +175,9 @@ def test_options_that_do_nothing_are_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"strategy": "uoptime", "threshold": 0.0}, "threshold is 0.0; give a fraction above 0"),
+        ({"strategy": "uoptime", "threshold": 0.0}, "threshold is 0.0; give a percentage above 0"),
         ({"strategy": "uoptime", "threshold": float("nan")}, "threshold is nan"),
-        ({"budget": None}, "budget is None; give a fraction above 0"),
+        ({"budget": None}, "budget is None; give a percentage above 0"),
         ({"time_budget": 0.0}, "time_budget is 0.0; give seconds above 0, such as 600"),
         ({"time_budget": 2.0}, "time_budget is 2 s; base and head of the suite take at least"),
         ({"min_forks": 0}, "min_forks is 0"),

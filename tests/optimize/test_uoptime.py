@@ -222,8 +222,8 @@ def test_resampled_choice_repeats_with_its_seed() -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"threshold": -0.1}, "threshold of -0.1"),
-        ({"threshold": float("nan")}, "threshold of nan"),
+        ({"threshold": -0.1}, "threshold is -0.1"),
+        ({"threshold": float("nan")}, "threshold is nan"),
         ({"counted_levels": (2,)}, "expected at least one of 0 to 1"),
         ({"counted_levels": ()}, "expected at least one of 0 to 1"),
         ({"candidates": [[4, 1]]}, "larger or smaller"),

@@ -155,6 +155,7 @@ def run_within(
     seconds: float,
     *,
     resume: bool = False,
+    precedence: Sequence[Identity] = (),
 ) -> tuple[RunState, Decider, list[str]]:
     """Run a suite as the command does, and return what was said, too."""
     began = harness.now
@@ -193,6 +194,7 @@ def run_within(
         follow_up=decider,
         looks=decider.looks,
         limit=TimeLimit(seconds, began),
+        precedence=precedence,
         clock=harness.clock,
     )
     return state, decider, lines

@@ -68,7 +68,7 @@ def test_another_jmh_is_waited_for(jar: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_it_is_not_waited_for_without_end(jar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made, _, naps = builds(jar, monkeypatch, 10**9)
-    with pytest.raises(InputError, match="another JMH runs on this machine, still after 30 min"):
+    with pytest.raises(InputError, match="another JMH is running, still after 30 min; end it"):
         made.decisions(HELD)
     assert sum(naps) == 1800
 

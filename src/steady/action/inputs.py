@@ -90,8 +90,9 @@ class Input:
             return self.kind.parse(text)
         except (ValueError, KeyError):
             shown = text if len(text) <= 80 else text[:79] + "…"
+            hint = self.kind.hint(text, f"`{self.name}: {{}}`")
             raise InputError(
-                f"input `{self.name}`: expected {self.kind.expected}, got {shown!r}"
+                f"input `{self.name}`: expected {self.kind.expected}, got {shown!r}{hint}"
             ) from None
 
 

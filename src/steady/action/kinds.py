@@ -13,8 +13,9 @@ from steady.duration import seconds_of
 from steady.github.commit_message import LONGEST_SUBJECT, person, subject
 from steady.history import DEFAULT_BRANCH
 from steady.history.git_command import is_branch_name
+from steady.patterns import COMMIT as FULL_HASH
 from steady.patterns import SUITE_KEY
-from steady.percent import Percentage
+from steady.percent import Percentage, in_percent
 
 T = TypeVar("T")
 
@@ -24,6 +25,10 @@ _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
 TEXT = {"type": "string"}
 _LINES = {"type": "list", "separator": "\n", "list-item": TEXT}
+
+
+def _no_hint(_text: str, _write: str) -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +43,14 @@ class Kind(Generic[T]):
         As messages say it.
     type : mapping
         What `action-types.yml` says.
+    hint : callable
+        Given a text that cannot be read and how the input is written, what to write instead.
     """
 
     parse: Callable[[str], T]
     expected: str
     type: Mapping[str, Any] = field(default_factory=TEXT.copy)
+    hint: Callable[[str, str], str] = _no_hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,7 @@ def choice(*names: T) -> Kind[T]:
 
 def percentage(of: Percentage) -> Kind[float]:
     """Return the kind of an input that takes a percentage."""
-    return Kind(of.parse, of.expected)
+    return Kind(of.parse, of.expected, hint=in_percent)
 
 
 def _one_of(names: Mapping[str, object]) -> str:
@@ -146,6 +154,7 @@ SUBJECT = Kind(subject, f"one line of at most {LONGEST_SUBJECT} characters")
 PEOPLE = Kind(_people, "`Name <mail>`, one a line", _LINES)
 COMMENT_WHEN = Kind(_when, _WHEN.expected, _WHEN.type)
 KEY = _matching(SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`")
+COMMIT = _matching(FULL_HASH, "the full hash of a commit")
 WORKFLOW = _matching(_WORKFLOW, "the name of a file in .github/workflows")
 ARTIFACT = _matching(_ARTIFACT, "an artifact's name as `actions/upload-artifact` takes it")
 DESTINATION = Kind(_destination, "`false`, `pull-request` or `branch:` and a branch's name")

@@ -68,11 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
     harness.check([base, head])
     only: Only | None = arguments.only
     search = Search(only, tell=say)
-    held = {
-        version.name: [*filter(search.wants, harness.benchmarks(version, search))]
-        for version in (base, head)
-    }
-    require_matches(only, held, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
+    seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
+    held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
+    require_matches(only, held, seen, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
     began = time.monotonic()
     if isinstance(harness, JmhHarness):
         builds = () if arguments.plan is None else read_builds(_folder(arguments.plan) / CLASSES)

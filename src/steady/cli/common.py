@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import reduce
@@ -19,7 +20,7 @@ from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Plan, read_plan
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
-from steady.percent import POSITIVE, SHARE
+from steady.percent import Percentage
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.same_code import add_same_code
@@ -107,7 +108,7 @@ def chosen_plan(arguments: argparse.Namespace) -> Plan | None:
 def progress(task: str) -> Iterator[Report]:
     """Show the progress of long work on a terminal; in a log, a line for each tenth of it."""
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         yield _log_progress(task)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
@@ -145,11 +146,25 @@ def argument(parse: Callable[[str], T]) -> Callable[[str], T]:
     return parsed
 
 
-fraction = argument(SHARE.parse)
-"""A percentage below 100: ``3%`` or ``0.03``."""
+def add_share(parser: argparse.ArgumentParser, option: str, of: Percentage, **more: Any) -> None:
+    """Add an option that takes a percentage.
 
-chance = argument(POSITIVE.parse)
-"""A percentage above 0 and below 100: ``80%`` or ``0.8``."""
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Whose option it is.
+    option : str
+        The option, as ``--min-change``.
+    of : Percentage
+        What it may be.
+    **more
+        What else `add_argument` takes.
+    """
+
+    def parse(text: str) -> float:
+        return of.parse(text, f"{option} {{}}")
+
+    parser.add_argument(option, type=argument(parse), metavar="PERCENT", **more)
 
 
 def time_span(text: str) -> float:

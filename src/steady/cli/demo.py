@@ -1,19 +1,33 @@
-"""``steady demo``: the whole loop on recorded results of a real JMH suite."""
+"""``steady demo``: from two jars to a verdict and a plan, on a recorded run of a JMH suite."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
+import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
+from rich.console import Console
+
 from steady.cli.common import progress
-from steady.compare import compare
-from steady.demo import BUDGET, Recording, recording
+from steady.compare import Change, Comparison
+from steady.demo import Facts, Recording, recording
+from steady.demo.facts import learn, learning, learnt
 from steady.emit import emit
-from steady.optimize import optimize, read_plan, write_plan
+from steady.optimize import Plan, write_plan
 from steady.readers import load
+from steady.report import figures, verdict
 from steady.report.folder import write_report
-from steady.report.plan_view import print_plan
-from steady.report.terminal import print_comparison
+from steady.report.names import ShortNames
+from steady.report.scaling import readable
+from steady.report.terminal import output_console, print_table
+from steady.text.numbers import NO_BREAK, value
+
+_INDENT = "   "
+_WIDEST = 96
+_FILES = {"comment": "comment.md", "report": "report.html", "plan": ".steady/plan.json"}
+_OWN = "steady run --base base.jar --head head.jar --time-budget 10m --out results"
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -26,32 +40,85 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Plan from the recorded full run, compare the recorded reduced runs, report."""
+    """Show what was recorded, and write what a pull request would get."""
     with recording() as recorded:
         _show(recorded, arguments.out)
     return 0
 
 
 def _show(recorded: Recording, out: Path) -> None:
-    full = load(recorded.full)
-    print(f"1. The full run of {len(full)} benchmarks of examples/jmh-demo, as JMH left it.\n")
+    facts, teller = Facts.of(recorded), _Teller()
+    results = out / "results"
+    teller.say("This was recorded with examples/jmh-demo. Nothing is measured now.", indent="")
+    teller.step("1. Two versions, and no plan")
+    teller.type(shlex.join(facts.command.words))
+    teller.say(facts.full_run)
+    teller.step("2. What cannot have changed is left out")
+    teller.say(facts.left_out)
+    teller.step("3. Base and head take turns")
+    teller.say(facts.turns)
+    teller.step("4. The verdict")
+    teller.verdict(facts.comparison)
+    teller.step("5. The run has taught steady a plan")
     with progress("optimize") as report:
-        plan = optimize(full, budget=BUDGET, progress=report)
-    print("2. The least that each has to run from now on.\n")
-    print_plan(plan)
+        plan = learn(recorded, report)
+    teller.say(learnt(plan))
+    _write(recorded, facts, plan, out)
+    teller.type(learning(results, out / ".steady"))
+    teller.step("What a pull request gets, and the plan")
+    for text, name in _FILES.items():
+        teller.line(f"{text:8} {out / name}")
+    teller.step("Now your own benchmarks")
+    teller.type(_OWN)
+
+
+def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
+    recorded.pull_request.unpack(out / "results")
     emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list)
     write_plan(plan, out / ".steady" / "plan.json")
-    followed = read_plan(recorded.plan)
-    base, head = load(recorded.base), load(recorded.head)
-    comparison = compare(base, head, plan=followed)
-    print("\n3. Two versions, run in turn on one machine as planned on the day of the recording.\n")
-    print_comparison(comparison, followed)
-    write_report(out, comparison, followed, base=base, head=head, full=full)
-    print("\n4. What a pull request would get:\n")
-    for text, name in (
-        ("plan", ".steady/plan.json"),
-        ("JMH's configuration", ".steady/overlay"),
-        ("comment", "comment.md"),
-        ("report", "report.html"),
-    ):
-        print(f"   {text:20} {out / name}")
+    series = load(recorded.pull_request.series)
+    write_report(out, facts.comparison, base=facts.base, head=facts.head, full=series)
+
+
+class _Teller:
+    """Prints the story, no wider than it can be read."""
+
+    def __init__(self) -> None:
+        self._console: Console = output_console()
+
+    def step(self, title: str) -> None:
+        """Print a heading."""
+        self._console.print(f"\n{title}", style="bold")
+
+    def say(self, text: str, *, indent: str = _INDENT) -> None:
+        """Print sentences."""
+        width = min(self._console.width, _WIDEST)
+        words = text.replace(NO_BREAK, "\0")  # at which textwrap would break a line
+        for line in textwrap.wrap(words, width, initial_indent=indent, subsequent_indent=indent):
+            self._console.print(line.replace("\0", NO_BREAK))
+
+    def type(self, command: str) -> None:
+        """Print a command, on one line so that it can be copied."""
+        self.line(f"$ {command}")
+
+    def line(self, text: str, *, style: str = "") -> None:
+        """Print a line as it is."""
+        self._console.print(f"{_INDENT}{text}", style=style, soft_wrap=True)
+
+    def verdict(self, comparison: Comparison) -> None:
+        """Print what changed, the worst first, and what has another name."""
+        names = ShortNames.of(comparison.ledger.identities)
+        style = "bold red" if comparison.regressions else "bold"
+        self.line(verdict.headline(comparison).capitalize(), style=style)
+        self.say(verdict.verdict_sentence(comparison))
+        changed = (*comparison.regressions, *comparison.improvements)
+        rows = [(*_figures(readable(change)), names.label(change.identity)) for change in changed]
+        columns = ("change", "interval", "base", "head", "benchmark")
+        print_table(columns, rows, numbers=4, console=self._console)
+        for old, new in comparison.ledger.renamed:
+            self.say(f"{names.label(old)} is now called {names.label(new)}, it seems.")
+
+
+def _figures(change: Change) -> Sequence[str]:
+    sides = (f"{value(side.center)} {change.unit}" for side in (change.base, change.head))
+    return figures.change_in_words(change), figures.change_interval(change), *sides

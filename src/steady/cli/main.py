@@ -8,6 +8,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from steady.cli.coloring import coloring
+from steady.cli.greeting import GREETING
+from steady.cli.parser import Parser
 from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
 
@@ -23,7 +26,8 @@ COMMANDS = {
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print its JSON schema",
     "methods": "list every method with its source",
-    "demo": "show the whole loop on recorded results",
+    "demo": "show a recorded run: two versions, the verdict, a plan",
+    "completion": "print what completes commands and options in bash, zsh or fish",
 }
 """Each is a module of this package. Only the one that is asked for is imported: importing them all
 takes far longer than most of them work."""
@@ -55,10 +59,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(argv: Sequence[str] | None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
+    if not words:
+        print(GREETING, end="")
+        return 0
     arguments = build_parser(words).parse_args(words)
     arguments.argv = words
     try:
-        code: int = arguments.run(arguments)
+        with coloring(getattr(arguments, "color", "auto")):
+            code: int = arguments.run(arguments)
         sys.stdout.flush()
     except SteadyError as error:
         # A message may quote a name from the code under test, which must stay one line of text.
@@ -79,9 +87,9 @@ def _main(argv: Sequence[str] | None) -> int:
     return code
 
 
-def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+def build_parser(argv: Sequence[str]) -> Parser:
     """Return the parser of a command line, which knows the options of its command alone."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="steady",
         description="Make a microbenchmark suite fast enough for every pull request, and its "
         "verdicts trustworthy enough to act on.",

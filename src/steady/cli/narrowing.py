@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from steady.cli.common import argument
 from steady.cli.watching import say
 from steady.errors import InputError
-from steady.model import Identity, Suite
+from steady.model import Identity, Suite, nearest_benchmarks
 from steady.optimize import Plan
 from steady.run.only import ONLY, Only
 from steady.run.run_file import read_run
@@ -36,8 +36,17 @@ def chosen_only(arguments: argparse.Namespace, plan: Plan | None) -> Only | None
     return Only(plan.only)
 
 
-def require_matches(only: Only | None, held: Held, listing: str) -> None:
-    """Say which part of an expression no version matches; `listing` is what shows the names.
+def require_matches(only: Only | None, held: Held, seen: Held, listing: str) -> None:
+    """Say which part of an expression no version matches.
+
+    Parameters
+    ----------
+    only : Only, optional
+        The expression.
+    held, seen : mapping of str to collection of Identity
+        The benchmarks of each version that it matches, and all that were seen.
+    listing : str
+        The command that shows the names.
 
     Raises
     ------
@@ -50,7 +59,7 @@ def require_matches(only: Only | None, held: Held, listing: str) -> None:
     if not any(held.values()):
         raise InputError(
             f"--only {only.text!r} is found in the name of no benchmark; `{listing}` shows the "
-            "names"
+            f"names{_nearest(only, everything(seen))}"
         )
     for text in unmatched:
         say(f"--only: {text!r} is found in the name of no benchmark; the rest of it is run")
@@ -90,11 +99,18 @@ def narrowed(
     if arguments.only is not None and not any(map(wanted, (*base, *head))):
         raise InputError(
             f"--only {arguments.only.text!r} is found in the name of no benchmark of either run"
+            + _nearest(arguments.only, (*base, *head))
         )
     if plan is not None:
         kept = tuple(entry for entry in plan.benchmarks if wanted(entry.identity))
         plan = replace(plan, benchmarks=kept)
     return _part(base, wanted), _part(head, wanted), plan
+
+
+def _nearest(only: Only, known: Iterable[Identity]) -> str:
+    """Return the end of a sentence that names what is like an expression; empty if nothing is."""
+    near = nearest_benchmarks(only.text, known)
+    return f"; the nearest: {', '.join(near)}" if near else ""
 
 
 def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:

@@ -11,8 +11,7 @@ from steady.cli.common import (
     add_detection,
     add_format,
     add_jobs,
-    chance,
-    fraction,
+    add_share,
     given,
     load,
     mapper,
@@ -43,6 +42,7 @@ from steady.optimize import (
     update_plan,
     write_plan,
 )
+from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.report.plan_view import annotation_lines, print_plan
 from steady.run.jmh_jar import with_declared
 from steady.stats import METRICS
@@ -98,34 +98,34 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
         help=f"how to choose (default: {DEFAULT_STRATEGY}, or detect with --detect; `steady "
         "methods` lists them)",
     )  # fmt: skip
-    parser.add_argument(
-        "--detect", type=chance, metavar="CHANGE",
+    add_share(
+        parser, "--detect", POSITIVE,
         help="plan for the verdict: the cheapest run of base and head, in turn, that finds a "
         "change of this size, such as 5%%",
     )  # fmt: skip
-    parser.add_argument(
-        "--power", type=chance, metavar="P",
+    add_share(
+        parser, "--power", POSITIVE,
         help="with --detect: probability with which the change is found (default: 80%%)",
     )  # fmt: skip
-    parser.add_argument(
-        "--confidence", type=chance, metavar="LEVEL",
+    add_share(
+        parser, "--confidence", LEVEL,
         help="with --detect: confidence level of each verdict (default: what `steady compare` asks "
         "for, by the number of benchmarks)",
     )  # fmt: skip
-    parser.add_argument(
-        "--min-change", type=fraction, metavar="FRACTION",
+    add_share(
+        parser, "--min-change", SHARE,
         help="with --detect: smallest change that the verdict reports (default: 3%%)",
     )  # fmt: skip
     parser.add_argument(
         "--metric", choices=list(METRICS), metavar="NAME",
         help="stability metric of strategy uoptime (default: rciw3)",
     )  # fmt: skip
-    parser.add_argument(
-        "--threshold", type=fraction, metavar="FRACTION",
+    add_share(
+        parser, "--threshold", POSITIVE,
         help="largest value of the metric that is still stable (default: 1%%)",
     )  # fmt: skip
-    parser.add_argument(
-        "--budget", type=fraction, metavar="FRACTION",
+    add_share(
+        parser, "--budget", POSITIVE,
         help="predicted error of the suite's median result, strategy error-budget (default: 3%%)",
     )  # fmt: skip
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""``--rotation``: which part of a plan in rotation a run looks at."""
+"""``--rotation``: which part of a suite a run looks at that has no time for all of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from collections.abc import Collection
 from steady.model import Identity
 from steady.optimize import Plan
 from steady.optimize.rotation import Part, part_of_plan
+from steady.run.precedence import precedence_of
 from steady.text.counting import count
+from steady.text.numbers import duration
 
 ALL = "all"
 """What ``--rotation`` takes to look at every benchmark."""
@@ -25,7 +27,8 @@ def add_rotation(parser: argparse.ArgumentParser) -> None:
     """Add ``--rotation``."""
     parser.add_argument(
         "--rotation", type=_number, metavar="K",
-        help="with a plan in rotation: a number that says which part is looked at, or all "
+        help="where the time is too short for all: a number that says which part is looked at, or "
+        "all "
         "(default: on GitHub the number of the pull request, or of the workflow's run; else "
         "--seed; all with --only)",
     )  # fmt: skip
@@ -56,6 +59,34 @@ def chosen_part(
         return None
     number, _ = _chosen_number(arguments)
     return part_of_plan(plan, number, held, first=first, reserved=reserved)
+
+
+def precedence(
+    arguments: argparse.Namespace, identities: Collection[Identity], parts: int
+) -> tuple[Identity, ...]:
+    """Return which benchmarks come first where the time is too short, by the number that is given.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        Those of the run.
+    identities : collection of Identity
+        The benchmarks that may have changed.
+    parts : int
+        Into how many parts they should be dealt out for each part to fit.
+    """
+    number = arguments.seed if arguments.rotation == ALL else _chosen_number(arguments)[0]
+    return precedence_of(identities, number, parts)
+
+
+def too_short_sentence(arguments: argparse.Namespace, looked_at: int, parts: int) -> str:
+    """Say that the time is too short for a suite of so many benchmarks, and what looks at more."""
+    number, what = _chosen_number(arguments)
+    return (
+        f"{duration(arguments.time_budget)} is too short to look at {count(looked_at, 'benchmark')}"
+        f": this run begins with part {number % parts + 1} of {parts}, as {what} says; {parts:,} "
+        "successive numbers begin with each part once"
+    )
 
 
 def part_sentence(arguments: argparse.Namespace, part: Part, parts: int) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 import time
+from collections.abc import Sequence
 
+from steady.cli.first_run import without_annotations
 from steady.cli.printing import note
+from steady.cli.rotation import precedence, too_short_sentence
 from steady.cli.run_ending import say_next_step, say_what_had_no_time
 from steady.cli.run_listing import print_names, print_order
 from steady.cli.run_options import EXIT_CODES, add_options, without_plan
@@ -14,7 +18,8 @@ from steady.cli.run_request import Request, named
 from steady.cli.run_same_code import keep_loaded
 from steady.cli.shorter_runs import shorter_runs
 from steady.cli.watching import say, stoppable, watching
-from steady.run import RunFolder, RunState, run_trials
+from steady.model import Identity
+from steady.run import RunFolder, RunState, Trial, run_trials
 from steady.run.declarations import declarations, latest, remarks
 from steady.run.follow_up import Decider, Looks, first_batch
 from steady.run.pinning import pinned
@@ -58,8 +63,11 @@ def _run(arguments: argparse.Namespace) -> int:
     if decider is not None:
         trials = request.trials(first_batch(workloads, decider.looks))
     note(announcement(request, workloads, trials, decider))
+    for advice in without_annotations(arguments, latest(declared)):
+        say(advice)
     for advice in shorter_runs(arguments, whole, harness.name):
         say(advice)
+    order = _precedence(request, trials)
     if arguments.dry_run:
         print_order(trials)
         return 0
@@ -78,27 +86,41 @@ def _run(arguments: argparse.Namespace) -> int:
             looks={} if decider is None else decider.looks,
             turns=request.turns,
             limit=None if decider is None else _limit(decider, began),
+            precedence=order,
             not_run=request.not_run,
             same_code=request.same_code.file,
         )
     keep_loaded(request.same_code, harness, versions, folder.path)
-    code = _conclude(state, folder, {} if decider is None else decider.looks)
+    code = _conclude(state, folder, {} if decider is None else decider.looks, arguments)
     if without_plan(arguments) and not state.interrupted:
         say_next_step(request.harness, request.versions, state, folder)
     return code
+
+
+def _precedence(request: Request, trials: Sequence[Trial]) -> tuple[Identity, ...]:
+    """Return which benchmarks come first, and say so where the time is too short for all."""
+    options = request.arguments
+    seconds = sum(trial.seconds for trial in trials)
+    parts = 1 if options.time_budget is None else math.ceil(seconds / options.time_budget)
+    may_differ = request.may_differ
+    if parts > 1:
+        say(too_short_sentence(options, len(may_differ), parts))
+    return precedence(options, may_differ, max(parts, 1))
 
 
 def _limit(decider: Decider, began: float) -> TimeLimit | None:
     return None if decider.time_budget is None else TimeLimit(decider.time_budget, began)
 
 
-def _conclude(state: RunState, folder: RunFolder, looks: Looks) -> int:
+def _conclude(
+    state: RunState, folder: RunFolder, looks: Looks, arguments: argparse.Namespace
+) -> int:
     """Say what is there and what is not, and return the exit code."""
     for trial, record in state.without_result:
         log = folder.log(trial.number)
         output = f" (what it said: {log})" if log.exists() else ""
         say(f"no result of {failure_line(trial, record)}{output}")
-    say_what_had_no_time(state, looks)
+    say_what_had_no_time(state, looks, arguments)
     if state.lost:
         not_run = len(state.given_up) - len(state.out_of_time)
         without = len(state.lost) + not_run
@@ -109,4 +131,5 @@ def _conclude(state: RunState, folder: RunFolder, looks: Looks) -> int:
     if state.interrupted:
         note(f"stopped; --resume goes on with {folder.path}")
         return 130
-    return 0 if state.complete else 1
+    nothing = bool(state.trials) and not state.merged
+    return 0 if state.complete and not nothing else 1

@@ -7,11 +7,12 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from steady.cli.common import argument, fraction, given, require, time_span
+from steady.cli.common import add_share, argument, given, require, time_span
 from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.rotation import add_rotation
 from steady.cli.settings import add_settings
+from steady.percent import POSITIVE
 from steady.run import HARNESSES, StopRule, Turns
 from steady.run.joining import PART
 from steady.run.pinning import parse_processors
@@ -160,8 +161,8 @@ def _add_stop(parser: argparse.ArgumentParser) -> None:
         "--stop-metric", choices=list(METRICS), metavar="METRIC",
         help="with --stop: what tells that it is stable (default: rciw3)",
     )  # fmt: skip
-    parser.add_argument(
-        "--stop-threshold", type=fraction, metavar="FRACTION",
+    add_share(
+        parser, "--stop-threshold", POSITIVE,
         help="with --stop: the metric must be at or under it (default: 1%%)",
     )  # fmt: skip
     parser.add_argument(

@@ -10,7 +10,13 @@ from steady.cli.common import chosen_plan, require
 from steady.cli.first_run import listing, plan_is_there
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.rotation import chosen_part, part_sentence, why_not_looked_at
-from steady.cli.run_checks import check_options, chosen_versions, harness_of
+from steady.cli.run_checks import (
+    check_harness_of_plan,
+    check_options,
+    check_targets,
+    chosen_versions,
+    harness_of,
+)
 from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
 from steady.cli.run_same_code import SameCodeChoice, choose
 from steady.cli.watching import say
@@ -74,6 +80,7 @@ class Request:
             plan_is_there(arguments.plan, arguments)
         plan = chosen_plan(arguments)
         versions = chosen_versions(arguments)
+        check_harness_of_plan(plan, versions, arguments)
         name = arguments.harness or (plan and plan.harness) or harness_of(versions[0].target)
         turns = chosen_turns(arguments)
         settings = HarnessSettings(
@@ -84,7 +91,7 @@ class Request:
             one_processor=arguments.pin != ANYWHERE,
         )
         harness = HARNESSES[name].value.make(settings)
-        harness.check(versions)
+        check_targets(harness, versions, arguments)
         only = chosen_only(arguments, plan)
         search = Search(
             only=only,
@@ -93,11 +100,9 @@ class Request:
             seconds=arguments.list_timeout,
             tell=say,
         )
-        held = {
-            version.name: dict.fromkeys(filter(search.wants, harness.benchmarks(version, search)))
-            for version in versions
-        }
-        require_matches(only, held, listing(arguments))
+        seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
+        held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
+        require_matches(only, held, seen, listing(arguments))
         return cls(arguments, plan, only, versions, harness, held, turns)
 
     def without_same_code(self) -> Request:
@@ -169,6 +174,17 @@ class Request:
         if file is None or self.arguments.shard is not None:
             return frozenset()
         return frozenset(other.identity for other in file.others)
+
+    @property
+    def may_differ(self) -> tuple[Identity, ...]:
+        """The benchmarks of both versions that are not known to run the same code in both."""
+        controls = () if self.same_code.file is None else self.same_code.file.controls
+        held = self.held.values()
+        return tuple(
+            identity
+            for identity in everything(self.held)
+            if all(identity in own for own in held) and identity not in controls
+        )
 
     def looked_at(self, plan: Plan) -> Plan:
         """Return the part of the plan that this run looks at, whatever shard it is."""

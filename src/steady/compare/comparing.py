@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -28,6 +27,7 @@ from steady.compare.suite_wide import (
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
 from steady.model import Benchmark, Direction, Suite
+from steady.percent import LEVEL, POSITIVE, SHARE
 
 if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
     from steady.optimize.plan import Plan
@@ -43,9 +43,9 @@ def compare(
     rule: str = DEFAULT_RULE,
     plan: Plan | None = None,
     earlier: Sequence[Suite] = (),
-    min_change: float = 0.03,
-    confidence: float | None = None,
-    false_alarms: float | None = None,
+    min_change: float | str = 0.03,
+    confidence: float | str | None = None,
+    false_alarms: float | str | None = None,
     seed: int = 0,
     resamples: int = 10_000,
     strict_environment: bool = False,
@@ -73,12 +73,12 @@ def compare(
         them how much forks differ. All rules learn how much runs differ: unless base and head
         ran in turn, a change must be larger than the difference between runs of one version
         (`steady.compare.noise_floor`).
-    min_change : float
-        Smallest relative change that counts, as a fraction.
-    confidence : float, optional
+    min_change : float or str
+        Smallest relative change that counts: a fraction below 1 such as 0.03, or ``"3%"``.
+    confidence : float or str, optional
         Confidence level of each benchmark's verdict, over all looks of the run. If it is given,
         it decides alone.
-    false_alarms : float, optional
+    false_alarms : float or str, optional
         The chance that a pull request which changes nothing gets any alarm (`judge_suite`). It
         decides if no confidence is given. If neither is given, here or in the settings, it is 2 %
         where base and head took turns in a run that decides round by round, or iteration by
@@ -121,7 +121,10 @@ def compare(
     chosen = RULES[rule].value
     if confidence is None and false_alarms is None and settings is not None:
         false_alarms = settings.false_alarms
-    options = _checked_options(min_change, confidence, false_alarms, seed, resamples)
+    min_change = SHARE.of("min_change", min_change)
+    confidence = None if confidence is None else LEVEL.of("confidence", confidence)
+    false_alarms = None if false_alarms is None else POSITIVE.of("false_alarms", false_alarms)
+    options = _checked_options(confidence, seed, resamples)
     ledger = settle(
         base,
         head,
@@ -286,20 +289,10 @@ def _usual_false_alarms(compared: Iterable[Benchmark]) -> float | None:
 
 
 def _checked_options(
-    min_change: float,
     confidence: float | None,
-    false_alarms: float | None,
     seed: int,
     resamples: int,
 ) -> RuleOptions:
-    if not (math.isfinite(min_change) and min_change >= 0):
-        raise InputError(f"min_change is {min_change}; give a fraction of 0 or more, such as 0.03")
-    if confidence is not None and not 0 < confidence < 1:
-        raise InputError(f"confidence is {confidence}; give a fraction below 1, such as 0.99")
-    if false_alarms is not None and not 0 < false_alarms < 1:
-        raise InputError(
-            f"false_alarms is {false_alarms}; give a fraction above 0 and below 1, such as 0.02"
-        )
     if seed < 0:
         raise InputError(f"seed is {seed}; give a whole number of 0 or more")
     if resamples < _FEWEST_RESAMPLES:

@@ -1,5 +1,6 @@
-"""A real run of ``examples/jmh-demo``, recorded, so that the whole loop can be seen in seconds."""
+"""Real runs of ``examples/jmh-demo``, recorded, so that the whole loop can be seen in seconds."""
 
-from steady.demo.recorded import BUDGET, Recording, recording
+from steady.demo.facts import Facts
+from steady.demo.recorded import BUDGET, Command, PullRequest, Recording, recording
 
-__all__ = ["BUDGET", "Recording", "recording"]
+__all__ = ["BUDGET", "Command", "Facts", "PullRequest", "Recording", "recording"]

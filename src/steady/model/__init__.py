@@ -9,7 +9,7 @@ from steady.model.benchmark import (
     Metric,
     Spent,
 )
-from steady.model.by_identity import ByIdentity, find_identity
+from steady.model.by_identity import ByIdentity, find_identity, nearest_benchmarks
 from steady.model.suite import Failure, NotRun, SameCode, Suite
 from steady.model.units import (
     SECONDS_PER_UNIT,
@@ -39,5 +39,6 @@ __all__ = [
     "as_times",
     "direction_of",
     "find_identity",
+    "nearest_benchmarks",
     "seconds_factor",
 ]

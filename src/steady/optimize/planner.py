@@ -31,6 +31,7 @@ from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.uoptime_strategy import UOptime
 from steady.optimize.within_time import fitted, least_time
 from steady.parallel import Mapper, mapper_of
+from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.registry import Registered, Registry
 
 STRATEGIES: Registry[type[Strategy]] = Registry(
@@ -85,7 +86,8 @@ def optimize(
     strategy : str
         Registered name; its own options follow as keywords: ``metric`` and ``threshold`` for
         ``uoptime``, ``budget`` or ``time_budget`` for ``error-budget``, ``detect``, ``power``,
-        ``confidence``, ``min_change`` or ``time_budget`` for ``detect``.
+        ``confidence``, ``min_change`` or ``time_budget`` for ``detect``. A percentage is a
+        fraction below 1 such as 0.03, or a text such as ``"3%"``.
     detector, similarity : str
         Registered steady-state and fork-similarity methods.
     min_forks : int, optional
@@ -175,28 +177,30 @@ def make_strategy(name: str, **options: Any) -> Strategy:
         raise InputError(
             f"strategy {name!r} has no option {unknown[0]!r}; it has: {', '.join(known)}"
         )
-    strategy = kind(**options)
-    for field in fields(kind):  # type: ignore[arg-type]
-        value = getattr(strategy, field.name)
-        if field.name not in _POSITIVE or (value is None and field.default is None):
+    optional = {field.name for field in fields(kind) if field.default is None}  # type: ignore[arg-type]
+    for option, value in options.items():
+        if value is None and option in optional:
             continue
-        below = 1 if field.name in _BELOW_ONE else np.inf
-        if not (isinstance(value, int | float) and 0 < value < below):
-            raise InputError(f"{field.name} is {value}; give {_POSITIVE[field.name]}")
-    return strategy
+        if option in _SHARES:
+            options[option] = _SHARES[option].of(option, value)
+        elif option == "time_budget" and not (
+            isinstance(value, int | float) and 0 < value < np.inf
+        ):
+            raise InputError(
+                f"{option} is {value}; give seconds above 0, such as 600 for 10 minutes"
+            )
+    return kind(**options)
 
 
-_POSITIVE = {
-    "detect": "a fraction above 0, such as 0.05 for 5 %",
-    "power": "a fraction between 0 and 1, such as 0.8 for 80 %",
-    "confidence": "a fraction between 0 and 1, such as 0.99 for 99 %",
-    "threshold": "a fraction above 0, such as 0.01 for 1 %",
-    "budget": "a fraction above 0, such as 0.01 for 1 %",
-    "time_budget": "seconds above 0, such as 600 for 10 minutes",
+_SHARES = {
+    "budget": POSITIVE,
+    "confidence": LEVEL,
+    "detect": POSITIVE,
+    "min_change": SHARE,
+    "power": POSITIVE,
+    "threshold": POSITIVE,
 }
-"""Options that have to be finite and above 0, and how they are given."""
-
-_BELOW_ONE = ("power", "confidence")
+"""Options of strategies that are percentages."""
 
 
 def data_digest(suite: Suite) -> str:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.optimize._blocks import prefix_blocks
+from steady.percent import SHARE
 from steady.stats import METRICS, Bootstrap
 from steady.stats.samples import BoolArray, IntArray, finite
 
@@ -125,7 +126,7 @@ def stability_of_configurations(
 def minimal_configuration(
     measurements: npt.ArrayLike,
     metric: str = "rciw3",
-    threshold: float = 0.01,
+    threshold: float | str = 0.01,
     *,
     counted_levels: Sequence[int] | None = None,
     minimum_repetitions: int = 3,
@@ -145,7 +146,7 @@ def minimal_configuration(
         repetition is missing.
     metric : str
         A name in `steady.stats.METRICS`.
-    threshold : float
+    threshold : float or str
         Largest value of the metric that is stable.
     counted_levels, minimum_repetitions
         As for `configuration_grid`.
@@ -173,8 +174,7 @@ def minimal_configuration(
         If no metric has that name.
     """
     values = _measurements(measurements)
-    if not threshold >= 0:
-        raise InputError(f"a threshold of {threshold}: expected 0 or more")
+    threshold = SHARE.of("threshold", threshold)
     rule = (minimum_repetitions, counted_levels)
     grid = (
         configuration_grid(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from steady.compare import Comparison, to_json
 from steady.files import write_text
 from steady.model import Suite
 from steady.optimize.plan import Plan
+from steady.report.compared import Measured, seconds_spent
+from steady.report.content import content
+from steady.report.document import Document
+from steady.report.facts import Fact
 from steady.report.html import html
-from steady.report.markdown import comment
-from steady.report.summary import summary
+from steady.report.markdown import comment_of
+from steady.report.summary import summary_of
 
 
 def write_report(
@@ -21,6 +26,8 @@ def write_report(
     base: Suite | None = None,
     head: Suite | None = None,
     full: Suite | None = None,
+    known: Sequence[Fact] = (),
+    detectors: bool = False,
 ) -> list[Path]:
     """Write comment, job summary, HTML report and the comparison itself, each whole or not at all.
 
@@ -28,7 +35,7 @@ def write_report(
     ----------
     folder : path-like
         Where to; made where it does not exist.
-    comparison, plan, base, head, full
+    comparison, plan, base, head, full, known, detectors
         As in `steady.report.html.html`.
 
     Returns
@@ -41,13 +48,24 @@ def write_report(
     InputError
         If a file cannot be written.
     """
+    seconds = seconds_spent(*(suite for suite in (base, head) if suite is not None))
+    document = content(comparison, plan, measured=Measured(seconds=seconds))
     files = report_files(
-        comparison, plan, comment(comparison, plan), base=base, head=head, full=full
+        document,
+        comparison,
+        plan,
+        comment_of(document),
+        base=base,
+        head=head,
+        full=full,
+        known=known,
+        detectors=detectors,
     )
     return [write_text(Path(folder) / name, text) for name, text in files.items()]
 
 
 def report_files(
+    document: Document,
     comparison: Comparison,
     plan: Plan | None,
     comment_text: str,
@@ -55,13 +73,16 @@ def report_files(
     base: Suite | None = None,
     head: Suite | None = None,
     full: Suite | None = None,
-    title: str = "Benchmarks",
+    known: Sequence[Fact] = (),
+    detectors: bool = False,
 ) -> dict[str, str]:
     """Return what a report consists of, by the names of its files.
 
     Parameters
     ----------
-    comparison, plan, base, head, full, title
+    document : Document
+        The report, which all of them show.
+    comparison, plan, base, head, full, known, detectors
         As in `steady.report.html.html`.
     comment_text : str
         The comment, which depends on where it is posted.
@@ -71,9 +92,19 @@ def report_files(
     dict of str to str
         ``comment.md``, ``summary.md``, ``report.html`` and ``comparison.json``.
     """
+    page = html(
+        comparison,
+        plan,
+        base=base,
+        head=head,
+        full=full,
+        document=document,
+        known=known,
+        detectors=detectors,
+    )
     return {
         "comment.md": comment_text,
-        "summary.md": summary(comparison, plan, title=title),
-        "report.html": html(comparison, plan, base=base, head=head, full=full, title=title),
+        "summary.md": summary_of(document),
+        "report.html": page,
         "comparison.json": to_json(comparison),
     }

@@ -37,7 +37,7 @@ import org.openjdk.jmh.runner.IterationType;
  * since it last asked. It waits after an iteration, not before the next one, because JMH counts
  * what {@code beforeIteration} takes towards {@code @Timeout}, and because what JMH does between
  * two iterations then falls into this fork's own turn. If nobody answers, the fork runs on alone.
- * The answer may say that the next iteration is the last one.
+ * The answer may say that the next iteration is the last one of the warm-up, or of all.
  *
  * <p>In JMH's own JVM it has the fork's JVM write to a file which classes it loads. JMH does not
  * count such an argument among those of the benchmark.
@@ -53,7 +53,8 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
     private final String classLog;
     private final String prefix = prefix();
     private boolean begun;
-    private int measured;
+    private IterationType kind;
+    private int ofItsKind;
     private Socket socket;
     private long threadsBegun;
     private Costs before;
@@ -131,27 +132,32 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             return Collections.emptyList();
         }
         List<ScalarResult> results = results(after, result.getMetadata().getAllOps());
-        if (iteration.getType() == IterationType.MEASUREMENT) {
-            measured++;
-        }
-        if (takeTurn(Double.toString(result.getPrimaryResult().getScore())) == LAST) {
-            endAfter(iteration, measured + 1);
+        ofItsKind = iteration.getType() == kind ? ofItsKind + 1 : 1;
+        kind = iteration.getType();
+        if (takeTurn(Double.toString(result.getPrimaryResult().getScore())) == LAST
+                && ofItsKind < iteration.getCount() // else the next one is of the other kind
+                && !endAfter(iteration, ofItsKind + 1)) {
+            leave();
         }
         return results;
     }
 
-    /** JMH asks for the number of iterations before each: so a fork ends as it always does. */
-    private static void endAfter(IterationParams iteration, int count) {
+    /**
+     * JMH asks for the number of iterations before each: so the warm-up, and the fork, end as they
+     * always do. Returns whether this JMH lets itself be told.
+     */
+    private static boolean endAfter(IterationParams iteration, int count) {
         for (Class<?> one = iteration.getClass(); one != null; one = one.getSuperclass()) {
             try {
                 Field field = one.getDeclaredField("count");
                 field.setAccessible(true);
                 field.setInt(iteration, count);
-                return;
+                return true;
             } catch (ReflectiveOperationException | RuntimeException e) {
-                // it is a field of a class above, or the fork runs on to the end of its iterations
+                // it is a field of a class above
             }
         }
+        return false;
     }
 
     /** Also loads all that an iteration's costs need, before the first turn. */

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from steady.emit.jmh_check import MODES, duration
 from steady.errors import InputError
-from steady.model import ExecutionConfiguration, FloatArray, Identity
-from steady.readers.fields import NON_FINITE
+from steady.model import ExecutionConfiguration, Identity
 from steady.readers.jmh_json import (
     BLOCKS,
     DECLARED,
@@ -27,21 +23,26 @@ from steady.readers.jmh_json import (
     is_percentile,
     metric_name,
 )
+from steady.run import jmh_iterations
 from steady.run.harness import ForkResult, RunFacts
+from steady.run.jmh_iterations import without_warmup
 from steady.run.jmh_outcome import RAW, raw_data, read_records
-from steady.run.jmh_statistics import RANKS, Statistics
+from steady.run.jmh_scores import (
+    JmhRecord,
+    kind_of,
+    scores_of,
+    statistics_of,
+    sum_of,
+)
 from steady.run.trial import TrialError
 
 _SAMPLE = "sample"
-_COUNT_UNIT = "#"
 _SINGLE = "single-shot"
 
 _SUMS = frozenset({"gc.count", "gc.time"})
 """Metrics that JMH adds up: those of one iteration may as well be a mean."""
 
 _ABSENT: Mapping[str, Any] = {"rawData": [[]]}
-
-JmhRecord = dict[str, Any]
 
 
 def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
@@ -92,36 +93,12 @@ def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
     first = records[0]
     metric = first["primaryMetric"]
     rows = [row for record in records for row in raw_data(record)]
-    statistics = _statistics(rows, histogram=RAW[1] in metric)
+    statistics = statistics_of(rows, histogram=RAW[1] in metric)
     key = next(key for key in RAW if key in metric)
     return {
         **first,
-        "primaryMetric": {**metric, **_scores(statistics), key: rows},
+        "primaryMetric": {**metric, **scores_of(statistics), key: rows},
         "secondaryMetrics": _secondary(records),
-    }
-
-
-def with_iterations(record: JmhRecord, start: int, end: int) -> JmhRecord:
-    """Return a record of one fork with only some of its iterations, of all its results.
-
-    What was not measured in each iteration stays as it is.
-    """
-    iterations = len(raw_data(record)[0])
-
-    def cut(metric: JmhRecord) -> JmhRecord:
-        rows = {key: metric[key] for key in RAW if key in metric}
-        shorter = {
-            key: [row[start:end] if len(row) == iterations else row for row in own]
-            for key, own in rows.items()
-        }
-        kind = next((one for one in (_mean, _sum) if _is(one, metric)), None)
-        return {**metric, **({} if kind is None else kind(shorter["rawData"])), **shorter}
-
-    secondary = record.get("secondaryMetrics", {})
-    return {
-        **record,
-        "primaryMetric": cut(record["primaryMetric"]),
-        "secondaryMetrics": {name: cut(metric) for name, metric in secondary.items()},
     }
 
 
@@ -148,7 +125,7 @@ def _identity(record: JmhRecord) -> Identity:
 
 
 def _merged(results: Sequence[ForkResult], *, whole: bool) -> JmhRecord:
-    one_by_one = _whole if whole else _without_warmup
+    one_by_one = jmh_iterations.whole if whole else without_warmup
     records = [one_by_one(_record(result)) for result in results]
     merged = merged_record(records)
     merged["forks"] = len(records)
@@ -168,23 +145,6 @@ def _merged(results: Sequence[ForkResult], *, whole: bool) -> JmhRecord:
             [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
         ]
     return merged
-
-
-def _without_warmup(record: JmhRecord) -> JmhRecord:
-    """Return the record of a fork that was stopped without the warm-up that was measured."""
-    if STOPS not in record:
-        return record
-    iterations = len(raw_data(record)[0])
-    return with_iterations(record, iterations - record[STOPS]["iterations"], iterations)
-
-
-def _whole(record: JmhRecord) -> JmhRecord:
-    """Return the record of a fork that was stopped with all that was measured, as after --full."""
-    if STOPS not in record:
-        return record
-    iterations = len(raw_data(record)[0])
-    counts = {"warmupIterations": 0, "measurementIterations": iterations}
-    return {**{key: value for key, value in record.items() if key != STOPS}, **counts}
 
 
 def _most_iterations(records: Sequence[JmhRecord]) -> JmhRecord:
@@ -222,21 +182,6 @@ def _record(result: ForkResult) -> JmhRecord:
     return record
 
 
-def _statistics(rows: Sequence[Sequence[Any]], *, histogram: bool) -> Statistics:
-    iterations = [iteration for row in rows for iteration in row]
-    return Statistics.of_histograms(iterations) if histogram else Statistics(_numbers(iterations))
-
-
-def _scores(statistics: Statistics) -> JmhRecord:
-    error = statistics.mean_error
-    return {
-        "score": _number(statistics.mean),
-        "scoreError": _number(error),
-        "scoreConfidence": [_number(statistics.mean - error), _number(statistics.mean + error)],
-        "scorePercentiles": {str(r): _number(statistics.percentile(r)) for r in RANKS},
-    }
-
-
 def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
     """Merge the secondary metrics whose scores are means, or sums.
 
@@ -247,45 +192,13 @@ def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
     merged = {}
     for name in dict.fromkeys(chain.from_iterable(metrics)):
         own = [metric[name] for metric in metrics if name in metric]
-        one = next((one for one in (_mean, _sum) if all(map(partial(_is, one), own))), None)
+        one = kind_of(own)
         if one is None or (is_percentile(name) and records[0]["mode"] == _SAMPLE):
             continue
-        kind = _sum if metric_name(name) in _SUMS else one
+        kind = sum_of if metric_name(name) in _SUMS else one
         rows = [row for metric in metrics for row in metric.get(name, _ABSENT)["rawData"]]
         merged[name] = {**own[0], **kind(rows), "rawData": rows}
     return merged
-
-
-def _mean(rows: Sequence[Sequence[Any]]) -> JmhRecord:
-    return _scores(_statistics(rows, histogram=False))
-
-
-def _sum(rows: Sequence[Sequence[Any]]) -> JmhRecord:
-    """Return the scores of what JMH adds up (``AggregationPolicy.SUM``): it knows no error."""
-    statistics = _statistics(rows, histogram=False)
-    total = _number(statistics.total)
-    scores = _scores(statistics)
-    return {**scores, "score": total, "scoreError": "NaN", "scoreConfidence": [total, total]}
-
-
-def _is(kind: Callable[[Sequence[Sequence[Any]]], JmhRecord], metric: JmhRecord) -> bool:
-    """Tell whether a metric's score is made of its values in this way."""
-    rows = metric.get("rawData", [])
-    counted = metric.get("scoreUnit") == _COUNT_UNIT
-    return bool(rows) and not counted and kind(rows)["score"] == metric["score"]
-
-
-def _numbers(values: Sequence[Any]) -> FloatArray:
-    return np.array([NON_FINITE.get(value, value) for value in values], dtype=np.float64)
-
-
-def _number(value: float) -> float | str:
-    """Return a number as JMH writes it."""
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "+INF" if value > 0 else "-INF"
-    return value
 
 
 def _place(identity: Identity) -> tuple[object, ...]:

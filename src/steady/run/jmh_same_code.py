@@ -21,17 +21,13 @@ from steady.changed.record import (
     known_of,
     read_builds,
 )
-from steady.errors import InputError
 from steady.files import write_text
 from steady.model import Identity
 from steady.run.jmh_harness import JmhHarness
-from steady.run.runner import BUSY_MINUTES
-from steady.run.trial import BusyError, Version
+from steady.run.patience import patiently
+from steady.run.trial import Version
 from steady.run.workload import Held
 from steady.text.counting import count
-
-_BUSY_STEP_SECONDS = 5.0
-_ATTEMPTS = int(60 * BUSY_MINUTES / _BUSY_STEP_SECONDS)
 
 _NO_LOG = (
     "this Java does not say which classes it loads; Java 9 or later does (HotSpot, with its javac)"
@@ -95,18 +91,12 @@ class JmhBuilds:
 
     def _probed(self, identities: Sequence[Identity]) -> Mapping[Identity, Loaded]:
         """Run short forks once no other JMH runs on the machine."""
-        for attempt in range(_ATTEMPTS):
-            try:
-                with tempfile.TemporaryDirectory() as folder:
-                    return self.harness.probe(self.base, identities, Path(folder))
-            except BusyError as error:
-                if attempt == 0:
-                    self.tell(f"{error}; waiting for its end, {BUSY_MINUTES} min at most")
-                self.sleep(_BUSY_STEP_SECONDS)
-        raise InputError(
-            f"another JMH runs on this machine, still after {BUSY_MINUTES} min; end it, or wait "
-            "until it has ended"
-        )
+
+        def probed() -> Mapping[Identity, Loaded]:
+            with tempfile.TemporaryDirectory() as folder:
+                return self.harness.probe(self.base, identities, Path(folder))
+
+        return patiently(probed, self.tell, self.sleep)
 
     def record(self, folder: Path, same: Collection[Identity] = ()) -> None:
         """Write what forks of both jars have loaded into the folder of a run.

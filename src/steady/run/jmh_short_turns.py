@@ -15,7 +15,7 @@ import numpy as np
 from steady.model import ExecutionConfiguration, Identity
 from steady.model.units import as_times, direction_of, seconds_factor
 from steady.optimize.cost import BETWEEN_SECONDS
-from steady.run.jmh_merge import JmhRecord
+from steady.run.jmh_scores import JmhRecord
 from steady.run.trial import Trial
 
 TURN_MILLIS = 5

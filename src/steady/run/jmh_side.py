@@ -14,11 +14,12 @@ from steady.run.fork_log import excerpt_of
 from steady.run.harness import HarnessSettings
 from steady.run.jmh_classes import HOOK, Classes
 from steady.run.jmh_driver import Answer, Host, Watch
+from steady.run.jmh_iterations import Warmup
 from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_live import LiveFork
 from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_outcome import check_result, one_line, reason
-from steady.run.jmh_stopped import keep_warmup
+from steady.run.jmh_stopped import note_stop
 from steady.run.joint_stop import JointStop
 from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.trial import Trial, TrialError
@@ -185,12 +186,14 @@ class JmhSide:
         if seat.stop is None:
             self._check(trial, answer)
             return answer.iteration_seconds
-        last, stopped = seat.stop.last, seat.stop.stopped
-        measured = replace(trial.configuration, iterations=last or 1)
+        stopped = seat.stop.stopped
+        least = 1 if stopped is None else stopped.iterations
+        measured = replace(trial.configuration, iterations=least)
         self._check(replace(trial, configuration=measured), answer, at_least=True)
         if stopped is None:
             raise TrialError(seat.stop.problem or "it ended with the other fork of its pair")
-        keep_warmup(self.arriving, trial, stopped)
+        warmup = Warmup(seat.stop.warmup_scores(seat.side), seat.stop.turns)
+        note_stop(self.arriving, trial, stopped, warmup)
         return answer.iteration_seconds
 
     def _hook(self, identity: Identity, seat: Seat | None) -> tuple[str, ...]:

@@ -9,13 +9,10 @@ from pathlib import Path
 
 from steady.readers.jmh_json import STOPS
 from steady.readers.jmh_log_record import LoggedBenchmark
-from steady.run.jmh_merge import (
-    JmhRecord,
-    configuration_members,
-    merged_record,
-    with_iterations,
-)
+from steady.run.jmh_iterations import Warmup, with_iterations, with_warmup
+from steady.run.jmh_merge import configuration_members, merged_record
 from steady.run.jmh_outcome import read_records
+from steady.run.jmh_scores import JmhRecord
 from steady.run.live_stop import Stopped
 from steady.run.trial import Trial
 
@@ -70,17 +67,19 @@ def stopped_record(
     return merged_record([record])
 
 
-def keep_warmup(path: Path, trial: Trial, stopped: Stopped) -> None:
-    """Note in a fork's result which of its iterations are warm-up; all of them stay there.
+def note_stop(path: Path, trial: Trial, stopped: Stopped, warmup: Warmup) -> None:
+    """Note in a fork's result how much it ran before it was stopped.
 
     Parameters
     ----------
     path : Path
-        JMH's JSON of one fork; iterations beyond the last one of the pair are left out.
+        JMH's JSON of one fork; turns beyond the last one of the pair are left out.
     trial : Trial
         What JMH ran.
     stopped : Stopped
         What is kept.
+    warmup : Warmup
+        What JMH leaves out.
     """
     (record,) = read_records(path)
     kept = replace(
@@ -91,7 +90,7 @@ def keep_warmup(path: Path, trial: Trial, stopped: Stopped) -> None:
     )
     record.update(configuration_members(kept, trial.identity.mode))
     record[STOPS] = asdict(stopped)
-    write_record(path, with_iterations(record, 0, stopped.warmup + stopped.iterations))
+    write_record(path, with_warmup(with_iterations(record, 0, stopped.iterations), warmup))
 
 
 def write_record(path: Path, record: JmhRecord) -> None:

@@ -14,7 +14,7 @@ from steady.run.harness import Turn
 from steady.run.jmh_outcome import read_records
 from steady.run.jmh_short_turns import ShortTurns
 from steady.run.jmh_side import JmhSide, Seat
-from steady.run.joint_stop import JointStop
+from steady.run.joint_stop import JointStop, warmup_first
 from steady.run.live_stop import StopRule
 from steady.run.one_processor import Company
 from steady.run.trial import Trial, TrialError
@@ -94,11 +94,11 @@ def measure_in_turn(
     one_processor : bool
         Whether the benchmarks, if they have one thread each, share a processor.
     rule : StopRule, optional
-        Ends both together before they have run all that is configured; their iterations last as
-        long as is configured then.
+        Ends the warm-up of both together, and then both, before they have run all that is
+        configured.
     """
     identity = trials[0].identity
-    stop = None if rule is None else JointStop(rule, trials)
+    stop = None if rule is None else _joint_stop(rule, trials, short_turns)
     configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
     company = Company(identity.name) if one_processor and identity.threads == 1 else None
     course = Course(configuration.warmup_iterations, configuration.iterations)
@@ -123,6 +123,13 @@ def measure_in_turn(
             side.deliver(results[number])
             turns.append(Turn(outcome, server.took_turns(number)))
     return turns
+
+
+def _joint_stop(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -> JointStop:
+    bound = replace(trials[0], configuration=warmup_first(trials[0].configuration, rule))
+    short = short_turns.of(bound)
+    turns = short.iterations // bound.configuration.iterations
+    return JointStop(rule, trials, turns, short.iteration_seconds)
 
 
 def _run_both(

@@ -116,6 +116,9 @@ class LiveStop:
         measured since then is stable.
     left : callable
         Returns how many further iterations there is time for.
+    apart : bool
+        Whether iterations are only measured after the warm-up has ended: until then, none of them
+        counts, wherever the method puts the start of the steady state.
     """
 
     def __init__(
@@ -124,8 +127,11 @@ class LiveStop:
         configuration: ExecutionConfiguration,
         sides: int = 1,
         left: Callable[[], float] = endless,
+        *,
+        apart: bool = False,
     ) -> None:
         self._rule = rule
+        self._apart = apart
         self._left = left
         self._most = configuration.iterations
         self._total = configuration.warmup_iterations + configuration.iterations
@@ -137,13 +143,18 @@ class LiveStop:
             StabilityStop(rule.metric, rule.threshold, rule.minimum) for _ in range(sides)
         ]
         self._times: list[tuple[float, ...]] = []
-        self._warmup: int | None = None
+        self._warmup: int | None = 0 if apart and not self._longest_warmup else None
         self._stopped: Stopped | None = None
 
     @property
     def stopped(self) -> Stopped | None:
         """The part of the fork that is kept; None while it runs."""
         return self._stopped
+
+    @property
+    def warm(self) -> bool:
+        """Whether the warm-up has ended."""
+        return self._warmup is not None
 
     @property
     def exhausted(self) -> bool:
@@ -176,6 +187,8 @@ class LiveStop:
         if start is None and seen < self._longest_warmup and not self._must_measure(seen):
             return []
         self._warmup = min(seen, self._longest_warmup) if start is None else start
+        if self._apart:
+            self._warmup = seen
         return self._times[self._warmup :]
 
     def _must_measure(self, seen: int) -> bool:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from steady.errors import InputError
 from steady.model import Identity, NotRun
@@ -16,27 +15,28 @@ from steady.readers.not_run import not_run_json
 from steady.readers.same_code import SameCodeFile
 from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
+from steady.run.giving_up import given_up_after
 from steady.run.harness import Harness, Session, Turns
-from steady.run.journal import Decision, GivenUp, Journal, JournalEntry, Kind
+from steady.run.journal import Decision, GivenUp, Journal, Kind
+from steady.run.journal_check import forget_what_is_not_whole
 from steady.run.machine import load_average, sidecar
 from steady.run.measuring import Measuring
 from steady.run.merging import Merging, looks_of_run
 from steady.run.pairs import TurnTaking, rounds_of
+from steady.run.patience import patiently
+from steady.run.precedence import Precedence
 from steady.run.progress import Watcher
 from steady.run.run_file import Header, RunFile, RunOutcome, Stretch, read_run
 from steady.run.state import RunState
-from steady.run.time_limit import OUT_OF_TIME, TimeLimit, seconds_before, seconds_of_round
-from steady.run.trial import BusyError, Trial, Version
+from steady.run.time_limit import (
+    OUT_OF_TIME,
+    TOO_SHORT,
+    TimeLimit,
+    seconds_before,
+    seconds_of_round,
+)
+from steady.run.trial import Trial, Version
 from steady.text.counting import count
-
-EQUAL_FAILURES = 3
-"""After this many failures of one kind, the remaining forks of a benchmark are not run."""
-
-BUSY_MINUTES = 30
-"""How long a run waits for another that keeps its harness from running."""
-
-_BUSY_STEP_SECONDS = 5.0
-_NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
 
 FollowUp = Callable[[RunState], Sequence[Trial]]
 """Decides after the planned trials which others follow, and after those again, until none do."""
@@ -55,6 +55,7 @@ def run_trials(
     looks: Mapping[Identity, tuple[int, ...]] | None = None,
     turns: Turns = "iterations",
     limit: TimeLimit | None = None,
+    precedence: Sequence[Identity] = (),
     not_run: Sequence[NotRun] = (),
     same_code: SameCodeFile | None = None,
     clock: Callable[[], float] = time.time,
@@ -89,8 +90,11 @@ def run_trials(
         their harness can do that, or run one after the other.
     limit : TimeLimit, optional
         How long the whole run may take. No round begins that would not end in time.
+    precedence : sequence of Identity
+        Which benchmarks come first where the time is too short for the planned rounds of all.
     not_run : sequence of NotRun
-        Benchmarks that are left out on purpose; they are written beside the results.
+        Benchmarks that are left out on purpose; they are written beside the results, with those
+        that the time was too short for.
     same_code : SameCodeFile, optional
         What is not measured because base and head run the same code.
     clock : callable
@@ -124,7 +128,16 @@ def run_trials(
             if same_code is not None:
                 folder.write(folder.same_code, same_code.text().encode())
             runner = _Runner(
-                merging, header, sessions, planned, watcher, turns, limit, clock, sleep
+                merging,
+                header,
+                sessions,
+                planned,
+                watcher,
+                turns,
+                limit,
+                Precedence(precedence),
+                clock,
+                sleep,
             )
             return runner.run(follow_up, not_run)
     except OSError as error:
@@ -156,6 +169,7 @@ class _Runner:
     watcher: Watcher
     turns: Turns
     limit: TimeLimit | None
+    precedence: Precedence
     clock: Callable[[], float]
     sleep: Callable[[float], None]
 
@@ -174,8 +188,7 @@ class _Runner:
         self._check_journal()
         self._write_header(None)
         self.folder.write(self.folder.sidecar, sidecar([self.header.machine]).encode())
-        if not_run:
-            self.folder.write(self.folder.not_run, not_run_json(not_run).encode())
+        self._name_left_out(not_run)
         self.folder.prepare([r.number for r in self._journal.records.values() if r.status == "ok"])
         interrupted = False
         try:
@@ -186,6 +199,7 @@ class _Runner:
             interrupted = True
         self.folder.remove_scratch()
         state = replace(self._state(), interrupted=interrupted)
+        self._name_left_out([*not_run, *(NotRun(one, TOO_SHORT) for one in state.not_begun)])
         begun = self._stretch
         self._stretch = Stretch(begun.start, begun.load, self.clock(), load_average())
         self._write_header(state.outcome(self.merging.looks))
@@ -229,20 +243,52 @@ class _Runner:
         if self.turns == "iterations" and pairs:
             self._turn_taking.ask(self._session, pairs)
         skipped: list[Trial] = []
+        waiting, ran = trials, True
+        while waiting and ran:
+            waiting, ran = self._pass(waiting, kind, skipped)
+        self._leave_out(sorted([*skipped, *waiting], key=lambda trial: trial.number))
+
+    def _pass(
+        self, trials: Sequence[Trial], kind: Kind, skipped: list[Trial]
+    ) -> tuple[list[Trial], bool]:
+        """Run trials, but for those that can wait; return these, and whether any was run."""
+        waiting: list[Trial] = []
+        ran = False
         for step in self._turn_taking.steps(trials, self._left):
             if not self._ends_in_time(step):
                 skipped += step
                 continue
+            if kind == "planned" and self._can_wait(step):
+                waiting += step
+                continue
+            ran = True
             self.watcher.started(step)
-            records = self._patiently(step, kind)
+            records = patiently(
+                partial(self._measuring.measured, self._session, step, kind),
+                self.watcher.said,
+                self.sleep,
+                "go on with --resume",
+            )
             self._journal.add(*records)
+            self._limit_watcher()
             self.watcher.finished(step, records)
             if len(step) == 2 and not records[0].in_turn:
                 self._turn_taking.ask_again(self._session, step)
             for trial, record in zip(step, records, strict=True):
                 if record.status == "failed":
-                    self._give_up_after(trial, record)
-        self._leave_out(skipped)
+                    self._give_up_after(trial)
+        return waiting, ran
+
+    def _can_wait(self, step: Sequence[Trial]) -> bool:
+        """Tell whether the time is so short that other benchmarks come before this one."""
+        place = step[0].round, step[0].identity
+        records = self._journal.records
+        whole = (t.number for t in self.planned if (t.round, t.identity) == place)
+        if self.limit is None or any(number in records for number in whole):
+            return False
+        left = [trial for trial in self.planned if self._left(trial)]
+        seconds = self.limit.left(self.clock())
+        return place[1] not in self.precedence.chosen(self.planned, left, records, seconds)
 
     def _ends_in_time(self, step: Sequence[Trial]) -> bool:
         """Tell whether a step ends within the time, by all that is known of it."""
@@ -250,6 +296,10 @@ class _Runner:
             return True
         needed = seconds_of_round(step, self._trials, self._journal.records)
         return needed <= self.limit.left(self.clock())
+
+    def _name_left_out(self, benchmarks: Sequence[NotRun]) -> None:
+        if benchmarks:
+            self.folder.write(self.folder.not_run, not_run_json(benchmarks).encode())
 
     def _leave_out(self, skipped: Sequence[Trial]) -> None:
         """Record that the time was too short for some trials."""
@@ -267,43 +317,22 @@ class _Runner:
         journal = self._journal
         return trial.number not in journal.records and trial.number not in journal.given_up
 
-    def _give_up_after(self, trial: Trial, record: JournalEntry) -> None:
-        """End a benchmark's forks, of all versions, after the third failure of one kind.
+    def _give_up_after(self, trial: Trial) -> None:
+        """End the forks of a benchmark that fails again and again."""
+        own = [t.number for t in self._trials if t.identity == trial.identity and self._left(t)]
+        end = given_up_after(trial, self._trials, self._journal.records, own)
+        if end is not None:
+            self._journal.add(end)
+            forks = count(len(own), "fork")
+            self.watcher.said(f"{trial.identity.label}: {forks} left are not run: {end.reason}")
+            self._announce()
 
-        A benchmark without one of its sides has no verdict.
-        """
-        records = self._journal.records
-        of_benchmark = [one for one in self._trials if one.identity == trial.identity]
-        own = [one.number for one in of_benchmark if one.version == trial.version]
-        failed = [r for n in own if (r := records.get(n)) and r.status == "failed"]
-        alike = sum(_without_numbers(r.reason) == _without_numbers(record.reason) for r in failed)
-        left = [one.number for one in of_benchmark if self._left(one)]
-        if alike < EQUAL_FAILURES or not left:
-            return
-        label = trial.identity.label
-        why = f"it failed {EQUAL_FAILURES} times for the same reason in {trial.version}"
-        self._journal.add(GivenUp(label, tuple(left), why))
-        self.watcher.said(f"{label}: {count(len(left), 'fork')} left are not run: {why}")
-        self._announce()
-
-    def _patiently(self, trials: Sequence[Trial], kind: Kind) -> tuple[JournalEntry, ...]:
-        """Run trials once the machine is free for them; waiting does not count as their time."""
-        waited = 0.0
-        while True:
-            try:
-                return self._measuring.measured(self._session, trials, kind)
-            except BusyError as error:
-                if waited == 0.0:
-                    self.watcher.said(f"{error}; waiting for its end, {BUSY_MINUTES} min at most")
-                if waited >= 60 * BUSY_MINUTES:
-                    raise InputError(
-                        f"{error}, still after {BUSY_MINUTES} min; end it, or wait until it has "
-                        "ended, and go on with --resume"
-                    ) from None
-                self.sleep(_BUSY_STEP_SECONDS)
-                waited += _BUSY_STEP_SECONDS
+    def _limit_watcher(self) -> None:
+        if self.limit is not None:
+            self.watcher.limit = self.limit.left(self.clock())
 
     def _announce(self) -> None:
+        self._limit_watcher()
         given_up = self._journal.given_up
         left = [trial for trial in self._trials if trial.number not in given_up]
         self.watcher.planned(left, list(self._journal.records.values()))
@@ -321,37 +350,11 @@ class _Runner:
         )
 
     def _check_journal(self) -> None:
-        known = {trial.number for trial in self._trials}
-        for record in list(self._journal.records.values()):
-            if record.number not in known:
-                raise InputError(
-                    f"the journal names trial {record.number}, which this run does not have; "
-                    "run again into another folder",
-                    source=self.folder.path,
-                )
-            forgotten = record.number not in self._journal.records  # with the other of its pair
-            if record.status == "ok" and not forgotten and not self._is_whole(record):
-                self._journal.forget(record.number)
-                other = "" if record.beside is None else f", and trial {record.beside} with it"
-                self.watcher.said(
-                    f"the result of trial {record.number} is not what the journal says was "
-                    f"measured; it is run again{other}"
-                )
+        for remark in forget_what_is_not_whole(self._journal, self._trials, self.folder):
+            self.watcher.said(remark)
         self._announce()
-
-    def _is_whole(self, record: JournalEntry) -> bool:
-        """Tell whether a result is what was measured; older journals do not contain digests."""
-        if record.sha256:
-            return self.folder.digest(record.number) == record.sha256
-        path = self.folder.result(record.number)
-        return path.is_file() and path.stat().st_size > 0
 
     def _write_header(self, outcome: RunOutcome | None) -> None:
         sessions = (*self.earlier, self._stretch)
         file = RunFile(1, self.header.run_id, self.header, sessions, outcome)
         self.folder.write(self.folder.header, file.text().encode())
-
-
-def _without_numbers(reason: str) -> str:
-    """Return a reason without addresses, hash codes and counts, which differ each time."""
-    return _NUMBERS.sub("#", reason)

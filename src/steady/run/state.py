@@ -57,6 +57,13 @@ class RunState:
         """The trials that were not run because the time budget was spent."""
         return tuple(t for t in self.trials if self.given_up.get(t.number) == OUT_OF_TIME)
 
+    @property
+    def not_begun(self) -> tuple[Identity, ...]:
+        """The benchmarks of which nothing was run because the time was too short."""
+        begun = {trial.identity for trial in self.trials if trial.number in self.records}
+        late = dict.fromkeys(trial.identity for trial in self.out_of_time)
+        return tuple(identity for identity in late if identity not in begun)
+
     def too_few_rounds(self, looks: Mapping[Identity, tuple[int, ...]]) -> tuple[Identity, ...]:
         """Return the benchmarks that the time was too short for to look at even once.
 

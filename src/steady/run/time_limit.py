@@ -12,6 +12,9 @@ from steady.run.trial import Trial
 OUT_OF_TIME = "the time budget was spent"
 """Why forks were not run that did not fit into the time."""
 
+TOO_SHORT = "the time budget was too short"
+"""Why a benchmark was not run at all."""
+
 _ENDING_SECONDS = 1.0
 """What it takes to end a run, before that was measured: results are merged, JVMs end."""
 

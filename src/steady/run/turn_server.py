@@ -2,7 +2,8 @@
 
 A process first writes the token, its side and its number as a line, and then one byte each time
 that it wants to go on; before that byte, it may write the score of the iteration that it has ended.
-It gets one byte when it may go on. That byte says whether its next iteration is the last one.
+It gets one byte when it may go on. That byte says whether its next iteration is the last one of its
+kind: of the warm-up, or of those that are measured.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class TurnServer:
     company : Company, optional
         Keeps their threads on one processor.
     stop : JointStop, optional
-        Gets the scores, and says which iteration is the last one. Left out, the course says it.
+        Gets the scores, and says which iterations are the last ones. Left out, the course says it.
 
     Raises
     ------
@@ -218,10 +219,12 @@ class TurnServer:
         if score:
             with suppress(ValueError):
                 stop.take(side, float(score))
+        if stop.warmup is not None:
+            self._order.end_warmup_after(stop.warmup)
         if stop.last is not None:
             self._order.end_after(stop.last)
         elif self._order.state(1 - side) is State.GONE:
-            self._order.end_after(self._order.place(side) + 1)
+            self._order.end_soon(side)
 
     def _pass_on(self) -> None:
         """Let those go on that may, until nobody else may."""

@@ -93,14 +93,25 @@ class TurnOrder:
             own.state = State.WAITING
             own.place += 1
 
+    def end_warmup_after(self, iterations: int) -> None:
+        """Let the warm-up of each process have so many iterations; never more than it had."""
+        warmup = min(iterations, self._course.warmup)
+        self._course = replace(self._course, warmup=warmup)
+
     def end_after(self, iterations: int) -> None:
         """Let each process run so many iterations in all; never more than it had to run."""
         measured = min(iterations, self._course.end) - self._course.warmup
         self._course = replace(self._course, measured=measured)
 
+    def end_soon(self, side: int) -> None:
+        """Let the kind of iterations that a process runs now end with the next one."""
+        place = self._sides[side].place
+        end = self.end_warmup_after if place < self._course.warmup else self.end_after
+        end(place + 1)
+
     def is_last(self, side: int) -> bool:
-        """Tell whether a process that was let go runs its last iteration now."""
-        return self._sides[side].place == self._course.end - 1
+        """Tell whether a process that was let go runs its last iteration of a kind now."""
+        return self._sides[side].place in (self._course.warmup - 1, self._course.end - 1)
 
     def leaves(self, side: int) -> None:
         """Take note that it has ended."""

@@ -1,7 +1,7 @@
 """A repository's settings: per-pattern thresholds, benchmarks to ignore, accepted changes."""
 
+from steady.model.pattern import matches
 from steady.settings.acknowledging import apply_settings, utc_today
-from steady.settings.pattern import matches
 from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.settings_file import (
     DEFAULT_SETTINGS,

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.model import Identity
-from steady.settings.pattern import matches_metric, matching
+from steady.model.pattern import matches_metric, matching
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
-from steady.percent import BOUND, POSITIVE, SHARE
+from steady.percent import BOUND, POSITIVE, SHARE, in_percent
 from steady.settings.settings import Ignore, RepoSettings, SameCodeOption, Threshold
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 from steady.settings.yaml_lines import Path as Place
@@ -289,7 +289,7 @@ def _faults_in(
                 yield from _faults_of_entry(entry, _ENTRIES[name], (*place, index), document)
         elif not _is_of(value, field.type):
             title = field.type.__metadata__[0].title
-            yield Fault(lines[place], _expected(name, title, value))
+            yield Fault(lines[place], _expected(name, title, value) + _hint(name, title, value))
 
 
 def _faults_of_entry(
@@ -313,6 +313,12 @@ def _is_of(value: object, kind: Any) -> bool:
 
 def _where(path: tuple[str | int, ...]) -> str:
     return f"entry {int(path[-1]) + 1} of `{path[-2]}`" if len(path) > 1 else "the file"
+
+
+def _hint(key: str, title: str, value: object) -> str:
+    """Return how to write a number as percent, where a percentage is expected."""
+    shares = {kind.expected for kind in (SHARE, BOUND, POSITIVE)}
+    return in_percent(str(value), f"`{key}: {{}}`") if title in shares else ""
 
 
 def _expected(key: str | int, expected: str, value: Any) -> str:

@@ -7,7 +7,7 @@ from collections import deque
 
 import numpy.typing as npt
 
-from steady.inputs import check_positive, check_whole
+from steady.inputs import check_between, check_whole
 from steady.steadystate._replay import replay
 from steady.steadystate.online import Stop
 from steady.steadystate.result import SteadyState
@@ -21,7 +21,7 @@ class GeorgesStop(Stop):
     def __init__(self, *, window: int = 10, threshold: float = 0.02, overlap: bool = True) -> None:
         super().__init__()
         check_whole(2, window=window)
-        check_positive(threshold=threshold)
+        check_between(0, 1, threshold=threshold)
         self._threshold, self._overlap = threshold, overlap
         self._window: deque[float] = deque(maxlen=window)
 

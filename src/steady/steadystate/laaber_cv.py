@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_positive
+from steady.inputs import check_between
 from steady.model import FloatArray
 from steady.steadystate._laaber import inlying, settled
 from steady.steadystate._replay import replay
@@ -22,7 +22,7 @@ class LaaberCvStop(BatchStop):
 
     def __init__(self, *, batch: int = 1, threshold: float = 0.01) -> None:
         super().__init__(batch)
-        check_positive(threshold=threshold)
+        check_between(0, 1, threshold=threshold)
         self._threshold = threshold
         self._count, self._mean, self._scatter = 0, 0.0, 0.0
         self._results: list[float] = []

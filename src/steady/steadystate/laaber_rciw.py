@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_between, check_positive
+from steady.inputs import check_between
 from steady.stats import stability
 from steady.steadystate._laaber import inlying, settled
 from steady.steadystate._replay import replay
@@ -24,7 +24,7 @@ class LaaberRciwStop(BatchStop):
         self, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
     ) -> None:
         super().__init__(batch)
-        check_positive(threshold=threshold)
+        check_between(0, 1, threshold=threshold)
         check_between(0, 1, confidence=confidence)
         self._threshold, self._confidence = threshold, confidence
         self._values = np.array([])

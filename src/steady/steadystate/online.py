@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from steady.errors import InputError
-from steady.inputs import check_positive, check_whole
+from steady.inputs import check_between, check_whole
 from steady.stats import METRICS, Bootstrap, Samples
 from steady.steadystate._validation import MINIMUM_ITERATIONS
 from steady.steadystate.result import SteadyState
@@ -180,7 +180,7 @@ class StabilityStop:
         resamples: int = 10_000,
         seed: int = 0,
     ) -> None:
-        check_positive(threshold=threshold)
+        check_between(0, 1, threshold=threshold)
         check_whole(2, minimum=minimum)
         self._metric = METRICS[metric].value
         self._bootstrap = Bootstrap(confidence, resamples, seed)

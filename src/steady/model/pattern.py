@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from steady.model import Identity
+from steady.model.benchmark import Identity
 
 
 def matches(pattern: str, identity: Identity) -> bool:

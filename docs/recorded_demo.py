@@ -1,0 +1,122 @@
+"""What the pages quote from the recorded demo: figures, tables and what it prints."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from functools import cache
+from unittest.mock import patch
+
+from steady.action.accepting import accept_lines
+from steady.cli import main
+from steady.demo import Facts, recording
+from steady.demo.facts import learn
+from steady.demo.planted import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
+from steady.report.figures import change_interval, change_percent
+from steady.report.markdown import comment
+from steady.report.receipt import receipt
+from steady.text.counting import count
+from steady.text.numbers import duration
+
+_COLUMNS = "110"
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@cache
+def facts() -> Facts:
+    """Return what was recorded."""
+    with recording() as recorded:
+        return Facts.of(recorded)
+
+
+def quoted_comment() -> str:
+    """Return the demo's comment as a quotation, without its hidden first line."""
+    comparison = facts().comparison
+    _, _, text = comment(comparison, accept=accept_lines(comparison)).partition("\n")
+    return _quoted(text)
+
+
+def quoted_receipt() -> str:
+    """Return what the plan of the recorded full run saves, as a quotation."""
+    return _quoted(receipt(facts().full))
+
+
+def introduction() -> str:
+    """Return what the README says of the comment."""
+    told = facts()
+    found = sum(is_found(*each) for each in seen(told.comparison))
+    alarms = false_alarms(told.comparison)
+    others = "nothing else" if not alarms else count(len(alarms), "false alarm")
+    renamed = ", the renamed benchmark," if finds_renamed(told.comparison) else ""
+    return (
+        f"This is the real comment of the bundled demo, on two versions of a suite that steady "
+        f"had never seen. The run took {duration(told.command.seconds)} by the clock; a full run "
+        f"of both versions takes {duration(told.full_seconds)}. It found {_number(found)} of the "
+        f"{_number(len(PLANTED))} planted changes{renamed} and [{others}](docs/demo-run.md). "
+        "Try it:\n"
+    )
+
+
+def seconds_table() -> str:
+    """Return what the recorded run took, and what else would have."""
+    told = facts()
+    with recording() as recorded:
+        plan = learn(recorded)
+    rows = (
+        ("full run of both versions, as its plan estimates it", told.full_seconds),
+        ("the recorded run of both versions, by the clock", told.command.seconds),
+        (f"base and head of its {len(plan):,} benchmarks by the learnt plan", plan.pair_seconds),
+    )
+    return "| | seconds |\n|---|--:|\n" + "".join(f"| {t} | {s:,.0f} |\n" for t, s in rows)
+
+
+def found_table() -> str:
+    """Return what was planted in head, and what the run says of it."""
+    return "".join(_found_lines())
+
+
+def _found_lines() -> Iterator[str]:
+    comparison = facts().comparison
+    yield "| planted in head | found | |\n|---|---|---|\n"
+    for planted, change in seen(comparison):
+        said = "not measured"
+        if change is not None:
+            forks = f"{change.base.forks} rounds"
+            said = f"{change_percent(change)} ({change_interval(change)}), {forks}"
+        found = "yes" if is_found(planted, change) else "no"
+        yield f"| `{planted.name}` {planted.size} | {found} | {said} |\n"
+    old, new = (name.rpartition(".")[2] for name in RENAMED)
+    guessed = "yes" if finds_renamed(comparison) else "no"
+    yield f"| `{old}` renamed to `{new}` | {guessed} | not compared; the new name is a guess |\n"
+    alarms = false_alarms(comparison)
+    names = ", ".join(f"`{change.identity.name}`" for change in alarms)
+    others = len(comparison.ledger.identities) - len(PLANTED) - len(RENAMED)
+    names = names or f"{others} benchmarks, the same in the sources"
+    found = "nothing else" if not alarms else count(len(alarms), "false alarm")
+    yield f"| nothing else | {found} | {names} |\n"
+
+
+def transcript() -> str:
+    """Return what ``steady demo`` prints, as a block of text."""
+    printed = io.StringIO()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        chdir(folder),
+        patch.dict(os.environ, {"COLUMNS": _COLUMNS}),
+        redirect_stdout(printed),
+        redirect_stderr(io.StringIO()),
+    ):
+        main(["demo"])
+    lines = (line.rstrip() for line in printed.getvalue().splitlines())
+    return "```text\n$ steady demo\n" + "\n".join(lines) + "\n```\n"
+
+
+def _quoted(text: str) -> str:
+    return "".join(f"{f'> {line}'.rstrip()}\n" for line in text.strip().splitlines())
+
+
+def _number(value: int) -> str:
+    return _NUMBERS[value] if value < len(_NUMBERS) else f"{value:,}"

@@ -1,0 +1,85 @@
+"""The two results that a command compares: as two words, or by ``--base`` and ``--head``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from steady.errors import InputError
+
+SIDES = ("base", "head")
+_SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")
+
+
+def add_sides(parser: argparse.ArgumentParser) -> None:
+    """Add the two words, and the options that say the same."""
+    parser.add_argument(
+        "pair", nargs="*", metavar="OLD NEW",
+        help="two results, the older one first: files, folders or patterns; or the one folder of a "
+        "`steady run` of both versions",
+    )  # fmt: skip
+    for side in SIDES:
+        parser.add_argument(
+            f"--{side}", nargs="+", metavar="RESULT",
+            help=f"results of {side}, where it has several files or patterns",
+        )  # fmt: skip
+
+
+def settle_sides(arguments: argparse.Namespace) -> None:
+    """Set ``base`` and ``head`` to the results of each, however they were given.
+
+    Raises
+    ------
+    InputError
+        If it is not clear which two results are meant; the message says what to type.
+    """
+    pair: list[str] = arguments.pair
+    if pair and (arguments.base or arguments.head):
+        raise InputError("give two results as OLD NEW, or by --base and --head, but not both")
+    if pair:
+        arguments.base, arguments.head = _of_words(pair)
+    elif not (arguments.base and arguments.head):
+        missing = " and ".join(f"--{side}" for side in SIDES if not getattr(arguments, side))
+        raise InputError(
+            "give two results, as in `steady compare OLD NEW`"
+            + (f"; {missing} is missing" if len(missing) == len("--base") else "")
+        )
+
+
+def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
+    if len(pair) > len(SIDES):
+        raise InputError(
+            f"{len(pair)} results were given; give two, the older one first, or several of each "
+            "side by --base and --head"
+        )
+    if len(pair) == 1:
+        found = _of_run(pair[0])
+        if found is None:
+            raise InputError(
+                "is only one result; give two, the older one first, or the folder of a `steady "
+                "run` of base and head",
+                source=pair[0],
+            )
+        return [found["base"]], [found["head"]]
+    for word in pair:
+        found = _of_run(word)
+        if found is not None:
+            raise InputError(
+                f"holds results of base and of head; name one of them, such as {found['head']}, or "
+                "give this folder alone to compare both",
+                source=word,
+            )
+    old, new = pair
+    return [old], [new]
+
+
+def _of_run(word: str) -> dict[str, str] | None:
+    """Return the results of both sides in the folder of a run; None if it does not hold both."""
+    found: dict[str, str] = {}
+    for side in SIDES:
+        paths = (Path(word) / f"{side}{suffix}" for suffix in _SUFFIXES)
+        file = next((path for path in paths if path.is_file()), None)
+        if file is None:
+            return None
+        found[side] = str(file)
+    return found
