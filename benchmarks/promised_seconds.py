@@ -4,8 +4,10 @@ Usage: python benchmarks/promised_seconds.py FOLDER [FOLDER ...]
 
 Each FOLDER is one that `steady run` wrote: its journal holds, for each fork, the seconds that were
 promised before the run began and those that it took. Further rounds were promised at most a share
-of them, and are told apart. The last line of a folder is the whole run: from its start to its end,
-with all that happens between forks.
+of them, and are told apart. The line after them is the whole run: from its start to its end, with
+all that happens between forks. The last line says what was promised on the way: when a twentieth of
+the planned seconds was done, a tenth and so on, how far was the promised time of all planned forks
+off?
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import json
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
+
+from steady.run.progress import PRIOR_SECONDS
 
 Line = dict[str, Any]
 
@@ -38,6 +42,24 @@ def row(what: str, forks: int, promised: float, taken: float) -> str:
     return f"{promised:10.1f} {taken:10.1f} {off:>10} {forks:6}  {what}"
 
 
+SHARES = (0.05, 0.1, 0.2, 0.3, 0.5)
+
+
+def on_the_way(planned: list[Line]) -> str:
+    """Return how far promises were off that were made during the run, as the run makes them."""
+    promised = sum(line["promised"] for line in planned)
+    taken = sum(line["seconds"] for line in planned)
+    cells, expected, spent = [], 0.0, 0.0
+    for line in sorted(planned, key=lambda line: float(line["start"])):
+        expected += line["promised"]
+        spent += line["seconds"]
+        while len(cells) < len(SHARES) and expected >= SHARES[len(cells)] * promised:
+            pace = (spent + PRIOR_SECONDS) / (expected + PRIOR_SECONDS)
+            off = (spent + (promised - expected) * pace) / taken - 1
+            cells.append(f"{100 * SHARES[len(cells)]:.0f} %: {100 * off:+.1f} %")
+    return f"promised on the way: {', '.join(cells)}"
+
+
 def told(folder: Path) -> list[str]:
     """Return the table of one run."""
     by_name: dict[str, list[Line]] = defaultdict(list)
@@ -53,8 +75,8 @@ def told(folder: Path) -> list[str]:
     ]
     everything = planned + further
     promised = sum(line["promised"] for line in everything)
-    return [*rows, row("the whole run by the clock", len(everything), promised,
-                       session_seconds(folder))]  # fmt: skip
+    whole = row("the whole run by the clock", len(everything), promised, session_seconds(folder))
+    return [*rows, whole, *([on_the_way(planned)] if planned else [])]
 
 
 def main() -> None:

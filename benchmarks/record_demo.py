@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import steady
 from steady.demo import Command, PullRequest, recording
@@ -34,6 +35,9 @@ from steady.files import json_text
 LARGE = ("base.json", "head.json", "series/base.json")
 SMALL = ("same-code.json", "environment.json")
 """What is kept of the run's folder. What its forks left one by one is in these files too."""
+
+DIGITS = 6
+"""Significant digits of the values that are kept: the others are noise, and do not compress."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,14 +86,27 @@ def measure(folder: Path, jars: Path, words: tuple[str, ...]) -> Command:
 
 
 def pack(run: Path, target: Path, command: Command) -> None:
-    """Keep the files of a run that are read after it, the large ones compressed."""
+    """Keep the files of a run that are read after it; the large ones rounded and compressed."""
     for name in LARGE:
         packed = target / f"{name}{PACKED}"
         packed.parent.mkdir(parents=True, exist_ok=True)
-        packed.write_bytes(gzip.compress((run / name).read_bytes(), 9, mtime=0))
+        content = rounded(json.loads((run / name).read_bytes()))
+        text = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+        packed.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     for name in SMALL:
         shutil.copy(run / name, target)
     (target / COMMAND).write_text(json_text(command), encoding="utf-8")
+
+
+def rounded(value: Any) -> Any:
+    """Return plain data with `DIGITS` significant digits of every fraction."""
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    return value
 
 
 def problems(fresh: PullRequest) -> Iterator[str]:

@@ -79,8 +79,9 @@ def _introduction(benchmarks: int, projects: int) -> str:
         Deviation: |result / truth - 1|, mean over all choices of so many of the five forks;
         *other forks*: the same against the steady measurements of forks 0 to 4, which share no
         fork with the result. Seconds: warm-up and measurement, ceil(0.1 / v) v an iteration;
-        start-up beside, {STARTUP_SECONDS} s a fork. *One suite*: one price of time for all
-        benchmarks; otherwise each project is planned by itself. *5
+        start-up beside, {STARTUP_SECONDS} s a fork. *In 5 h*: a time budget of 10 h for base
+        and head, half of it for the version that is judged here. *One suite*: one price of time for
+        all benchmarks; otherwise each project is planned by itself. *5
         forks of 5*: no plan has fewer forks, nor fewer iterations in one."""
     )
 
@@ -172,8 +173,8 @@ def chosen(
         for subject, length in zip(subjects, known, strict=True)
     ]
     whole = [Choice(0, subject.prior.shape[1], FORKS, True, "") for subject in subjects]
-    kept = sum(
-        FORKS * material(subject, 0, least).cost.full_fork_seconds
+    kept = sum(  # of base and head, as a time budget is
+        FORKS * float(material(subject, 0, least).cost.pair_seconds(0, 0, subject.prior.shape[1]))
         for subject, one in zip(subjects, materials, strict=True)
         if one is None
     )

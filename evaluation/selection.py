@@ -13,12 +13,14 @@ The seconds are those that the benchmarks declare: forks, iterations and their t
 second for the start of each fork.
 
 With ``--javap``, all classes that the left-out benchmarks load, as far as their bytes differ, are
-printed by ``javap`` without lines, and named if that differs, too.
+printed by ``javap`` without lines. Where that differs in more than methods, the class is named. The
+methods that differ are counted: steady says that they cannot run.
 
-The audit takes up to N of the benchmarks that are left out in each pair, at random. A longer fork
-of base and one of head are run by JMH alone. All classes of the jars that either of them loads must
-be the same: by their bytes, or by what ``javap`` prints of them without lines. This asks neither
-for what steady recorded nor for how it compares classes.
+The audit takes up to N of the benchmarks that are left out in each pair, at random, first those
+that load a class of which ``javap`` prints a method in another way. A fork of base and one of head
+are run by JMH alone, with a JVM that lists all methods which ran (Java 9 to 20). None of these may
+belong to a class of which ``javap`` prints more than methods in another way, or be a method that it
+prints in another way. This asks neither for what steady recorded nor for how it compares classes.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from evaluation._jmh_forks import class_logs
+from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
 from steady.changed.decide import Decision, decide
 from steady.changed.difference import Difference
@@ -50,6 +52,7 @@ from steady.model import Identity
 from steady.run import HarnessSettings, Version
 from steady.run.jmh_harness import JmhHarness
 from steady.run.jmh_jar import BenchmarkJar
+from steady.text.counting import count
 
 START_SECONDS = 0.5
 LONG = ("-wi", "1", "-i", "2", "-w", "500ms", "-r", "500ms")
@@ -60,7 +63,14 @@ FOR_DEBUGGERS = re.compile(
     r"|(?:SourceFile|Compiled from|Last modified|MD5 checksum|SHA-256 checksum):? .*)"
 )
 """Lines of ``javap -v`` that say nothing about what runs; constants show where they are used."""
-INDEX = re.compile(r"#\d+|attributes: \d+|(?<=//) ")
+INDEX = re.compile(r"#\d+|(?:methods|attributes): \d+|(?<=//) ")
+THIS = re.compile(r"this_class: #\d+ +// (\S+)")
+MEMBER = re.compile(r"^(?=  \S.*;\n    descriptor: )", re.MULTILINE)
+DECLARED = re.compile(r"  (\S.*);\n    descriptor: (\S+)")
+LISTS = re.compile(r"^(?:NestMembers|InnerClasses|BootstrapMethods):\n(?:  .*\n?)*", re.MULTILINE)
+BOOTSTRAPS = re.compile(r"^BootstrapMethods:\n((?:  .*\n?)*)", re.MULTILINE)
+BOOTSTRAP = re.compile(r"^  (\d+): (.*(?:\n   .*)*)", re.MULTILINE)
+DYNAMIC = re.compile(r"(?<=Dynamic )#(\d+):")
 
 
 @dataclass(frozen=True)
@@ -116,7 +126,8 @@ class Build:
         if unknown:
             harness, version = JmhHarness(HarnessSettings()), Version("base", self.path)
             with tempfile.TemporaryDirectory() as folder:
-                known = {**known, **harness.probe(version, unknown, Path(folder))}
+                shown = harness.probe(version, unknown, Path(folder))
+            known = {**known, **dict.fromkeys(unknown, Loaded()), **shown}
         _write(kept, known)
         self.loaded = known
 
@@ -130,14 +141,15 @@ class Build:
             total += declared.forks * (START_SECONDS + iterations)
         return total
 
-    def longer(self, identity: Identity) -> set[str]:
-        """Return the classes of the jar that a longer fork loads; none if there was no fork."""
+    def ran(self, identity: Identity) -> frozenset[str]:
+        """Return the methods that a fork runs (`touched_methods`); none if there was no fork."""
         params = [word for name, value in identity.params for word in ("-p", f"{name}={value}")]
         pattern = f"^{re.escape(identity.name)}$"
-        logs = class_logs(self.path, [identity], (*LONG, "-bm", identity.mode, *params, pattern))
-        lines = logs.get(identity, "").splitlines()
-        names = {line.split(" ", 1)[0].replace(".", "/") for line in lines}
-        return names & self.contents.keys()
+        owner, _, method = identity.name.rpartition(".")
+        package, _, simple = owner.rpartition(".")
+        generated = f"{package}.jmh_generated.{simple}_{method}_".replace(".", "/")
+        ran = touched_methods(self.path, (*LONG, "-bm", identity.mode, *params, pattern))
+        return ran if any(one.startswith(generated) for one in ran) else frozenset()
 
     @cached_property
     def contents(self) -> Mapping[str, bytes]:
@@ -186,40 +198,69 @@ class Step:
         whole = self.base.seconds(self.both)
         return self.base.seconds(self.skipped) / whole if whole else 0.0
 
-    def other_classes(self) -> list[str]:
-        """Return the classes that left-out benchmarks load and ``javap`` prints in another way."""
-        names = {name for i in self.skipped for name in self.base.loaded[i].classes}
-        return self._printed_otherwise(names)
+    @cached_property
+    def printed_otherwise(self) -> Mapping[str, frozenset[str]]:
+        """For each class that left-out benchmarks load, the parts that ``javap`` prints otherwise.
 
-    def _printed_otherwise(self, names: Iterable[str]) -> list[str]:
+        A part is a method, as in ``a/B.method:(I)V``, or the class itself, by its name.
+        """
         base, head = self.base.contents, self.head.contents
+        names = {name for i in self.skipped for name in self.base.loaded[i].classes}
         touched = sorted(name for name in names if base.get(name) != head.get(name))
         missing = [name for name in touched if name not in head]
         touched = [name for name in touched if name in base and name in head]
         printed = [javap([side[name] for name in touched]) for side in (base, head)]
-        pairs = zip(touched, *printed, strict=True)
-        return missing + [name for name, one, other in pairs if one != other]
+        parts = {
+            name: frozenset(
+                f"{name}.{part}" if part else name
+                for part in {*one, *other}
+                if one.get(part) != other.get(part)
+            )
+            for name, one, other in zip(touched, *printed, strict=True)
+        }
+        return {name: own for name, own in parts.items() if own} | {
+            name: frozenset({name}) for name in missing
+        }
+
+    @property
+    def other_classes(self) -> list[str]:
+        """The classes that left-out benchmarks load and that differ in more than methods."""
+        return [name for name, parts in self.printed_otherwise.items() if name in parts]
 
     def audit(self, number: int, chance: random.Random) -> list[tuple[Identity, str]]:
-        """Return some of the skipped benchmarks, each with the class that differs, if any.
+        """Return some of the skipped benchmarks, each with what ran and differs, if anything.
 
         Those whose fork did not start tell nothing, and are left out.
         """
-        chosen = chance.sample(self.skipped, min(number, len(self.skipped)))
-        audited = [(identity, self._other_class(identity)) for identity in chosen]
+        touched = self.printed_otherwise.keys()
+        chosen = chance.sample(self.skipped, len(self.skipped))
+        chosen.sort(key=lambda i: touched.isdisjoint(self.base.loaded[i].classes))
+        audited = [(identity, self._other_part(identity)) for identity in chosen[:number]]
         return [(identity, other) for identity, other in audited if other is not None]
 
-    def _other_class(self, identity: Identity) -> str | None:
-        names = self.base.longer(identity), self.head.longer(identity)
-        if not names[0] or not names[1]:
+    def _other_part(self, identity: Identity) -> str | None:
+        sides = self.base.ran(identity), self.head.ran(identity)
+        if not all(sides):
             return None
-        if names[0] != names[1]:
-            return min(names[0] ^ names[1])
-        return next(iter(self._printed_otherwise(names[0])), "")
+        ran = sides[0] | sides[1]
+        for name, parts in self.printed_otherwise.items():
+            of_class = sorted(one for one in ran if one.startswith(f"{name}."))
+            if of_class and name in parts:
+                return name
+            if shared := parts.intersection(of_class):
+                return min(shared)
+        return ""
 
 
-def javap(contents: Sequence[bytes]) -> list[str]:
-    """Return what ``javap`` prints of classes, without what only debuggers read."""
+def javap(contents: Sequence[bytes]) -> list[dict[str, str]]:
+    """Return what ``javap`` prints of classes, without what only debuggers read.
+
+    Returns
+    -------
+    list of dict of str to str
+        For each class its methods, as in ``method:(I)V``, and all else by an empty text. Lists of
+        classes that lie within it are left out, and what only head adds for dynamic calls.
+    """
     if not contents:
         return []
     with tempfile.TemporaryDirectory() as folder:
@@ -231,11 +272,30 @@ def javap(contents: Sequence[bytes]) -> list[str]:
     printed = re.split(r"^Classfile .*\n", done.stdout, flags=re.MULTILINE)[1:]
     if len(printed) != len(contents):
         raise ValueError(f"javap printed {len(printed)} of {len(contents)} classes")
-    return [_meant(text) for text in printed]
+    return [_parts(text) for text in printed]
+
+
+def _parts(printed: str) -> dict[str, str]:
+    own = THIS.findall(printed)[0].strip('"').replace("/", ".")
+    made = dict(BOOTSTRAP.findall("".join(BOOTSTRAPS.findall(printed))))
+    head, *members = MEMBER.split(LISTS.sub("", printed))
+    parts, rest = {}, [head]
+    for text in members:
+        body, _, after = text.partition("\n}\n")
+        rest.append(after)
+        declared, descriptor = DECLARED.findall(body)[0]
+        if descriptor.startswith("("):
+            name = declared.partition("(")[0].split()[-1].rstrip("{};")
+            name = {own: "<init>", "": "<clinit>"}.get(name, name)
+            dynamic = DYNAMIC.sub(lambda match: made[match[1]], body)
+            parts[f"{name}:{descriptor}"] = _meant(dynamic)
+        else:
+            rest.append(body)
+    return {**parts, "": _meant("\n".join(rest))}
 
 
 def _meant(printed: str) -> str:
-    lines = (line for line in printed.splitlines() if not FOR_DEBUGGERS.fullmatch(line))
+    lines = (x for x in printed.splitlines() if x.strip() and not FOR_DEBUGGERS.fullmatch(x))
     return "\n".join(" ".join(INDEX.sub("#", line).split()) for line in lines)
 
 
@@ -296,7 +356,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{folder.name}: {step.base.path.stem} to {step.head.path.stem}: ", end="")
             print(f"{len(step.skipped)} of {len(step.both)} left out", flush=True)
             if given.javap:
-                print("".join(f"changed: {name}\n" for name in step.other_classes()), end="")
+                print("".join(f"changed: {name}\n" for name in step.other_classes), end="")
+                methods = sum(map(len, step.printed_otherwise.values()))
+                print(f"{count(methods, 'part')} of their classes printed otherwise")
             audited += step.audit(given.audit, chance)
         for identity, other in audited:
             if other:

@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # Builds the benchmarks of head, in the workspace, and of base, in a worktree beside it, and says
-# under `base` and `head` where they are. It works with the bash 3.2 of macOS.
+# under `base` and `head` where they are. It works with the bash 3.2 of macOS, and with the one that
+# Git brings along on Windows.
 set -euo pipefail
 
 fail() {
   echo "::error title=steady::$1"
   exit 1
+}
+
+# The current folder as all programs know it: that bash calls D:/work by another name, /d/work.
+here() {
+  pwd -W 2>/dev/null || pwd
 }
 
 say() { # name, path: a line of the runner's own file, which a line break would forge
@@ -20,8 +26,8 @@ the_jar() {
   # shellcheck disable=SC2206
   found=($STEADY_JAR)
   ((${#found[@]} <= 1)) || fail "$STEADY_JAR names several files: ${found[*]/%/ }; narrow \`jar\`"
-  [[ -f ${found[0]-} ]] || fail "the build of $1 left no file $STEADY_JAR in $PWD; check \`jar\`"
-  say "$1" "$PWD/${found[0]}"
+  [[ -f ${found[0]-} ]] || fail "the build of $1 left no file $STEADY_JAR in $(here); check \`jar\`"
+  say "$1" "$(here)/${found[0]}"
 }
 
 # A test binary for each package with benchmarks, in the package's own folder: it finds testdata
@@ -31,8 +37,10 @@ go_binaries() {
   local folder
   go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./... |
     while IFS= read -r folder; do
-      grep -qE '^func Benchmark' "$folder"/*_test.go || continue
-      (cd "$folder" && go test -c -trimpath -buildvcs=false)
+      (
+        cd "${folder%$'\r'}"
+        ! grep -qE '^func Benchmark' ./*_test.go || go test -c -trimpath -buildvcs=false
+      )
     done
 }
 
@@ -44,7 +52,7 @@ build() { # name of the version, its checkout
   else
     go_binaries
   fi
-  if [[ -n $STEADY_JAR ]]; then the_jar "$1"; else say "$1" "$PWD"; fi
+  if [[ -n $STEADY_JAR ]]; then the_jar "$1"; else say "$1" "$(here)"; fi
   echo "::endgroup::"
 }
 
@@ -66,7 +74,8 @@ before=$(git rev-parse --verify --quiet --end-of-options "${STEADY_COMMIT_BEFORE
 checkout=$RUNNER_TEMP/steady-base/$before # one for all suites of a job
 if [[ ! -d $checkout ]]; then
   git worktree prune # a machine of one's own remembers those of earlier jobs
-  git worktree add --quiet --force --detach "$checkout" "$before"
+  # The names of Windows end at 260 characters, where Git does not ask for more.
+  git -c core.longpaths=true worktree add --quiet --force --detach "$checkout" "$before"
 fi
 workspace=$PWD
 build head "$workspace"

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Runs base and head in turn, by the plan where there is one, or everything once; and says where the
-# results are. It works with the bash 3.2 of macOS.
+# results are. It works with the bash 3.2 of macOS, and with the one that Git brings along on
+# Windows, which takes a value that begins with a slash for a path: never one of --only.
 set -euo pipefail
+export MSYS2_ARG_CONV_EXCL=--only=
 
 arguments=(run --out "$STEADY_OUT")
 [[ -z $STEADY_ONLY ]] || arguments+=(--only="$STEADY_ONLY")
@@ -29,7 +31,7 @@ steady "${arguments[@]}" || test $? -eq 1
 
 # A version without any result has no file; the comparison knows what that means.
 suffix=json
-[[ ! -d $STEADY_HEAD && $STEADY_HEAD != *.test ]] || suffix=txt
+[[ ! -d $STEADY_HEAD && $STEADY_HEAD != *.test && $STEADY_HEAD != *.test.exe ]] || suffix=txt
 for name in base head results; do
   echo "$name=$STEADY_OUT/$name.$suffix" >>"$GITHUB_OUTPUT"
 done

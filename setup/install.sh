@@ -11,7 +11,13 @@ export PYTHONSAFEPATH=1 PYTHONNOUSERSITE=1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 environment=$RUNNER_TEMP/steady
 
-if ! "$STEADY_PYTHON" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+new_enough() {
+  "$1" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+}
+
+# Windows calls it python.
+[[ $STEADY_PYTHON != python3 ]] || new_enough python3 || STEADY_PYTHON=python
+if ! new_enough "$STEADY_PYTHON"; then
   echo "::error::steady needs Python 3.11 or newer; let actions/setup-python come before this step"
   exit 1
 fi
@@ -29,5 +35,6 @@ install --require-hashes -r "$root/requirements.txt" -r "$environment/backend.tx
 install --no-deps --no-build-isolation "$root"
 
 version=$("$bin/steady" --version)
+version=${version%$'\r'}
 echo "$bin" >>"$GITHUB_PATH"
 echo "version=$version" >>"$GITHUB_OUTPUT"

@@ -41,7 +41,9 @@ def workflow(name: str) -> dict[str, Any]:
     return read
 
 
-def run_step(step: str, folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+def run_step(
+    step: str, folder: Path, root: Path = ROOT, **environ: str
+) -> subprocess.CompletedProcess[str]:
     """Run a step of the release as GitHub's runner does: pipes fail only where a shell is named."""
     shell = workflow("release").get("defaults", {}).get("run", {}).get("shell")
     steps = [s for job in workflow("release")["jobs"].values() for s in job["steps"]]
@@ -61,7 +63,7 @@ def run_step(step: str, folder: Path, **environ: str) -> subprocess.CompletedPro
     }
     options = ["--noprofile", "--norc", "-eo", "pipefail"] if shell == "bash" else ["-e"]
     command = ["bash", *options, "-c", script]
-    return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True)
+    return subprocess.run(command, cwd=root, env=variables, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yml")), ids=lambda path: path.stem)
@@ -107,6 +109,32 @@ def test_the_tag_is_the_version(tmp_path: Path, registry: str, tag: str | None, 
     ran = run_step("Check the tag", tmp_path, REGISTRY=registry, GITHUB_REF_NAME=tag)
     assert (ran.returncode != 0) == bool(words)
     assert words in ran.stdout
+
+
+def test_what_workflows_name_is_what_a_release_moves(tmp_path: Path) -> None:
+    places = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *FOLDER.glob("*.yml")]
+    places += (ROOT / "examples").rglob("*.yml")
+    named = [
+        name
+        for place in places
+        for name in re.findall(r"org/steady-action[\w/.-]*@(v\d+)\b", place.read_text("utf-8"))
+    ]
+    assert len(named) > len(list((ROOT / "examples/workflows").glob("*.yml"))) / 2
+    assert VERSION is not None
+    assert set(named) == {f"v{VERSION[1].partition('.')[0]}"}
+
+
+def test_a_release_of_another_major_version_stops(tmp_path: Path) -> None:
+    for folder in ("docs", "examples", ".github"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "pyproject.toml").write_text('version = "2.0.0"\n')
+    named = "uses: org/steady-action/compare@{}\nuses: actions/checkout@v5\n"
+    for major, code in (("v1", 1), ("v2", 0)):
+        (tmp_path / "README.md").write_text(named.format(major))
+        ran = run_step("Check the tag", tmp_path, tmp_path, REGISTRY="r", GITHUB_REF_NAME="v2.0.0")
+        assert ran.returncode == code, ran.stdout + ran.stderr
+        refused = "::error::documents and workflows name v1, and this release moves v2"
+        assert (refused in ran.stdout) == bool(code)
 
 
 @pytest.mark.parametrize(

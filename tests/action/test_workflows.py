@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -71,6 +72,16 @@ def test_zizmor_would_find_what_is_ignored(tmp_path: Path) -> None:
     assert "dangerous-triggers" in linted.stdout
 
 
+@pytest.mark.parametrize("path", WORKFLOWS[: -len(OWN_WORKFLOWS)], ids=lambda path: path.stem)
+def test_the_lines_to_change_are_marked(path: Path) -> None:
+    own = r"^ +(?:- )?(?:build|jar|folder|key|cache|java-version|branches): *(?!\"\"|\$)\S.*"
+    own += r"|^ +run: .*(?:mvn|\.jar).*|^ +runs-on: '.*"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    marked = [line for line in lines if line.endswith(" # yours")]
+    assert [line for line in lines if re.match(own, line)] == marked
+    assert bool(marked) != (path.stem in ("steady-compare-go", "steady-fork-report"))
+
+
 def test_the_two_workflows_for_forks_fit_together() -> None:
     measure, report = (
         yaml.safe_load((ROOT / f"examples/workflows/steady-fork-{name}.yml").read_text())
@@ -121,6 +132,18 @@ def test_the_setup_refuses_a_python_that_is_too_old(tmp_path: Path) -> None:
     ran = _install(tmp_path, str(old), tmp_path)
     assert ran.returncode == 1
     assert ran.stdout.startswith("::error::steady needs Python 3.11 or newer")
+
+
+def test_the_setup_finds_the_python_of_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = {"python3": "exit 49", "python": f'echo "$@" >>"{tmp_path}/asked"; exit 1'}
+    for name, script in tools.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert _install(tmp_path, "python3", tmp_path).returncode == 1
+    assert "sys.version_info" in (tmp_path / "asked").read_text()
 
 
 def test_the_setup_action_runs_the_installer_with_its_input() -> None:

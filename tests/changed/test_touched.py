@@ -6,11 +6,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from made_jars import difference
+from made_jars import difference, record
 
+from steady.changed.decide import Decision, decide
+from steady.changed.loaded import Loaded
 from steady.changed.members import read_members
 from steady.changed.touched import Noticed, Touched
+from steady.model import Identity
 
+ONE = Identity("suite.Bench.one")
 HERE = Path(__file__).parent
 GENERATED = """
 package suite.jmh_generated;
@@ -220,6 +224,24 @@ def test_a_method_counts_once_its_name_is_called(
     name: str, classes: dict[str, tuple[Path, Path]], tmp_path: Path
 ) -> None:
     assert noticed(classes[name], tmp_path) == Noticed(methods=("Work.unused",))
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("a method more", ""),
+        ("a method that is called", "may run suite.Work.helper, which changed"),
+        ("a field more", "loads suite.Work, which changed"),
+    ],
+)
+def test_the_reason_names_what_may_run(
+    name: str, why: str, classes: dict[str, tuple[Path, Path]], tmp_path: Path
+) -> None:
+    listed = {"META-INF/BenchmarkList": record(ONE.name) + "\n"}
+    both = difference(tmp_path, *({**_contents(side), **listed} for side in classes[name]))
+    loaded = {ONE: Loaded(frozenset(both.base.classes))}
+    assert decide(both, loaded, {"base": [ONE], "head": [ONE]}) == (Decision(ONE, why),)
 
 
 @pytest.mark.needs("javac")

@@ -10,14 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from jmh_forks import LINE, jar
 from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars, typed
 from scripted_harness import NAMES, ScriptedHarness
 
 import steady
+from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
 from steady.readers.series_writer import write_series
-from steady.run import Header, Target
+from steady.run import Header, Target, Version
 from steady.run.machine import Machine
 from steady.run.run_file import RunFile, Stretch
 
@@ -122,3 +124,99 @@ def test_no_benchmarks_were_built(capsys: pytest.CaptureFixture[str]) -> None:
     (build,) = re.findall(r"build them with `([^`]+)`", capsys.readouterr().err)
     subprocess.run(shlex.split(build), check=True)
     assert [path.name for path in Path("benchmarks").iterdir()] == ["a.test"]
+
+
+def hold_benchmarks(*names: str) -> None:
+    for name in names:
+        jar(Path(name), {"META-INF/BenchmarkList": LINE})
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_no_results_to_compare(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    hold_benchmarks("base.jar", "head.jar")
+    assert typed(f"steady {command} --base results/base.json --head results/head.json") == 2
+    measure, compare = commands_of(capsys.readouterr().err)
+    assert measure == ("steady run --base base.jar --head head.jar --time-budget 10m --out results")
+    assert compare == f"steady {command} results"
+    for seed, name in enumerate(("base", "head")):
+        results(Path("results", f"{name}.json"), seed)
+    assert typed(compare) == 0
+
+
+def test_results_of_one_side_only(capsys: pytest.CaptureFixture[str]) -> None:
+    hold_benchmarks("base.jar", "head.jar")
+    results(Path("mine/old.json"), 1)
+    Path("later").mkdir()
+    for missing in ("mine/new.json", "later"):
+        assert typed(f"steady compare mine/old.json {missing}") == 2
+        error = capsys.readouterr().err
+        assert f"{missing}: there are no results of head yet" in error
+        assert commands_of(error)[1] == "steady compare results"
+
+
+def test_nothing_is_built(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("pom.xml").touch()
+    for name in ("base.jar", "head.jar"):
+        Path(name).unlink()
+    assert typed("steady compare --base a.json --head b.json") == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert "(BASE and BENCHMARKS stand for a version's benchmarks" in error
+    assert "build them with `mvn package`" in error
+
+
+def test_a_jar_without_benchmarks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
+) -> None:
+    hold_benchmarks("base.jar")
+    Path("target").mkdir()
+    hold_benchmarks("target/benchmarks.jar")
+
+    def check(versions: list[Version]) -> None:
+        for version in versions:
+            if version.target.name == "head.jar":
+                raise InputError("holds no benchmarks", source=version.target)
+
+    monkeypatch.setattr(harness, "check", check)
+    run = "steady run --base base.jar --time-budget 9s --out results --head"
+    assert typed(f"{run} head.jar") == 2
+    (other,) = commands_of(capsys.readouterr().err)
+    assert other == f"{run} target/benchmarks.jar"
+    assert typed(other) == 0
+
+
+def test_a_plan_of_another_harness(capsys: pytest.CaptureFixture[str]) -> None:
+    entry = BenchmarkPlan(Identity("p.BenchmarkX"), RUN, RUN, 16.5, 16.5, "reduced", "")
+    write_plan(Plan((entry,), "uoptime", harness="go"), Path(".steady/plan.json"))
+    assert typed("steady run --plan .steady --base base.jar --head head.jar --out results") == 2
+    error = capsys.readouterr().err
+    assert "is a plan of benchmarks of go, and base.jar belongs to scripted" in error
+    assert "--out .steady-scripted" in commands_of(error)[1]
+
+
+def test_no_annotations(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
+) -> None:
+    silent = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
+    declared = {Identity(name): silent if "Bench" in name else RUN for name in NAMES}
+    monkeypatch.setattr(harness, "declared", lambda version: declared)
+    assert typed("steady run --full 1x5 --jar head.jar --out full") == 0
+    error = capsys.readouterr().err
+    assert "3 of 4 benchmarks do not say how long to run. JMH by itself takes 25 min" in error
+    assert "steady optimize full --jar head.jar" in commands_of(error)
+
+
+@pytest.mark.parametrize("plan", ["", " .steady/plan.json"])
+def test_no_plan_to_show(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed(f"steady plan{plan}") == 2
+    assert "steady optimize full --out .steady" in commands_of(capsys.readouterr().err)
+
+
+def test_nothing_is_said_but_what_to_run(capsys: pytest.CaptureFixture[str]) -> None:
+    pair = "steady run --base base.jar --head head.jar"
+    for words in (pair, f"{pair} --time-budget 10m"):
+        assert typed(words) == 2
+        (command,) = commands_of(capsys.readouterr().err)
+        assert command == f"{pair} --time-budget 10m --out results"
+    assert typed("steady run --jar head.jar") == 2
+    (full,) = commands_of(capsys.readouterr().err)
+    assert full == "steady run --full 5x60 --jar head.jar --out full"

@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from evaluation._jmh_forks import class_logs
+from evaluation._jmh_forks import METHOD
 from evaluation.selection import javap
-from steady.model import Identity
 
 CODE = 'class A { String f(int n) { return "a" + n; } }'
+
+RICH = """class A<T extends Number> {
+    int n;
+    int first() { java.util.function.IntSupplier s = () -> 1; return s.getAsInt(); }
+    int last() { return 2; }
+}"""
 
 
 def compiled(folder: Path, code: str, *options: str) -> bytes:
@@ -29,28 +34,32 @@ def test_the_audit_sees_code_and_constants_but_no_lines(tmp_path: Path) -> None:
     assert len({base, moved, bare, other}) == 4
     printed = javap([base, moved, bare, other])
     assert printed[0] == printed[1] == printed[2] != printed[3]
+    assert printed[0].keys() == {"<init>:()V", "f:(I)Ljava/lang/String;", ""}
 
 
-def test_logs_belong_to_the_benchmarks_that_jmh_announces(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    announced = (
-        "# Benchmark mode: Average time, time/op\n# Benchmark: a.B.one\n# Parameters: (n = 1)\n"
-        "# Benchmark mode: Average time, time/op\n# Benchmark: a.B.one\n# Parameters: (n = 2)\n"
-        "# Benchmark mode: Throughput, ops/time\n# Benchmark: a.B.two\n"
-    )
-
-    def run(_: object, cwd: str, **__: object) -> subprocess.CompletedProcess[str]:
-        for number, text in enumerate(
-            ("jmh.Main", "a.jmh_generated.B_one_x first", "a.jmh_generated.B_two_x second")
-        ):
-            (Path(cwd) / f"{number}.log").write_text(text)
-        return subprocess.CompletedProcess([], 0, announced, "")
-
-    monkeypatch.setattr(subprocess, "run", run)
-    one, two = Identity("a.B.one", params=(("n", "1"),)), Identity("a.B.two", "thrpt")
-    logs = class_logs(tmp_path / "b.jar", [one, two], [])
-    assert {identity: log.split()[-1] for identity, log in logs.items()} == {
-        one: "first",
-        two: "second",
+@pytest.mark.needs("java")
+def test_the_audit_tells_methods_from_all_else_of_a_class(tmp_path: Path) -> None:
+    base = compiled(tmp_path, RICH)
+    edits = {
+        "more()": ("int last", "int more() { Runnable r = () -> last(); return 1; } int last"),
+        "a field": ("int n;", "int n, m;"),
+        "which lambda": ("() -> 1", "() -> 2"),
+        "an inner class": ("int last", "class Inner { } int last"),
     }
+    heads = {name: compiled(tmp_path, RICH.replace(*edit)) for name, edit in edits.items()}
+    one, *others = javap([base, *heads.values()])
+    differing = {
+        name: {part for part in {*one, *other} if one.get(part) != other.get(part)}
+        for name, other in zip(heads, others, strict=True)
+    }
+    assert differing == {
+        "more()": {"more:()I", "lambda$more$1:()V"},
+        "a field": {""},
+        "which lambda": {"lambda$first$0:()I"},
+        "an inner class": set(),
+    }
+
+
+def test_the_methods_that_ran_are_read_from_the_log() -> None:
+    log = "<tty_done/>\na/B.f:(I)V\njava.command=a b\na/B$C.<init>:()V\n# 1.2: (x) y\n"
+    assert METHOD.findall(log) == ["a/B.f:(I)V", "a/B$C.<init>:()V"]

@@ -37,8 +37,8 @@ def test_what_patterns_of_the_settings_find_is_found() -> None:
     suite = Suite((one(SMALL), one(LARGE), one(OTHER)))
     assert suite["b"].identity == suite["B.b"].identity == suite["*b"].identity == OTHER
     assert suite["B.a [n=9]"].identity == suite["a [n=9]"].identity == LARGE
-    assert "b" in suite
-    assert "c" not in suite
+    assert suite.__contains__("b")
+    assert not suite.__contains__("c")
     with pytest.raises(KeyError, match=r"2 benchmarks: .*: org\.B\.a \[n=1\], org\.B\.a \[n=9\]"):
         suite["a"]
 

@@ -40,6 +40,29 @@ def test_the_error_is_the_formula_over_the_forks_left_out() -> None:
     assert held_out_error(Fixed().choose, m, [2] * 5, 3) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("late", [1, 2])
+def test_forks_that_still_warm_up_where_the_plan_measures_do_not_count(late: int) -> None:
+    """On a busy machine, a fork may run uncompiled for most of its time, 400 times slower."""
+    m = material(5)
+    m.series[:late, :32] *= 400
+    assert held_out_error(Fixed().choose, m, [2] * 5, 3) == pytest.approx(0.0, abs=0.03)
+
+
+def test_where_too_few_forks_are_warm_the_error_is_not_known() -> None:
+    m = material(5)
+    m.series[:3, :32] *= 400
+    assert held_out_error(Fixed().choose, m, [2] * 5, 3) is None
+
+
+def test_a_fork_that_differs_as_a_whole_counts() -> None:
+    """That is not a warm-up: a plan has to expect it again."""
+    m = material(5)
+    m.series[0] *= 3
+    error = held_out_error(Fixed().choose, m, [2] * 5, 3)
+    assert error is not None
+    assert error > 0.3
+
+
 def chooser_of(strategy: Strategy, known: Material) -> Callable[[Material], Choice]:
     chooser = strategy.prepare([strategy.offer(known)], 0.0)
     return lambda seen: chooser.choose(seen, strategy.offer(seen))

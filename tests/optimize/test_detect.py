@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
-from steady.compare.alpha_spending import nominal_confidence
-from steady.compare.looks import looks_of
 from steady.compare.spread import Spread
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
@@ -85,26 +82,6 @@ def test_iterations_are_near_those_of_kalibera_and_jones(startup: float, share: 
     [choice] = choices([m], Detect(detect=4.0 * errors, min_change=0.0))
     assert 8 <= choice.forks <= 28
     assert best / 2.2 <= choice.iterations <= 2.2 * best
-
-
-@pytest.mark.parametrize(("between", "noise"), [(0.01, 0.02), (0.002, 0.06), (0.02, 0.0)])
-def test_the_power_of_the_plan_is_what_simulated_verdicts_find(
-    between: float, noise: float
-) -> None:
-    """A single benchmark: Student's t over the pairs' levels, three standard deviations."""
-    m = material(between**2, noise**2, forks=1000)
-    [choice] = choices([m], Detect(detect=0.06))
-    assert choice.detectable is not None
-    rng = np.random.default_rng(7)
-    runs = 3000
-    errors = math.sqrt(between**2 + MIDDLE_MEAN_COST * noise**2 / choice.iterations)
-    levels = rng.normal(math.log1p(choice.detectable), errors, (runs, choice.forks))
-    means = levels.mean(axis=1)
-    # Alone in its suite, a benchmark has no degrees of freedom but its own.
-    level = nominal_confidence(looks_of(choice.forks), choice.forks, 0.99)
-    limit = stats.t.ppf((1 + level) / 2, choice.forks - 1) / math.sqrt(choice.forks)
-    found = (means > limit * levels.std(axis=1, ddof=1)) & (np.expm1(means) >= 0.03)
-    assert abs(found.mean() - 0.8) <= 3 * math.sqrt(0.16 / runs) + 0.005
 
 
 def test_what_cannot_find_it_gets_what_finds_twice_as_much() -> None:

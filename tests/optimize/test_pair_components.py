@@ -13,7 +13,6 @@ from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity
 from steady.optimize.pair_components import (
     MEDIAN_COST,
     PairComponents,
-    between_pairs,
     of_rounds,
     of_run,
     pooled,
@@ -231,25 +230,3 @@ def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
     assert turns.with_iterations_of(0.0) is turns
     of_full_run = replace(turns, seconds=0.0)
     assert of_full_run.with_iterations_of(0.1) is of_full_run
-
-
-def test_iterations_are_subtracted_and_nothing_falls_below_zero() -> None:
-    noisy = PairComponents(Spread(0.01, 1000), 1.0, 10)
-    clear = PairComponents(Spread(0.01, 1000), 0.01, 10)
-    [one] = between_pairs({0: noisy}).values()
-    assert one.variance == 0
-    [other] = between_pairs({0: clear}).values()
-    assert other.variance == pytest.approx(0.01 - MEDIAN_COST * 0.001)
-
-
-def test_moderation_brings_badly_known_components_nearer_to_the_truth() -> None:
-    """Simulated suites of equal benchmarks: moderated variances have half the error at most."""
-    rng = np.random.default_rng(5)
-    own, moderated = [], []
-    for _ in range(20):
-        found = [of_rounds(rounds_of(rng, 4, 40)) for _ in range(12)]
-        known = {i: one for i, one in enumerate(found) if one is not None}
-        own += [one.levels.variance - one.explained for one in known.values()]
-        moderated += [spread.variance for spread in between_pairs(known).values()]
-    errors = [np.mean((np.array(values) - BETWEEN**2) ** 2) for values in (own, moderated)]
-    assert errors[1] < errors[0] / 4

@@ -7,20 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from steady.compare import Change, Estimate
-from steady.report.drawing import (
-    PLOT_WIDTH,
-    SERIES_HEIGHT,
-    SERIES_WIDTH,
-    Bar,
-    Scale,
-    SeriesAxes,
-    thin,
-)
+from steady.report.drawing import PLOT_WIDTH, Bar, Scale
 
 MakeChange = Callable[..., Change]
 
@@ -104,37 +93,10 @@ def test_a_base_of_zero_has_no_picture(make_change: MakeChange) -> None:
     assert Scale.of([change]).reach == 0.05
 
 
-@given(arrays(np.float64, st.integers(0, 300), elements=st.floats(-10, 10)), st.integers(2, 60))
-def test_thinning_keeps_order_extremes_and_limit(values: np.ndarray, most: int) -> None:
-    positions, kept = thin(values, most)
-    assert len(kept) <= max(most, 2)
-    assert (np.diff(positions) > 0).all()
-    np.testing.assert_array_equal(values[positions.astype(int)], kept)
-    if values.size:
-        assert kept.min() == values.min()
-        assert kept.max() == values.max()
-
-
-def test_what_is_missing_is_left_out() -> None:
-    positions, kept = thin(np.array([1.0, np.nan, 3.0, np.inf]), 10)
-    assert (positions.tolist(), kept.tolist()) == ([0, 2], [1, 3])
-
-
-def test_points_lie_inside_the_picture() -> None:
-    values = np.random.default_rng(1).normal(100, 5, (3, 500))
-    values[0, 0] = 1e6
-    axes = SeriesAxes.of([values])
-    for fork in values:
-        points = [tuple(map(float, p.split(","))) for p in axes.points(fork, 200).split()]
-        assert len(points) <= 200
-        assert all(0 <= x <= SERIES_WIDTH and 0 <= y <= SERIES_HEIGHT for x, y in points)
-        assert points[0][0] <= points[-1][0]
-    assert axes.high < 200
-
-
-@pytest.mark.parametrize("values", [[[5.0, 5.0]], [[0.0]], [[np.nan]], [[-3.0, -3.0]]])
-def test_series_without_spread_have_axes(values: list[list[float]]) -> None:
-    table = np.array(values)
-    axes = SeriesAxes.of([table])
-    assert axes.high > axes.low
-    axes.points(table[0], 10)
+def test_forks_lengthen_the_scale_as_far_as_intervals_can_still_be_seen(
+    make_change: MakeChange,
+) -> None:
+    still = [make_change(f"a{i}", 0.0, "unchanged") for i in range(20)]
+    assert Scale.of(still, [np.array([0.08, -0.08])] * 20).reach == 0.1
+    assert Scale.of(still, [np.array([0.9, -0.9])] * 20).reach == 0.1
+    assert Scale.of(still, [np.array([0.01, -0.01]), np.empty(0)]).reach == 0.05

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -16,12 +18,15 @@ from steady.compare import Comparison, compare
 from steady.errors import InputError
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.optimize.plan import Plan
+from steady.report import fork_pictures
+from steady.report.anchors import anchor
+from steady.report.facts import Fact
 from steady.report.folder import write_report
-from steady.report.forks_view import MOST_POINTS, MOST_POINTS_PER_FORK
+from steady.report.fork_pictures import FEWEST_POINTS_PER_FORK, MOST_POINTS_PER_FORK
 from steady.report.html import html
 
 MakeComparison = Callable[..., Comparison]
-VOID = {"meta", "br", "wbr", "rect", "path", "polyline"}
+VOID = {"meta", "br", "wbr"}
 
 
 class Page(HTMLParser):
@@ -90,38 +95,134 @@ def test_what_is_cut_has_an_arrow_and_keeps_its_figures(make_comparison: MakeCom
     comparison = make_comparison(unchanged=20)
     wide = replace(comparison.changes[0], interval=(-0.5, 5.0))
     text = html(replace(comparison, changes=(wide, *comparison.changes[1:])))
-    assert text.count('<path class="bar-same" d="M0 10v') == 1
-    assert text.count('<path class="bar-same" d="M240 10v') == 1
+    (arrows,) = re.findall(r'<path class="beyond-same" d="([^"]*)"', text)
+    assert re.fullmatch(r"M0 1v14l-9 -7zM240 1v14l9 -7z", arrows)
     assert "−50.0 % to +500 %" in text.replace("\u00a0", " ")
     assert ">+5\u00a0%</text>" in text
 
 
 def test_it_needs_nothing_else(eventful: Comparison, plan: Plan, full_suite: Suite) -> None:
     page = Page(html(eventful, plan, full=full_suite))
-    assert not {"script", "link", "img", "iframe", "object", "base", "form"} & set(page.tags)
+    assert not {"link", "img", "iframe", "object", "base", "form"} & set(page.tags)
     names = {name for name, _ in page.attributes}
-    assert not {name for name in names if name.startswith("on")} | ({"src", "href"} & names)
+    assert not {name for name in names if name.startswith("on")} | ({"src"} & names)
+    links = [value or "" for name, value in page.attributes if name == "href"]
+    assert links
+    assert all(link.startswith("#") for link in links)
     assert "url(" not in html(eventful, plan)
     assert "prefers-color-scheme: dark" in html(eventful)
+
+
+def test_its_one_script_is_the_only_one_that_may_run(eventful: Comparison) -> None:
+    text = html(eventful)
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    directives = policy.split("; ")
+    assert "default-src 'none'" in directives
+    assert f"script-src 'sha256-{digest}'" in directives
+    assert "unsafe-eval" not in policy
+    assert "innerHTML" not in script
+
+
+def test_every_benchmark_has_an_address(
+    eventful: Comparison, plan: Plan, full_suite: Suite
+) -> None:
+    text = html(eventful, plan, base=full_suite, head=full_suite)
+    addresses = re.findall(r' id="([^"]*)"', text)
+    assert len(addresses) == len(set(addresses))
+    named = [*eventful.ledger.identities]
+    assert {anchor(identity) for identity in named} <= set(addresses)
+    links = set(re.findall(r'href="#([^"]*)"', text))
+    assert links <= set(addresses)
+    assert f"{anchor(full_suite.benchmarks[0].identity)}-forks" in links
+
+
+def test_names_that_differ_little_have_addresses_of_their_own(
+    make_comparison: MakeComparison,
+) -> None:
+    names = [Identity("a.b"), Identity("a_b"), Identity("a b"), Identity("<>"), Identity("\ud800")]
+    assert len({anchor(identity) for identity in names}) == 5
+    assert all(re.fullmatch(r"[A-Za-z0-9-]+", anchor(identity)) for identity in names)
+
+
+def test_what_did_not_change_is_folded(make_comparison: MakeComparison) -> None:
+    text = html(make_comparison(1, 1, 30, 3))
+    assert '<section class="chapter">\n<h2>Changed</h2>' in text
+    assert '<details class="chapter">\n<summary><h2>Unchanged</h2>' in text
+    assert '<details class="chapter" open>\n<summary><h2>Unclear</h2>' in text
+    assert "<summary><h2>Unclear</h2>" in html(make_comparison(0, 0, 0, 30))
+    assert " open>" not in html(make_comparison(0, 0, 0, 30))
+
+
+def test_strips_show_forks_and_rounds() -> None:
+    levels = (Level("fork"), Level("iteration"))
+    values = np.random.default_rng(1).normal(100, 1, (4, 20))
+    sides = [
+        Suite((Benchmark(Identity("b"), "ns/op", table, levels, blocks=("1", "2", "3", "4")),))
+        for table in (values, values * 1.2)
+    ]
+    text = html(compare(*sides), base=sides[0], head=sides[1])
+    for kind in ("base", "head", "rounds"):
+        (marks,) = re.findall(rf'<path class="marks of-{kind}" d="([^"]*)"', text)
+        assert marks.count("M") == 4
+    assert "median of each fork of base: " in text
+    assert "head against base within each round: +20.0" in text
+    assert "upright marks the change within each round" in text
+    assert "upright marks" not in html(compare(*sides))
+
+
+def test_the_head_of_the_page_says_what_was_measured_where(eventful: Comparison) -> None:
+    hostile = Fact("Commit", "abc<script>", "def\u202e")
+    text = Page(html(eventful, known=[hostile])).text
+    assert "base: abc<script>" in text
+    assert "head: def\\u202e" in text
 
 
 def test_hostile_text_is_text(hostile: Comparison) -> None:
     page = Page(html(hostile, title="</title><script>alert(1)</script>"))
     assert "img" not in page.tags
-    assert "script" not in page.tags
+    assert page.tags.count("script") == 1
     assert "<img src=x onerror=alert(1)>" in page.text
     assert "\u202e" not in page.text
     assert "<script>alert(1)</script>" in page.text
 
 
+def lines(text: str) -> list[str]:
+    """Return the paths of all forks that are drawn one by one."""
+    return re.findall(r'<path class="line [^"]*" d="([^"]*)"', text)
+
+
 def test_every_fork_is_drawn_with_its_steady_state(plan: Plan, full_suite: Suite) -> None:
     text = html(plan=plan, full=full_suite)
-    assert text.count("<polyline") == 6
-    assert text.count('class="start"') == 2
-    assert "full 2: <b>never steady</b>" in text
-    assert "full 3: <b>stands apart</b>" in text
-    longest = max(len(points.split()) for points in re.findall(r'points="([^"]*)"', text))
+    assert len(lines(text)) == 6
+    (starts,) = re.findall(r'<path class="start used" d="([^"]*)"', text)
+    assert starts.count("M") == 2
+    assert "fork 2 is never steady; fork 3 stands apart" in text
+    assert "full 3: median" in text
+    assert len(re.findall(r'class="line line-full apart"', text)) == 1
+    longest = max(len(re.findall(r"-?\d+", path)) / 2 for path in lines(text))
     assert longest == MOST_POINTS_PER_FORK
+
+
+def test_the_chosen_window_and_the_map_are_drawn(plan: Plan, full_suite: Suite) -> None:
+    text = html(plan=plan, full=full_suite)
+    assert "measured: 10 iterations, from 51 on" in text
+    assert text.count('class="chosen"') == 2
+    assert "stability by forks and iterations, 3 × 10, as planned:" in text
+
+
+def test_every_detector_has_a_lane_where_it_is_asked_for(plan: Plan, full_suite: Suite) -> None:
+    marked = replace(plan, options={"detector": "kb-kssd"})
+    short = Suite((full_suite.benchmarks[0],))
+    text = html(plan=marked, full=full_suite, detectors=True)
+    assert text.count('<text class="detector used"') == 1
+    assert ">kb-kssd •</text>" in text
+    for name in ("cp-ssd", "georges", "laaber-rciw", "onset"):
+        assert '<text class="detector" x="69" ' in text
+        assert f">{name}</text>" in text
+    assert "All detectors are shown for 2 of 2 benchmarks" in text
+    assert ">cp-ssd</text>" not in html(plan=marked, full=short)
 
 
 def test_steady_states_are_not_marked_in_results_they_do_not_belong_to(
@@ -130,29 +231,37 @@ def test_steady_states_are_not_marked_in_results_they_do_not_belong_to(
     others = Suite(tuple(b.with_measurements(b.measurements * 2) for b in full_suite.benchmarks))
     comparison = compare(others, others)
     text = html(comparison, plan, base=others, head=others)
-    assert text.count("<polyline") == 12
-    assert 'class="start"' not in text
+    assert len(lines(text)) == 12
+    assert 'class="start' not in text
 
 
-def test_warmup_is_shaded() -> None:
+def test_warmup_is_shaded_and_what_is_measured_is_framed() -> None:
     levels = (Level("fork"), Level("iteration"))
-    suite = Suite((Benchmark(Identity("b"), "ns/op", np.ones((2, 11)), levels, warmup=5),))
+    suite = Suite((Benchmark(Identity("b"), "ns/op", np.ones((2, 10)), levels, warmup=5),))
     text = html(compare(suite, suite), base=suite)
-    assert text.count('class="warmup"') == 2
-    assert 'width="100.0" height="44"' in text
+    (warmup,) = re.findall(r'<rect class="warmup" width="(\d+)" height="96"', text)
+    assert warmup == "125"
+    assert "measured: 5 iterations, from 6 on" in text
+    assert '<path class="window" d="M125 0v96h125v-96"' in text
 
 
-def test_the_page_is_bounded_and_says_what_is_not_drawn(make_comparison: MakeComparison) -> None:
+def test_the_page_is_bounded_and_says_what_is_not_drawn(
+    make_comparison: MakeComparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fork_pictures, "MOST_CHARACTERS", 100_000)
+    monkeypatch.setattr(fork_pictures, "MOST_POINTS", 5_000)
     levels = (Level("fork"), Level("iteration"))
-    values = np.random.default_rng(1).normal(100, 1, (50, 300))
-    comparison = make_comparison(20, 0, 230)
+    values = np.random.default_rng(1).normal(100, 1, (10, 100))
+    comparison = make_comparison(20, 0, 80)
     suite = Suite(tuple(Benchmark(c.identity, "ns/op", values, levels) for c in comparison.changes))
     text = html(comparison, base=suite)
-    points = sum(len(p.split()) for p in re.findall(r'points="([^"]*)"', text))
-    assert 0.9 * MOST_POINTS < points <= MOST_POINTS
-    assert len(text) < 6_000_000
-    assert "100 more benchmarks are not drawn" in text
-    drawn = re.findall(r"<h3>\s*<code>(.*?)</code>", text)
+    drawings = re.findall(r'<svg class="side".*?</svg>', text)
+    assert 90_000 < sum(map(len, drawings)) <= 100_000
+    one_by_one = [drawing for drawing in drawings if 'class="span' not in drawing]
+    assert len(one_by_one) == 5_000 // (10 * FEWEST_POINTS_PER_FORK)
+    assert drawings[: len(one_by_one)] == one_by_one
+    assert f"{100 - len(drawings)} more benchmarks are not drawn" in text
+    drawn = re.findall(r"<h3><code>(.*?)</code>", text)
     assert drawn[0].replace("<wbr>", "").endswith("method19")
 
 

@@ -33,6 +33,16 @@ class TestProgress:
         assert progress.fraction == pytest.approx(0.5)
         assert progress.seconds_left == pytest.approx(11 * 5.5 * pace)
 
+    def test_no_more_is_left_than_the_time_budget(self) -> None:
+        progress = Watcher(print)
+        progress.planned(TRIALS, [_record(number, 5.5) for number in range(2)])
+        progress.limit = 44.0
+        assert progress.seconds_left == 44.0
+        assert progress.fraction == pytest.approx(11.0 / 55.0)
+        progress.limit = 500.0
+        assert progress.seconds_left == pytest.approx(20 * 5.5)
+        assert progress.fraction == pytest.approx(2 / 22)
+
     def test_nothing_is_left_in_the_end(self) -> None:
         progress = Watcher(print)
         progress.planned(TRIALS, [])

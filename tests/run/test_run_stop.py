@@ -122,7 +122,7 @@ def test_a_score_that_is_no_number_is_refused() -> None:
         ({"method": "mine"}, "unknown online stop 'mine'"),
         ({"metric": "mine"}, "unknown stability metric 'mine'"),
         ({"minimum": 2}, "2 measured iterations are too few"),
-        ({"threshold": 0.0}, "threshold must be above 0"),
+        ({"threshold": 0.0}, "threshold must lie between 0 and 1"),
     ],
 )
 def test_a_rule_that_cannot_be_is_refused(options: dict[str, object], message: str) -> None:

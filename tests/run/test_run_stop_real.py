@@ -25,7 +25,7 @@ pytestmark = pytest.mark.needs("java", "mvn")
 
 ONE = Identity("suite.Suite.twoModesMore")
 ODD = Identity("suite.Odd.odd", "avgt", (("comma", "a,b"), ("value", "x=y")))
-SOON = StopRule("laaber-cv", "cv", 1e9)
+SOON = StopRule("laaber-cv", "rmad", 0.99)
 """Whatever is measured, it ends after a warm-up that is too short to judge and 5 iterations."""
 
 

@@ -139,17 +139,21 @@ def test_a_full_run_is_priced_as_its_harness_runs_it(harness: str, seconds: floa
     assert workload.fork_seconds == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize(("harness", "start"), [("jmh", 0.5), ("go", 0.05)])
-def test_two_forks_that_take_turns_start_together(harness: str, start: float) -> None:
+@pytest.mark.parametrize(
+    ("harness", "start", "turning"), [("jmh", 0.5, 0.2 + 0.14 * 8.0), ("go", 0.05, 0.0)]
+)
+def test_two_forks_that_take_turns_start_together(
+    harness: str, start: float, turning: float
+) -> None:
     one = ExecutionConfiguration(3, 2, 4, 1.0, 1.0)
     both = Workload(Identity("a"), one, 6.5, 90.0, ("base", "head"))
     lone = Workload(Identity("b"), one, 6.5, 90.0, ("head",))
     short = Workload(Identity("c"), one, start / 4, 90.0, ("base", "head"))
     first, second, third = in_turn([both, lone, short], harness)
-    assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 - start)
+    assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 - start + turning)
     assert first.timeout == 90.0
     assert second == lone
-    assert 2 * third.fork_seconds == pytest.approx(start / 4)
+    assert 2 * third.fork_seconds == pytest.approx(start / 4 + turning)
 
 
 @pytest.mark.parametrize(

@@ -28,11 +28,12 @@ class Builder:
         self.outputs.write_text("")
         names = ("BUILD", "JAR", "FOLDER", "COMMIT_BEFORE", "BASE", "HEAD", "FULL")
         given = {f"STEADY_{n}": settings.get(n, "." if n == "FOLDER" else "") for n in names}
+        workspace = str(self.workspace)
         paths = {"RUNNER_TEMP": str(self.temporary), "GITHUB_OUTPUT": str(self.outputs)}
         return subprocess.run(
             ["bash", str(BUILD)],
             cwd=self.workspace,
-            env={**os.environ, **given, **paths, "GITHUB_WORKSPACE": str(self.workspace)},
+            env={**os.environ, **settings, **given, **paths, "GITHUB_WORKSPACE": workspace},
             capture_output=True,
             text=True,
         )
@@ -121,3 +122,36 @@ def test_a_build_that_fails_is_the_end(builder: Builder) -> None:
     ran = builder.run(BUILD="false\ncp source x.jar", JAR="x.jar")
     assert ran.returncode == 1
     assert builder.outputs.read_text() == ""
+
+
+GITS_BASH = """
+pwd() { [[ ${1-} == -W ]] && echo "D:$(builtin pwd)" || builtin pwd; }
+go() {
+  case $1 in
+    list) printf '%s\\r\\n' "$PWD/a" "$PWD/b" ;;
+    test) builtin pwd >>"$GO_BUILT" ;;
+  esac
+}
+export -f pwd go
+"""
+"""What Git's bash on Windows answers: paths in two forms, and lines of Go that end otherwise."""
+
+
+def test_a_path_is_named_as_windows_knows_it(builder: Builder, tmp_path: Path) -> None:
+    (tmp_path / "bash").write_text(GITS_BASH)
+    ran = builder.run(BUILD="cp source x.jar", JAR="x.jar", BASH_ENV=str(tmp_path / "bash"))
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    head, base = builder.outputs.read_text().splitlines()
+    assert head == f"head=D:{builder.workspace}/x.jar"
+    assert base.startswith(f"base=D:{builder.temporary}/steady-base/")
+
+
+def test_packages_of_go_are_found_on_windows(builder: Builder, tmp_path: Path) -> None:
+    (tmp_path / "bash").write_text(GITS_BASH)
+    for name, content in {"a": "func BenchmarkX(b", "b": "func TestX(t"}.items():
+        (builder.workspace / name).mkdir()
+        (builder.workspace / name / "x_test.go").write_text(f"{content}\n")
+    bash = {"BASH_ENV": str(tmp_path / "bash"), "GO_BUILT": str(tmp_path / "built")}
+    ran = builder.run(FULL="1x5", **bash)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert (tmp_path / "built").read_text() == f"{builder.workspace}/a\n"

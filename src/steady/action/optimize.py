@@ -11,6 +11,7 @@ from steady.action.planned import find_settings
 from steady.action.settings import ActionInputs
 from steady.action.task import Task
 from steady.action.workspace import Workspace
+from steady.changed.record import kept_classes
 from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
@@ -65,8 +66,9 @@ def optimize_mode(task: Task) -> ModeResult:
     text = receipt(plan)
     written = write_text(out / "receipt.md", text)
     sources = () if rewriting is None else _sources(rewriting, out, log)
+    classes = kept_classes(map(str, files), out)
     workspace.hand_over(out)
-    own = (path, *emitted.files, written)
+    own = (path, *emitted.files, written, *classes)
     # A key holds no colon: no comparison's comment can be taken for this one.
     marker = f"<!-- steady:{inputs.key}:plan -->"
     return ModeResult(

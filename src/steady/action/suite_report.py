@@ -26,6 +26,7 @@ from steady.judging import Accepted, Evidence, judge
 from steady.model import Identity, Suite
 from steady.optimize import Plan
 from steady.report.annotations import annotations as annotations_of
+from steady.report.facts import Fact
 from steady.report.findings import findings
 from steady.report.folder import report_files
 from steady.report.markdown import COMMENT_LIMIT, comment, marker
@@ -129,7 +130,16 @@ class SuiteReport:
         )
         comparison = judge(evidence, accepted)
         text = self._comment(comparison, note)
-        files = report_files(comparison, self.plan, text, base=base, head=head, title=self._title)
+        commit = self.context.head
+        files = report_files(
+            comparison,
+            self.plan,
+            text,
+            base=base,
+            head=head,
+            title=self._title,
+            known=[Fact("Commit of head", commit[:12], brief=True)] if commit else [],
+        )
         for name, content in files.items():
             write_text(out / name, content)
         self.workspace.hand_over(out)

@@ -109,9 +109,9 @@ class _MemberReader(Digester):
 
     def constants(self, count: int = 1, size: int = 2) -> None:
         for _ in range(count):
-            start = self.position
-            super().constants(1, size)
-            self._places.add(int.from_bytes(self._content[start : self.position], "big"))
+            place = self.number(size)
+            self._places.add(place)
+            self._digest.update(self._meaning(place))
 
     def parts(self, constant: Constant) -> Iterable[tuple[str, int]]:
         if constant.tag not in _DYNAMIC:

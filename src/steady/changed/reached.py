@@ -25,7 +25,6 @@ from steady.changed.mentions import is_of_jmh
 _GENERATED = "/jmh_generated/"
 OBJECT = "java/lang/Object"
 _ANNOTATION = "java/lang/annotation/Annotation"
-_NAMED = re.compile(r"L([^;]+);")
 
 _BY_NAME = frozenset(
     {
@@ -130,7 +129,7 @@ class Code:
                 yield owner, signature, method
 
     def _names_own(self, descriptor: str) -> bool:
-        return any(name in self.held for name in _NAMED.findall(descriptor))
+        return any(name in self.held for name in _classes_of(descriptor))
 
     @cached_property
     def _outside(self) -> Mapping[str, frozenset[str]]:
@@ -159,3 +158,9 @@ class Code:
 
 def _hides(call: Call) -> bool:
     return call.signature[0] in _HIDDEN_CALLS or _HIDING.fullmatch(call.owner) is not None
+
+
+def _classes_of(descriptor: str) -> list[str]:
+    """Return the classes that a method's descriptor names."""
+    parts = (part.lstrip("()[BCDFIJSZV") for part in descriptor.split(";"))
+    return [part[1:] for part in parts if part.startswith("L")]

@@ -14,6 +14,7 @@ from steady.cli.common import (
     mapper,
     progress,
 )
+from steady.cli.first_run import results_are_there
 from steady.cli.printing import print_json
 from steady.model import Suite
 from steady.optimize import Analysis, analyze
@@ -34,6 +35,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Analyze the results and print what was found."""
+    results_are_there(arguments.results, arguments)
     suite = load(arguments.results, arguments.format)
     with mapper(arguments) as shared, progress("analyze") as report:
         analyses = analyze(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from steady.cli.common import add_format, add_plan, add_share, chosen_plan, load, require
 from steady.cli.earlier import add_earlier, earlier_runs
-from steady.cli.first_run import ways_to_tell
+from steady.cli.first_run import plan_is_there, sides_are_there, ways_to_tell
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import note, print_json
 from steady.cli.settings import add_settings, chosen_settings
@@ -18,6 +18,9 @@ from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
 from steady.optimize import Plan
 from steady.percent import LEVEL, POSITIVE, SHARE
+from steady.report.code_quality import code_quality
+from steady.report.csv_table import csv_table
+from steady.report.junit import junit
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.wording import headline
@@ -28,9 +31,14 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_comparison(parser)
     parser.add_argument(
-        "--output", choices=("terminal", "markdown", "json"), default="terminal",
+        "--output", choices=("terminal", "markdown", "json", "csv"), default="terminal",
         help="what to print (default: %(default)s)",
     )  # fmt: skip
+    for name in ("json", "csv"):
+        parser.add_argument(
+            f"--{name}", action="store_const", const=name, dest="output",
+            help=f"short for --output {name}",
+        )  # fmt: skip
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to FILE instead")
     parser.set_defaults(run=run)
 
@@ -38,6 +46,16 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def add_comparison(parser: argparse.ArgumentParser) -> None:
     """Add what every command that compares two runs has."""
     add_sides(parser)
+    parser.add_argument(
+        "--junit", type=Path, metavar="FILE",
+        help="also write JUnit's XML, which GitLab and Jenkins show beside the tests: what "
+        "--fail-on names fails",
+    )  # fmt: skip
+    parser.add_argument(
+        "--code-quality", type=Path, metavar="FILE",
+        help="also write GitLab's code quality report, with the benchmarks' lines in the sources "
+        "of this folder",
+    )  # fmt: skip
     add_format(parser)
     add_plan(parser, "the plan that both followed: its folder, .steady, or its file")
     add_only(
@@ -107,6 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(text, end="")
         else:
             print(f"wrote {write_text(arguments.out, text)}")
+    write_for_ci(arguments, comparison, fail_on)
     for way in ways_to_tell(arguments, comparison):
         note(way)
     return exit_code(comparison, fail_on)
@@ -125,6 +144,9 @@ def gather(arguments: argparse.Namespace) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
     check_rule(arguments)
     settle_sides(arguments)
+    sides_are_there(arguments)
+    if arguments.plan is not None:
+        plan_is_there(arguments.plan, arguments)
     settings = chosen_settings(arguments.settings)
     plan = chosen_plan(arguments)
     base = load(arguments.base, arguments.format, empty=True)
@@ -146,6 +168,16 @@ def gather(arguments: argparse.Namespace) -> Evidence:
     )
 
 
+def write_for_ci(
+    arguments: argparse.Namespace, comparison: Comparison, fail_on: frozenset[str]
+) -> None:
+    """Write what other systems than GitHub show, where that is asked for."""
+    if arguments.junit is not None:
+        note(f"wrote {write_text(arguments.junit, junit(comparison, fail_on))}")
+    if arguments.code_quality is not None:
+        note(f"wrote {write_text(arguments.code_quality, code_quality(comparison))}")
+
+
 def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
     """Return 1 where a condition of `fail_on` holds, and say which."""
     reasons = reasons_to_fail(comparison, fail_on)
@@ -159,4 +191,6 @@ def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
 def _render(comparison: Comparison, plan: Plan | None, output: str) -> str:
     if output == "json":
         return to_json(comparison)
+    if output == "csv":
+        return csv_table(comparison)
     return comment(comparison, plan)

@@ -101,15 +101,16 @@ class _Teller:
         """Print a command, on one line so that it can be copied."""
         self.line(f"$ {command}")
 
-    def line(self, text: str) -> None:
+    def line(self, text: str, *, style: str = "") -> None:
         """Print a line as it is."""
-        self._console.print(f"{_INDENT}{text}", soft_wrap=True)
+        self._console.print(f"{_INDENT}{text}", style=style, soft_wrap=True)
 
     def verdict(self, comparison: Comparison) -> None:
         """Print what changed, the worst first, and what has another name."""
         names = ShortNames.of(comparison.ledger.identities)
-        headline = wording.headline(comparison).capitalize()
-        self.say(f"{headline}. {wording.verdict_sentence(comparison)}")
+        style = "bold red" if comparison.regressions else "bold"
+        self.line(wording.headline(comparison).capitalize(), style=style)
+        self.say(wording.verdict_sentence(comparison))
         changed = (*comparison.regressions, *comparison.improvements)
         rows = [(*_figures(readable(change)), names.label(change.identity)) for change in changed]
         columns = ("change", "interval", "base", "head", "benchmark")

@@ -5,18 +5,26 @@ from __future__ import annotations
 import argparse
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from steady.cli.built_here import built_side
 from steady.cli.remedies import again
 from steady.compare import Comparison
+from steady.emit.jmh_declared import JMH_DEFAULTS
 from steady.errors import InputError
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers.sources import left_nothing
 from steady.run.run_file import read_run
+from steady.run.workload import nominal_seconds
+from steady.text.numbers import duration
 
 FULL = "5x60"
 """The full run that is proposed: its warm-up is found, and forks are told apart."""
 
 _HEADER = "run.json"
+_OF_FULL_RUN = "results"
+_BASE, _HEAD = "BASE", "BENCHMARKS"
 _BUILDS = {
     "pom.xml": "mvn package",
     "build.gradle": "./gradlew jmhJar",
@@ -39,12 +47,14 @@ def full_run(arguments: argparse.Namespace, out: str = "full") -> str:
     return shlex.join(["steady", "run", *words])
 
 
-def without_plan(arguments: argparse.Namespace) -> str:
+def without_plan(arguments: argparse.Namespace, out: str = "results") -> str:
     """Return the command that needs no plan."""
     base, head = (_side(arguments, side) for side in ("base", "head"))
-    pair = ["--base", base or "BASE", "--head", head or _target(arguments)]
-    more = ["--time-budget", "10m", "--out", "results"]
-    return shlex.join(["steady", "run", *_harness(arguments), *pair, *more])
+    base, head = base or built_side("base") or _BASE, head or _target(arguments)
+    more = ["--time-budget", "10m", "--out", out]
+    return shlex.join(
+        ["steady", "run", *_harness(arguments), "--base", base, "--head", head, *more]
+    )
 
 
 def plan_is_there(path: Path, arguments: argparse.Namespace) -> Path:
@@ -61,7 +71,7 @@ def plan_is_there(path: Path, arguments: argparse.Namespace) -> Path:
     make = shlex.join(["steady", "optimize", "full", "--out", str(folder)])
     raise InputError(
         f"this plan does not exist yet; make one with `{full_run(arguments)}` and then `{make}`, "
-        f"or run without one: `{without_plan(arguments)}`",
+        f"or run without one: `{without_plan(arguments)}`{_meaning(arguments)}",
         source=path,
     )
 
@@ -69,14 +79,103 @@ def plan_is_there(path: Path, arguments: argparse.Namespace) -> Path:
 def results_are_there(paths: Sequence[str], arguments: argparse.Namespace) -> None:
     """Raise InputError if the folder or file of a full run is not there, and say how to run it."""
     for name in paths:
-        path = Path(name)
-        if any(character in name for character in "*?[") or path.exists():
+        if not _is_missing(name):
             continue
-        out = str(path.parent if path.suffix else path)
+        path = Path(name)
+        whole = path.suffix and path.name.partition(".")[0] == _OF_FULL_RUN
+        out = str(path.parent if whole else path.with_suffix(""))
+        then = ""
+        if path.suffix and not whole:  # `steady run` chooses the name of the file
+            words = [out if word == name else word for word in arguments.argv]
+            then = f", and then `{shlex.join(['steady', *words])}`"
         raise InputError(
-            f"there are no results yet; run the benchmarks with `{full_run(arguments, out)}`",
+            f"there are no results yet; run the benchmarks with `{full_run(arguments, out)}`{then}",
             source=name,
         )
+
+
+def sides_are_there(arguments: argparse.Namespace) -> None:
+    """Raise InputError if results of base or head are not there, and say how to measure both.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        Their ``base`` and ``head`` are paths or patterns of results.
+    """
+    for side in ("base", "head"):
+        for name in getattr(arguments, side):
+            if not _is_missing(name) or left_nothing(name):
+                continue
+            own = Path(name)
+            usual = own.suffix in (".json", ".txt") and own.stem == side
+            out = str(own.parent) if usual and str(own.parent) != "." else "results"
+            asked = next(word for word in arguments.argv if word in ("compare", "report"))
+            compare = shlex.join(["steady", asked, out])
+            raise InputError(
+                f"there are no results of {side} yet; measure both versions with "
+                f"`{without_plan(arguments, out)}`, and then `{compare}`{_meaning(arguments)}",
+                source=name,
+            )
+
+
+def _meaning(arguments: argparse.Namespace) -> str:
+    """Say what stands for benchmarks in a command that names no file; empty if it names both."""
+    words = shlex.split(without_plan(arguments))
+    unknown = [word for word in (_BASE, _HEAD) if word in words]
+    if not unknown:
+        return ""
+    verb = "stands" if len(unknown) == 1 else "stand"
+    return (
+        f" ({' and '.join(unknown)} {verb} for a version's benchmarks: JMH's jar, or a folder of "
+        f"Go's test binaries{build_hint()})"
+    )
+
+
+def _is_missing(name: str) -> bool:
+    """Tell whether there are no results: no such file, or a folder without any."""
+    try:
+        path = Path(name)
+        if path.is_dir():
+            patterns = ("*.json", "*.json.gz", "*.txt")
+            return not any(next(path.glob(pattern), None) for pattern in patterns)
+        return not (any(character in name for character in "*?[") or path.exists())
+    except (OSError, ValueError):  # whoever reads it says what is wrong with the name
+        return False
+
+
+def without_annotations(
+    arguments: argparse.Namespace, declared: Mapping[Identity, ExecutionConfiguration]
+) -> list[str]:
+    """Return what JMH would take for benchmarks that do not say how long to run, and what to type.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        Those of a run without a plan.
+    declared : mapping of Identity to ExecutionConfiguration
+        What the benchmarks declare; JMH's defaults where they declare nothing.
+    """
+    silent = [one for one in declared.values() if one in JMH_DEFAULTS]
+    if arguments.plan is not None or arguments.out is None or not silent:
+        return []
+    seconds = sum(one.forks * nominal_seconds(one) for one in silent)
+    one = silent[0]
+    line = (
+        f"{_who(len(silent), len(declared))} how long to run. JMH by itself takes "
+        f"{duration(seconds)} for that: {one.forks} forks of {one.warmup_iterations} + "
+        f"{one.iterations} iterations of {one.iteration_seconds:g} s each. A plan says it in place "
+        "of annotations"
+    )
+    if arguments.full is not None:
+        words = ["steady", "optimize", str(arguments.out), "--jar", _target(arguments)]
+        line += f"; after this run, make one with `{shlex.join(words)}`"
+    return [line]
+
+
+def _who(silent: int, everything: int) -> str:
+    if silent == everything:
+        return "The benchmark does not say" if silent == 1 else f"None of {silent} benchmarks says"
+    return f"{silent} of {everything} benchmarks {'does' if silent == 1 else 'do'} not say"
 
 
 def build_hint() -> str:
@@ -127,7 +226,8 @@ def _side(arguments: argparse.Namespace, name: str) -> str:
 
 
 def _target(arguments: argparse.Namespace) -> str:
-    return _side(arguments, "jar") or _side(arguments, "head") or "BENCHMARKS"
+    own = _side(arguments, "jar") or _side(arguments, "head")
+    return own or built_side("head") or _HEAD
 
 
 def _versions(arguments: argparse.Namespace) -> list[str]:

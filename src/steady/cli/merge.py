@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from steady.changed.record import CLASSES, kept_classes
 from steady.cli.common import add_plan, chosen_plan
 from steady.cli.watching import say
 from steady.run import HARNESSES, Harness, HarnessSettings
@@ -38,7 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     joined = join_shards(arguments.shards, arguments.out, _harness, plan)
     for gap in joined.gaps:
         say(gap)
-    for path in joined.files:
+    kept = kept_classes((str(shard / CLASSES) for shard in arguments.shards), arguments.out)
+    for path in (*joined.files, *kept):
         print(f"wrote {path}")
     return 1 if joined.gaps else 0
 

@@ -30,8 +30,10 @@ class Parser(argparse.ArgumentParser):
     @property
     def below(self) -> dict[str, Parser]:
         """The parsers of the commands below this one."""
-        chosen = (action.choices for action in self._actions if action.nargs == argparse.PARSER)
-        return dict(next(chosen, None) or {})
+        for action in self._actions:
+            if action.nargs == argparse.PARSER and isinstance(action.choices, dict):
+                return action.choices
+        return {}
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Parse, but refuse an unknown option first: its name explains all that follows from it."""

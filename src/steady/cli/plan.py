@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.cli.common import plan_at
+from steady.cli.first_run import plan_is_there
 from steady.optimize.shards import shards
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_table
@@ -37,7 +38,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the plan, its parts, or the matrix."""
-    plan = plan_at(arguments.plan)
+    plan = plan_at(plan_is_there(arguments.plan, arguments))
     parts = shards(plan, 1 if arguments.shards is None else arguments.shards)
     if arguments.matrix:
         names = [f"{number}/{len(parts)}" for number in range(1, len(parts) + 1)]

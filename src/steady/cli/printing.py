@@ -7,6 +7,7 @@ somebody sits in front of them.
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import os
@@ -108,7 +109,17 @@ def command(text: str) -> None:
 
 def _guard(stream: TextIO) -> TextIO:
     on_runner = os.environ.get("GITHUB_ACTIONS") == "true"
+    _take_any_text(stream, "utf-8" if on_runner else None)
     return Guarded(stream) if on_runner or not stream.isatty() else stream  # type: ignore[return-value]
+
+
+def _take_any_text(stream: TextIO, encoding: str | None) -> None:
+    """Let a stream take any text: what its encoding lacks, as a pipe's on Windows, becomes `?`.
+
+    GitHub's runner reads UTF-8, whatever the system says.
+    """
+    if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
+        stream.reconfigure(encoding=encoding, errors="replace")
 
 
 def _checked(text: str) -> str:

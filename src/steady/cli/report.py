@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from steady.cli.compare import add_comparison, exit_code, gather
+from steady.cli.common import load
+from steady.cli.compare import add_comparison, exit_code, gather, write_for_ci
+from steady.cli.run_facts import run_facts
 from steady.gate import parse_fail_on
 from steady.judging import judge
 from steady.report.folder import write_report
+from steady.report.terminal import print_comparison
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +21,16 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, default=Path("steady-report"), metavar="FOLDER",
         help="where they go (default: %(default)s)",
     )  # fmt: skip
+    parser.add_argument(
+        "--full", nargs="+", default=(), metavar="RESULT",
+        help="results of the full run that the plan was made from: the page shows where each fork "
+        "becomes steady, and how stable smaller runs would be",
+    )  # fmt: skip
+    parser.add_argument(
+        "--terminal", action="store_true",
+        help="print the comparison, too, with a strip for each change: its interval, zero, and "
+        "what is too small to count",
+    )  # fmt: skip
     parser.set_defaults(run=run)
 
 
@@ -26,8 +39,20 @@ def run(arguments: argparse.Namespace) -> int:
     fail_on = parse_fail_on(arguments.fail_on)
     evidence = gather(arguments)
     comparison = judge(evidence)
-    for path in write_report(
-        arguments.out, comparison, evidence.plan, base=evidence.base, head=evidence.head
-    ):
+    full = load(list(arguments.full), arguments.format) if arguments.full else None
+    paths = write_report(
+        arguments.out,
+        comparison,
+        evidence.plan,
+        base=evidence.base,
+        head=evidence.head,
+        full=full,
+        known=run_facts(evidence.base, evidence.head, arguments.argv),
+        detectors=True,
+    )
+    if arguments.terminal:
+        print_comparison(comparison, evidence.plan, strips=True)
+    for path in paths:
         print(f"wrote {path}")
+    write_for_ci(arguments, comparison, fail_on)
     return exit_code(comparison, fail_on)

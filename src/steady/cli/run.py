@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Sequence
 
+from steady.cli.first_run import without_annotations
 from steady.cli.printing import note
 from steady.cli.rotation import precedence, too_short_sentence
 from steady.cli.run_ending import say_next_step, say_what_had_no_time
@@ -62,6 +63,8 @@ def _run(arguments: argparse.Namespace) -> int:
     if decider is not None:
         trials = request.trials(first_batch(workloads, decider.looks))
     note(announcement(request, workloads, trials, decider))
+    for advice in without_annotations(arguments, latest(declared)):
+        say(advice)
     for advice in shorter_runs(arguments, whole, harness.name):
         say(advice)
     order = _precedence(request, trials)
@@ -88,7 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
             same_code=request.same_code.file,
         )
     keep_loaded(request.same_code, harness, versions, folder.path)
-    code = _conclude(state, folder, {} if decider is None else decider.looks)
+    code = _conclude(state, folder, {} if decider is None else decider.looks, arguments)
     if without_plan(arguments) and not state.interrupted:
         say_next_step(request.harness, request.versions, state, folder)
     return code
@@ -109,13 +112,15 @@ def _limit(decider: Decider, began: float) -> TimeLimit | None:
     return None if decider.time_budget is None else TimeLimit(decider.time_budget, began)
 
 
-def _conclude(state: RunState, folder: RunFolder, looks: Looks) -> int:
+def _conclude(
+    state: RunState, folder: RunFolder, looks: Looks, arguments: argparse.Namespace
+) -> int:
     """Say what is there and what is not, and return the exit code."""
     for trial, record in state.without_result:
         log = folder.log(trial.number)
         output = f" (what it said: {log})" if log.exists() else ""
         say(f"no result of {failure_line(trial, record)}{output}")
-    say_what_had_no_time(state, looks)
+    say_what_had_no_time(state, looks, arguments)
     if state.lost:
         not_run = len(state.given_up) - len(state.out_of_time)
         without = len(state.lost) + not_run

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from steady.cli.built_here import jars_here
 from steady.cli.common import given, require
 from steady.cli.compare import check_rule
-from steady.cli.first_run import build_hint
+from steady.cli.first_run import build_hint, full_run, without_plan
+from steady.cli.remedies import again
 from steady.errors import InputError
-from steady.run import HARNESSES, Version
+from steady.optimize import Plan
+from steady.run import HARNESSES, Harness, Version
 
 
 def check_options(arguments: argparse.Namespace) -> None:
@@ -19,11 +22,13 @@ def check_options(arguments: argparse.Namespace) -> None:
     require(
         full or plan or arguments.list or (arguments.time_budget is not None and not alone),
         "give --plan or --full, or --list to see the names; with --base and --head, "
-        "--time-budget 10m is enough",
+        "--time-budget 10m is enough: "
+        f"`{full_run(arguments) if alone else without_plan(arguments)}`",
     )
     require(
         arguments.out is not None or arguments.list or arguments.dry_run,
-        "give --out, the folder for the results; --list and --dry-run need none",
+        "give --out, the folder for the results; --list and --dry-run need none: "
+        f"`{again(arguments.argv, {'--out': 'full' if full else 'results'})}`",
     )
     timed = not full and arguments.time_budget is not None
     require(
@@ -49,6 +54,43 @@ def chosen_versions(arguments: argparse.Namespace) -> list[Version]:
         return [Version("results", arguments.jar)]
     require(len(pair) == 2, "give --base and --head to measure both in turn, or --jar for one")
     return pair
+
+
+def check_targets(harness: Harness, versions: list[Version], arguments: argparse.Namespace) -> None:
+    """Raise InputError if a version holds no benchmarks, and name what does in this folder."""
+    try:
+        harness.check(versions)
+    except InputError as error:
+        way = _another_jar(error.source, arguments) or build_hint()
+        raise InputError(f"{error.problem}{way}", source=error.source) from None
+
+
+def _another_jar(wrong: str | None, arguments: argparse.Namespace) -> str:
+    sides = [s for s in ("base", "head", "jar") if str(getattr(arguments, s, None)) == wrong]
+    if not sides:
+        return ""
+    used = {str(getattr(arguments, side, None)) for side in ("base", "head", "jar")}
+    jars = sorted(map(str, jars_here()), key=lambda jar: (sides[0] not in jar, jar in used))
+    if not jars:
+        return ""
+    command = again(arguments.argv, {f"--{sides[0]}": jars[0]})
+    return f"; {jars[0]} holds benchmarks: `{command}`"
+
+
+def check_harness_of_plan(
+    plan: Plan | None, versions: list[Version], arguments: argparse.Namespace
+) -> None:
+    """Raise InputError if a plan is of another harness than what it is to run."""
+    target = versions[0].target
+    own = next((name for name, entry in HARNESSES.items() if entry.value.holds(target)), None)
+    if plan is None or arguments.harness or own in (None, plan.harness):
+        return
+    make = f"`{full_run(arguments)}` and then `steady optimize full --out .steady-{own}`"
+    raise InputError(
+        f"is a plan of benchmarks of {plan.harness}, and {target} belongs to {own}; make a plan "
+        f"of it with {make}, or run without one: `{without_plan(arguments)}`",
+        source=arguments.plan,
+    )
 
 
 def harness_of(target: Path) -> str:

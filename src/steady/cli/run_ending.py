@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+import math
 import shlex
 from collections.abc import Sequence
 
+from steady.cli.remedies import again
 from steady.cli.watching import say
 from steady.run import Harness, RunFolder, RunState, Version
 from steady.run.follow_up import Looks
@@ -12,17 +15,32 @@ from steady.run.series import write_series
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 
+_SPARE = 1.25
+"""Times the rounds' seconds, for starts and merging."""
 
-def say_what_had_no_time(state: RunState, looks: Looks) -> None:
-    """Name the benchmarks that had fewer rounds than the first decision needs."""
+
+def say_what_had_no_time(state: RunState, looks: Looks, arguments: argparse.Namespace) -> None:
+    """Name the benchmarks that had fewer rounds than the first decision needs, and what to type."""
     short = state.too_few_rounds(looks)
     if short:
         labels = [identity.label for identity in short]
         say(
             f"the time was too short to look at {count(len(labels), 'benchmark')} "
             f"({listed(labels)}); give more by --time-budget, name fewer by --only, or look at "
-            "others by another --rotation"
+            f"others by another --rotation{_enough_time(state, looks, arguments)}"
         )
+
+
+def _enough_time(state: RunState, looks: Looks, arguments: argparse.Namespace) -> str:
+    """Return the command of a run with the time for all first looks, by the rounds that ran."""
+    rounds = len({(t.identity, t.round) for t in state.trials if t.number in state.records})
+    if arguments.time_budget is None or arguments.rotation is not None or not rounds:
+        return ""
+    each = sum(record.seconds for record in state.records.values()) / rounds
+    seconds = max(_SPARE * each * sum(look[0] for look in looks.values()), 60.0)
+    budget = {"--time-budget": f"{math.ceil(max(seconds, arguments.time_budget) / 60)}m"}
+    command = again(arguments.argv, budget | {"--out": f"{arguments.out}-longer"})
+    return f"; enough for all is about `{command}`"
 
 
 def say_next_step(

@@ -10,7 +10,13 @@ from steady.cli.common import chosen_plan, require
 from steady.cli.first_run import listing, plan_is_there
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.rotation import chosen_part, part_sentence, why_not_looked_at
-from steady.cli.run_checks import check_options, chosen_versions, harness_of
+from steady.cli.run_checks import (
+    check_harness_of_plan,
+    check_options,
+    check_targets,
+    chosen_versions,
+    harness_of,
+)
 from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
 from steady.cli.run_same_code import SameCodeChoice, choose
 from steady.cli.watching import say
@@ -74,6 +80,7 @@ class Request:
             plan_is_there(arguments.plan, arguments)
         plan = chosen_plan(arguments)
         versions = chosen_versions(arguments)
+        check_harness_of_plan(plan, versions, arguments)
         name = arguments.harness or (plan and plan.harness) or harness_of(versions[0].target)
         turns = chosen_turns(arguments)
         settings = HarnessSettings(
@@ -84,7 +91,7 @@ class Request:
             one_processor=arguments.pin != ANYWHERE,
         )
         harness = HARNESSES[name].value.make(settings)
-        harness.check(versions)
+        check_targets(harness, versions, arguments)
         only = chosen_only(arguments, plan)
         search = Search(
             only=only,

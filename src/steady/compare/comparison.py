@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.compare.outcomes import ByOutcome, MetricComparison
+from steady.compare.records import COLUMNS, row_of
 from steady.model import Direction, Environment, Identity, NotRun
+from steady.text.numbers import percent, value
+from steady.text.shown import Overview, Shown, Span
 
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
 """Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
@@ -134,6 +138,11 @@ class Change:
     def worsening(self) -> float:
         """`ratio` with its sign turned so that positive is worse."""
         return self.ratio if self.direction == "lower" else -self.ratio
+
+
+def _plain(value: str | int | float) -> str | int | float | None:
+    """Return what JSON can hold: no number where it is not finite."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +273,8 @@ class Difference:
     benchmarks: int
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison(ByOutcome):
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown, ByOutcome):
     """All that there is to say about head against base.
 
     Its outcomes and its verdict are those of the main results.
@@ -307,6 +316,42 @@ class Comparison(ByOutcome):
     remarks: tuple[str, ...] = ()
     metrics: MetricComparison = field(default_factory=MetricComparison)
     controls: tuple[Change, ...] = ()
+
+    def overview(self) -> Overview:
+        """Return a row for each benchmark, what changed first, with its interval drawn."""
+        groups = (self.regressions, self.improvements, self.acknowledged, self.unclear)
+        changes = [change for group in (*groups, self.unchanged) for change in group]
+        counts = Counter(change.outcome for change in self.changes)
+        listed = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
+        rows, pictures = [], []
+        for change in changes:
+            low, high = change.interval or (math.nan, math.nan)
+            by = (
+                ""
+                if change.interval is None
+                else (f"{percent(low, signed=True)} to {percent(high, signed=True)}")
+            )
+            sides = (f"{value(side.center)} {change.unit}" for side in (change.base, change.head))
+            ratio = percent(change.ratio, signed=True)
+            rows.append((change.identity.label, change.outcome, ratio, by, *sides))
+            pictures.append(Span(change.ratio, low, high))
+        columns = ("benchmark", "outcome", "change", "interval", "base", "head")
+        return Overview(f"Comparison: {self.verdict} ({listed})", columns, rows, pictures)
+
+    def tables(self) -> Iterator[Mapping[str, Any]]:
+        """Yield one table: a row for each benchmark and each further result."""
+        rows = [row_of(change) for change in (*self.changes, *self.metrics.changes)]
+        yield {name: [row[index] for row in rows] for index, name in enumerate(COLUMNS)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict and a mapping for each result; `to_json` gives everything there is."""
+        rows = [row_of(change) for change in (*self.changes, *self.metrics.changes)]
+        return {
+            "verdict": self.verdict,
+            "rule": self.rule,
+            "options": dict(self.options),
+            "changes": [dict(zip(COLUMNS, map(_plain, row), strict=True)) for row in rows],
+        }
 
     @property
     def has_checked(self) -> bool:

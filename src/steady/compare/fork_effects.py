@@ -92,17 +92,43 @@ def changes_in_turn(tables: Sequence[RoundTable], confidence: float) -> list[Cha
     restricted likelihood; Phipson et al.: "Robust hyperparameter estimation protects against
     hypervariable genes", Ann. Appl. Stat. 10 (2016), for benchmarks of another kind.
     """
-    if not tables:
-        return []
-    parts = [_explained(table) for table in tables]
-    all_of_them = _Explained(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    change, half = _intervals(all_of_them, _weights(all_of_them), confidence)
-    ends = np.cumsum([len(table.indices) for table in tables])[:-1]
-    sides = zip(np.split(change, ends), np.split(half, ends), strict=True)
-    return [Changes(*both) for both in sides]
+    return ForkEffects.of(tables).changes(confidence) if tables else []
 
 
-class _Explained(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ForkEffects:
+    """What the rounds of a suite show, before anybody says how sure the verdict must be.
+
+    Parameters
+    ----------
+    explained : Explained
+        Of all benchmarks, one table after the other.
+    weights : ndarray of float64, shape (benchmarks, factors, spreads)
+        How much each factor and spread counts for each benchmark.
+    tables : tuple of int
+        How many benchmarks each table has.
+    """
+
+    explained: Explained
+    weights: FloatArray
+    tables: tuple[int, ...]
+
+    @classmethod
+    def of(cls, tables: Sequence[RoundTable]) -> ForkEffects:
+        """Learn from one table of rounds or more; see `changes_in_turn`."""
+        parts = [_explained(table) for table in tables]
+        together = Explained(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        return cls(together, _weights(together), tuple(len(table.indices) for table in tables))
+
+    def changes(self, confidence: float) -> list[Changes]:
+        """Return the changes of each table at one confidence level."""
+        change, half = intervals_of(self.explained, self.weights, confidence)
+        ends = np.cumsum(self.tables)[:-1]
+        sides = zip(np.split(change, ends), np.split(half, ends), strict=True)
+        return [Changes(*both) for both in sides]
+
+
+class Explained(NamedTuple):
     """What each possible factor of the noise and spread between forks makes of the rounds.
 
     Parameters
@@ -121,7 +147,7 @@ class _Explained(NamedTuple):
     exact: BoolArray
 
 
-def _explained(table: RoundTable) -> _Explained:
+def _explained(table: RoundTable) -> Explained:
     differences, noise = _stretched(table.differences), _known_noise(table)
     shape = len(differences), len(NOISE_FACTORS), len(SPREADS)
     likelihood, mean, variance = (np.empty(shape) for _ in range(3))
@@ -130,7 +156,7 @@ def _explained(table: RoundTable) -> _Explained:
         rows = slice(start, start + step)
         likelihood[rows], mean[rows], variance[rows] = _weighted(differences[rows], noise[rows])
     exact = (np.ptp(differences, axis=1) <= _EXACT) & (noise.max(axis=1) <= _EXACT**2)
-    return _Explained(likelihood, mean, variance, exact)
+    return Explained(likelihood, mean, variance, exact)
 
 
 def _weighted(differences: FloatArray, noise: FloatArray) -> tuple[FloatArray, ...]:
@@ -162,25 +188,63 @@ def _known_noise(table: RoundTable) -> FloatArray:
     return np.where(np.isfinite(table.noise), table.noise, typical)
 
 
-def _weights(explained: _Explained) -> FloatArray:
-    """Return how much each factor and spread counts for each benchmark; their sum is 1.
+def belief_logs(likelihood: FloatArray) -> FloatArray:
+    """Return how well each belief, with each factor of the noise, explains each benchmark.
+
+    Parameters
+    ----------
+    likelihood : ndarray of float64, shape (benchmarks, factors, spreads)
+        Restricted log likelihood, but for a constant.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks, factors, beliefs)
+        Logarithms of the evidence, but for a constant of each benchmark.
+    """
+    benchmarks, factors, spreads = likelihood.shape
+    scaled = np.exp(likelihood - likelihood.max(axis=(1, 2), keepdims=True))
+    evidence = matrix_product(scaled.reshape(-1, spreads), _beliefs().T)
+    return np.log(np.maximum(evidence, _LEAST_EVIDENCE)).reshape(benchmarks, factors, -1)
+
+
+def prior_of(others: FloatArray) -> FloatArray:
+    """Return what a benchmark's factor and spread are thought to be, from the suite's others.
+
+    Parameters
+    ----------
+    others : ndarray of float64, shape (benchmarks, factors, beliefs)
+        Sums of the others' `belief_logs`.
 
     Returns
     -------
     ndarray of float64, shape (benchmarks, factors, spreads)
+        But for a constant of each benchmark.
     """
-    beliefs = _beliefs()
-    largest = explained.likelihood.max(axis=(1, 2), keepdims=True)
-    likelihood = np.exp(explained.likelihood - largest)
-    benchmarks, factors, spreads = likelihood.shape
-    evidence = matrix_product(likelihood.reshape(-1, spreads), beliefs.T)
-    logs = np.log(np.maximum(evidence, _LEAST_EVIDENCE)).reshape(benchmarks, factors, -1)
-    logs[explained.exact] = 0.0
-    others = logs.sum(axis=0) - logs
-    others = np.exp(others - others.max(axis=(1, 2), keepdims=True))
-    prior = matrix_product(others.reshape(benchmarks * factors, -1), beliefs)
-    weights = prior.reshape(likelihood.shape) * likelihood
+    benchmarks, factors, beliefs = others.shape
+    scaled = np.exp(others - others.max(axis=(1, 2), keepdims=True))
+    prior = matrix_product(scaled.reshape(-1, beliefs), _beliefs())
+    return prior.reshape(benchmarks, factors, -1)
+
+
+def shares_of(prior: FloatArray, likelihood: FloatArray) -> FloatArray:
+    """Return how much each factor and spread counts for each benchmark; their sum is 1.
+
+    Parameters
+    ----------
+    prior : ndarray of float64, shape (benchmarks or 1, factors, spreads)
+        What the others say (`prior_of`).
+    likelihood : ndarray of float64, shape (benchmarks, factors, spreads)
+        Restricted log likelihood, but for a constant.
+    """
+    largest = likelihood.max(axis=(1, 2), keepdims=True)
+    weights = prior * np.exp(likelihood - largest)
     return np.asarray(weights / weights.sum(axis=(1, 2), keepdims=True))
+
+
+def _weights(explained: Explained) -> FloatArray:
+    logs = belief_logs(explained.likelihood)
+    logs[explained.exact] = 0.0
+    return shares_of(prior_of(logs.sum(axis=0) - logs), explained.likelihood)
 
 
 @lru_cache(maxsize=1)
@@ -200,10 +264,25 @@ def _beliefs() -> FloatArray:
     return np.asarray((1 - _ODD_SHARE) * usual + _ODD_SHARE * odd)
 
 
-def _intervals(
-    explained: _Explained, weights: FloatArray, confidence: float
+def intervals_of(
+    explained: Explained, weights: FloatArray, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the mean over all that is possible, and half the interval about it."""
+    """Return the mean over all that is possible, and half the interval about it.
+
+    Parameters
+    ----------
+    explained : Explained
+        Of some benchmarks.
+    weights : ndarray of float64, shape (benchmarks, factors, spreads)
+        How much each factor and spread counts; the sum of each benchmark is 1.
+    confidence : float
+        Confidence level of the intervals.
+
+    Returns
+    -------
+    change, half : ndarray of float64, shape (benchmarks,)
+        In logarithms.
+    """
     benchmarks = len(weights)
     weights, means, variances = (
         values.reshape(benchmarks, -1) for values in (weights, explained.mean, explained.variance)

@@ -11,6 +11,8 @@ from steady.readers.times import parse_time_value
 
 _DEFAULTS = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
 _DEFAULTS_BEFORE = ExecutionConfiguration(10, 20, 20, 1.0, 1.0)
+JMH_DEFAULTS = (_DEFAULTS, _DEFAULTS_BEFORE)
+"""What JMH runs of a benchmark that declares nothing, since 1.21 and before."""
 _DEFAULTS_SINCE = (1, 21)
 _LONGEST_SECONDS = 2.0**31 - 1
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model.units import Direction, FloatArray, as_times, direction_of, seconds_factor
+from steady.text.numbers import value
+from steady.text.shown import Line, Overview, Shown
 
 _GO_FUNCTION = re.compile(r"(?:^|\.)Benchmark(?![a-z])[^./]*(?:/|$)")
 
@@ -161,8 +165,8 @@ class Metric:
         return direction_of(self.unit)
 
 
-@dataclass(frozen=True, eq=False)
-class Benchmark:
+@dataclass(frozen=True, eq=False, repr=False)
+class Benchmark(Shown):
     """The measurements of one benchmark.
 
     Parameters
@@ -283,6 +287,12 @@ class Benchmark:
         return self.measurements.reshape(-1, self.measurements.shape[-1])
 
     @property
+    def measured_forks(self) -> FloatArray:
+        """`measured`, shape (repetitions of the outer levels, n), where n may be 0."""
+        *outer, inner = self.measured.shape
+        return self.measured.reshape(math.prod(outer), inner)
+
+    @property
     def fork_times(self) -> FloatArray:
         """`times` of the innermost level, shape (repetitions of the outer levels, n)."""
         return self.times.reshape(-1, self.measurements.shape[-1])
@@ -302,6 +312,46 @@ class Benchmark:
         All are NaN if the unit does not name a time per operation (``MB/s``, ``bytes/op``).
         """
         return self.times * seconds_factor(self.unit, self.identity.threads)
+
+    def overview(self) -> Overview:
+        """Return a row for each fork, with its measured values drawn."""
+        forks = self.measured_forks
+        size = " x ".join(map(str, self.measurements.shape))
+        names = " x ".join(level.name for level in self.levels)
+        title = f"{self.identity.label}: {size} values ({names}) in {self.unit}"
+        warm = f", the first {self.warmup} of each are warm-up" if self.warmup else ""
+        rows = []
+        for number, values in enumerate(forks):
+            known = values[np.isfinite(values)]
+            ends = (np.median(known), known.min(), known.max()) if len(known) else ()
+            figures = tuple(value(float(end)) for end in ends) or ("–", "–", "–")
+            rows.append((str(number), str(len(known)), *figures))
+        columns = ("fork", "values", "median", "least", "most")
+        return Overview(title + warm, columns, rows, [Line(fork.tolist()) for fork in forks])
+
+    def tables(self) -> Iterator[Mapping[str, Any]]:
+        """Yield one table: a row for each value, with its place on each level."""
+        places = np.indices(self.measurements.shape).reshape(self.measurements.ndim, -1)
+        yield {
+            "benchmark": self.identity.label,
+            "unit": self.unit,
+            **{level.name: row for level, row in zip(self.levels, places, strict=True)},
+            "warmup": places[-1] < self.warmup,
+            "value": self.measurements.ravel(),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return identity, unit, levels and measurements as plain lists and texts."""
+        return {
+            "name": self.identity.name,
+            "mode": self.identity.mode,
+            "params": dict(self.identity.params),
+            "threads": self.identity.threads,
+            "unit": self.unit,
+            "levels": [level.name for level in self.levels],
+            "warmup": self.warmup,
+            "measurements": self.measurements.tolist(),
+        }
 
     def with_measurements(self, measurements: FloatArray, *, warmup: int = 0) -> Benchmark:
         """Return the same benchmark with other measurements on the same levels.

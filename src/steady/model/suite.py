@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,9 @@ from steady.model.benchmark import (
 )
 from steady.model.by_identity import ByIdentity
 from steady.model.units import FloatArray
+from steady.text.counting import count
+from steady.text.numbers import value
+from steady.text.shown import Line, Overview, Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,8 @@ class SameCode:
 NO_SAME_CODE = SameCode()
 
 
-@dataclass(frozen=True, eq=False)
-class Suite(ByIdentity[Benchmark]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Suite(Shown, ByIdentity[Benchmark]):
     """What one run of a harness produced.
 
     A mapping from identity to benchmark, in the harness's order.
@@ -136,6 +140,35 @@ class Suite(ByIdentity[Benchmark]):
     def left_out(self) -> dict[str, int]:
         """How many benchmarks have a result that was not read, for each name of such a result."""
         return dict(Counter(name for b in self.benchmarks for name in dict.fromkeys(b.left_out)))
+
+    def overview(self) -> Overview:
+        """Return a row for each benchmark, with the medians of its forks drawn."""
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        title = f"Suite of {count(len(self), 'benchmark')} ({self.harness}){failed}"
+        rows, pictures = [], []
+        for one in self.benchmarks:
+            known = one.measured[np.isfinite(one.measured)]
+            median = value(float(np.median(known))) if known.size else "–"
+            size = " × ".join(map(str, one.measured.shape))
+            rows.append((one.identity.label, f"{median} {one.unit}", size))
+            finite = [fork[np.isfinite(fork)] for fork in one.measured_forks]
+            pictures.append(Line([float(np.median(fork)) for fork in finite if len(fork)]))
+        return Overview(title, ("benchmark", "median", "measured"), rows, pictures)
+
+    def tables(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the table of each benchmark: a row for each value."""
+        for benchmark in self.benchmarks:
+            yield from benchmark.tables()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the suite as plain lists and texts; see `Benchmark.to_dict`."""
+        return {
+            "harness": self.harness,
+            "harness_version": self.harness_version,
+            "sources": list(self.sources),
+            "benchmarks": [benchmark.to_dict() for benchmark in self.benchmarks],
+            "failures": {f.identity.label: f.reason for f in self.failures},
+        }
 
     @classmethod
     def of(

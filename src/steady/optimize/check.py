@@ -5,6 +5,11 @@ fork left out is held against the steady result of the others. The mean of these
 bias of the choice, their standard deviation what one fork adds; ``f`` forks are off by
 ``sqrt(bias^2 + sd^2 / f)``. Forks of one run do not tell what another run differs by. That comes
 on top, as a share of the standard deviation (`steady.optimize.between_runs`).
+
+On a busy machine, the compiler may get so little time that a fork is still in its warm-up where
+the plan measures, hundreds of times slower than at its end. Such a fork tells how busy the machine
+was, and nothing about the plan: it does not count, and where too few are left, the error is not
+known.
 """
 
 from __future__ import annotations
@@ -13,12 +18,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.optimize.strategy import Choice, Material
 
 HELD_OUT_FORKS = 3
 """Fewer leave nothing to choose on once a fork is left out."""
+
+STILL_WARM = 2.0
+"""Where a fork is so many times slower or faster than in the last fifth of its own iterations, it
+is not measured but warms up."""
 
 
 def held_out_error(
@@ -46,30 +56,48 @@ def held_out_error(
     Returns
     -------
     float or None
-        As a fraction; None with fewer than three forks, or where their result is 0.
+        As a fraction; None with fewer than three forks that are not still in their warm-up, or
+        where their result is 0.
     """
-    count = len(material.series)
-    if count < HELD_OUT_FORKS:
+    if len(material.series) < HELD_OUT_FORKS:
         return None
+    ends = np.array([_median(row[4 * len(row) // 5 :]) for row in map(_known, material.series)])
     medians: dict[int, FloatArray] = {}
-    errors = np.empty(count)
+    found: list[float] = []
     for fork, warmup in enumerate(warmups):
         seen = _without(material, fork, warmup)
         start = seen.measured_from
         if start not in medians:
-            medians[start] = np.array([_median(row[start:]) for row in material.series])
-        truth = float(np.median(np.delete(medians[start], fork)))
+            levels = np.array([_median(row[start:]) for row in material.series])
+            medians[start] = np.where(_warm(levels, ends), levels, np.nan)
+        others = _known(np.delete(medians[start], fork))
+        truth = float(np.median(others)) if others.size else 0.0
         if truth == 0:
             return None
-        errors[fork] = _result(choose(seen), material, fork) / truth - 1.0
+        result = _result(choose(seen), material, fork)
+        if _warm(result, ends[fork]):
+            found.append(result / truth - 1.0)
+    if len(found) < HELD_OUT_FORKS:
+        return None
+    errors = np.array(found)
     spread = float(errors.std(ddof=1))
     return float(np.sqrt(errors.mean() ** 2 + spread**2 * (1 / forks + ratio**2)))
 
 
+def _warm(values: FloatArray | float, ends: FloatArray | float) -> npt.NDArray[np.bool_]:
+    """Tell where a fork's value is not that of its warm-up; one that is not known is not."""
+    larger, smaller = np.maximum(values, ends), np.minimum(values, ends)
+    return np.asarray(~(larger > STILL_WARM * smaller))
+
+
 def _median(values: FloatArray) -> float:
     """Return the median of what was measured; NaN where nothing was."""
-    present = values[~np.isnan(values)]
+    present = _known(values)
     return float(np.median(present)) if present.size else np.nan
+
+
+def _known(values: FloatArray) -> FloatArray:
+    return np.asarray(values[~np.isnan(values)])
 
 
 def _without(material: Material, fork: int, warmup: int | None) -> Material:

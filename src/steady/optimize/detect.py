@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import stdtrit
 
 from steady.compare.alpha_spending import nominal_confidence
 from steady.compare.looks import looks_of
@@ -23,9 +23,9 @@ from steady.optimize.analysis import shortest_fork
 from steady.optimize.error_budget import bisect
 from steady.optimize.error_model import steps
 from steady.optimize.over_time import OverTimeError
-from steady.optimize.pair_components import PairComponents, between_pairs, of_run
-from steady.optimize.pair_power import errors_to_find
+from steady.optimize.pair_components import PairComponents, of_run
 from steady.optimize.strategy import Choice, Material
+from steady.optimize.verdict_reach import Reach
 from steady.stats.samples import IntArray
 from steady.text.numbers import percent
 
@@ -34,10 +34,6 @@ MOST_ROUNDS = 30
 
 MIDDLE_MEAN_COST = 1.19
 """Variance of the mean of the middle half, the verdict's, as a multiple of that of the mean."""
-
-_BORROWED = 0.5
-"""Degrees of freedom that the verdict borrows from the suite, as a share of those that the plan
-borrows: `evaluation.detect` shows that the verdict then finds what is promised."""
 
 _LIKELY_SHARE = 1 / 9
 """Of the variance between forks without turns, what forks in turn are thought to have for the
@@ -131,6 +127,10 @@ class Detect:
         order = np.lexsort((count, seconds))
         return PairOffer(components, length[order], count[order], seconds[order])
 
+    def reach(self, known: Sequence[PairOffer]) -> Reach:
+        """Return what the verdicts of benchmarks find of which something is known."""
+        return _reach(tuple(known), self.confidence)
+
     def prepare(self, offers: Sequence[PairOffer], kept_seconds: float) -> DetectChooser:
         """Learn from the suite what single benchmarks tell too little of; share out the time.
 
@@ -139,8 +139,8 @@ class Detect:
         OverTimeError
             If the suite cannot be run in the time budget.
         """
-        known = tuple(offer.components for offer in offers if offer.components is not None)
-        chooser = DetectChooser(self, known)
+        known = [offer for offer in offers if offer.components is not None]
+        chooser = DetectChooser(self, self.reach(known) if known else None)
         if self.time_budget is None:
             return chooser
         sizes = [chooser.sizes(offer) for offer in offers]
@@ -158,8 +158,8 @@ class DetectChooser:
     ----------
     wish : Detect
         What was asked for.
-    suite : tuple of PairComponents
-        What is known of the suite's benchmarks.
+    reach : Reach, optional
+        What the suite tells its verdicts; None if nothing is known of any benchmark.
     most : float
         Seconds beyond its cheapest configuration that a benchmark may take to find what was asked
         for.
@@ -169,7 +169,7 @@ class DetectChooser:
     """
 
     wish: Detect
-    suite: tuple[PairComponents, ...]
+    reach: Reach | None
     most: float = np.inf
     price: float | None = None
 
@@ -198,19 +198,8 @@ class DetectChooser:
         own = offer.components
         if own is None:
             return np.full(len(offer.seconds), np.inf)
-        everyone = self.suite if own in self.suite else (*self.suite, own)
-        between = between_pairs(dict(enumerate(everyone)))[everyone.index(own)]
-        noise = MIDDLE_MEAN_COST * own.iterations / offer.iterations
-        errors = np.sqrt((between.variance + noise) / offer.rounds)
-        borrowed = _BORROWED * (between.freedom - own.levels.freedom)
-        counts, places = np.unique(offer.rounds, return_inverse=True)
-        found, reported = np.array(
-            [self._in_errors(n, borrowed, between.freedom) for n in counts.tolist()]
-        ).T
-        logs = np.maximum(
-            errors * found[places], np.log1p(self.wish.min_change) + errors * reported[places]
-        )
-        return np.asarray(np.expm1(np.minimum(logs, _LARGEST)))
+        reach = self.reach or self.wish.reach([offer])
+        return _sizes(reach, own, offer, self.wish.power, self.wish.min_change)
 
     def row(self, offer: PairOffer, sizes: FloatArray) -> int:
         """Return which configuration is taken."""
@@ -225,21 +214,6 @@ class DetectChooser:
             return int(allowed[0])
         worth = sizes[allowed] + self.price * np.sqrt(offer.seconds[allowed])
         return int(allowed[np.argmin(worth)])
-
-    def _in_errors(self, rounds: int, borrowed: float, known: float) -> tuple[float, float]:
-        """Return how many standard errors are found, and how many lie above what is reported."""
-        own = rounds - 1
-        together = min(own + borrowed, own * max(len(self.suite), 1))
-        found = errors_to_find(together, known, self.wish.power, self._confidence(rounds))
-        return found, float(stdtrit(max(known, 1.0), self.wish.power))
-
-    def _confidence(self, rounds: int) -> float:
-        """Return the confidence of the verdict after the planned rounds, if one change is alone."""
-        confidence = self.wish.confidence
-        if confidence is None:
-            shared = FALSE_ALARMS / max(len(self.suite), 1)
-            confidence = 1 - min(shared, 1 - CONFIDENCE)
-        return nominal_confidence(looks_of(rounds), rounds, confidence)
 
     def _sensible(self, best: float) -> float:
         """Return the wish, doubled until the best configuration finds it."""
@@ -256,6 +230,39 @@ class DetectChooser:
             return text
         limit = "its full run takes" if self.wish.time_budget is None else "there is"
         return f"{text}; for {percent(self.wish.detect)} it needs more time than {limit}"
+
+
+@lru_cache(maxsize=4)
+def _reach(known: tuple[PairOffer, ...], confidence: float | None) -> Reach:
+    """Return what the verdicts of these benchmarks find, if one change is alone.
+
+    A plan for a time budget asks again and again.
+    """
+    shared = 1 - min(FALSE_ALARMS / len(known), 1 - CONFIDENCE)
+    over_all_looks = shared if confidence is None else confidence
+    return Reach.of(
+        [offer.components for offer in known if offer.components is not None],
+        [_noise(offer) for offer in known],
+        {rounds for offer in known for rounds in offer.rounds.tolist()},
+        lambda rounds: nominal_confidence(looks_of(rounds), rounds, over_all_looks),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _sizes(
+    reach: Reach, own: PairComponents, offer: PairOffer, power: float, min_change: float
+) -> FloatArray:
+    """Return the change that each configuration of an offer finds."""
+    logs = reach.sizes(own, _noise(offer), offer.rounds, power, min_change)
+    sizes = np.asarray(np.expm1(np.minimum(logs, _LARGEST)))
+    sizes.flags.writeable = False
+    return sizes
+
+
+def _noise(offer: PairOffer) -> FloatArray:
+    """Return the part of a round's variance that comes from iterations, by configuration."""
+    iterations = 0.0 if offer.components is None else offer.components.iterations
+    return np.asarray(MIDDLE_MEAN_COST * iterations / offer.iterations)
 
 
 def _fewest_iterations(

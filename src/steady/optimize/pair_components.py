@@ -9,13 +9,13 @@ has dropped out. With J pairs of forks of n iterations, the estimated change has
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from steady.compare.spread import Spread, shared_spread
+from steady.compare.spread import Spread
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.cost import BETWEEN_SECONDS
 
@@ -162,44 +162,6 @@ def recorded_in_turn(earlier: Sequence[Suite]) -> dict[Identity, PairComponents]
                     part = replace(part, seconds=_seconds(one[identity]))
                     parts.setdefault(identity, []).append(part)
     return {identity: pooled(of_benchmark) for identity, of_benchmark in parts.items()}
-
-
-def between_pairs(known: Mapping[int, PairComponents]) -> dict[int, Spread]:
-    """Return var(F) of each benchmark of a suite, what is badly known drawn towards the others.
-
-    Parameters
-    ----------
-    known : mapping of int to PairComponents
-        By any key.
-
-    Returns
-    -------
-    dict of int to Spread
-        Variance between pairs of forks without what iterations explain, and the degrees of
-        freedom with which the variance between levels is known.
-
-    Notes
-    -----
-    The variance between levels is moderated as the verdict moderates it (`shared_spread`), on its
-    own for recorded turns and for forks without turns. What iterations explain is subtracted
-    afterwards, so the result is never below 0.
-    """
-    result: dict[int, Spread] = {}
-    for turned in (False, True):
-        alike = {key: one for key, one in known.items() if bool(one.rounds) is turned}
-        if not alike:
-            continue
-        variances = np.array([one.levels.variance for one in alike.values()])
-        freedoms = np.array([one.levels.freedom for one in alike.values()], dtype=np.float64)
-        explained = np.array([one.explained for one in alike.values()])
-        shared = shared_spread(variances, freedoms, explained)
-        between = np.maximum(shared.moderate(variances, freedoms) - explained, 0.0)
-        total = np.minimum(freedoms + shared.freedom, freedoms.sum())
-        result |= {
-            key: Spread(float(variance), float(freedom))
-            for key, variance, freedom in zip(alike, between, total, strict=True)
-        }
-    return result
 
 
 def _seconds(benchmark: Benchmark) -> float:

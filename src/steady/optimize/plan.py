@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
 from steady.optimize.between_runs import BetweenRuns
 from steady.optimize.cost import HARNESS_START_SECONDS
+from steady.text.counting import count
+from steady.text.numbers import duration
+from steady.text.shown import Overview, Shown, Span
 
 Status = Literal["reduced", "insufficient", "full"]
 """What the plan does with a benchmark.
@@ -99,8 +102,14 @@ class BenchmarkPlan:
         return self.configuration.forks
 
 
-@dataclass(frozen=True, eq=False)
-class Plan(ByIdentity[BenchmarkPlan]):
+_COLUMNS = (
+    "status", "forks", "warmup", "iterations", "seconds", "full_seconds", "expected_error",
+    "detectable", "reason",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Shown, ByIdentity[BenchmarkPlan]):
     """What a whole suite runs from now on.
 
     Parameters
@@ -138,6 +147,42 @@ class Plan(ByIdentity[BenchmarkPlan]):
     only: str = ""
     between_runs: BetweenRuns | None = None
     rotation: int = 1
+
+    def overview(self) -> Overview:
+        """Return a row for each benchmark, with its share of the seconds before drawn."""
+        title = (
+            f"Plan for {count(len(self), 'benchmark')} ({self.strategy}): one run takes "
+            f"{duration(self.seconds)} instead of {duration(self.full_seconds)}"
+        )
+        rows, pictures = [], []
+        for entry in self.benchmarks:
+            runs = f"{entry.forks} × ({entry.warmup} + {entry.iterations})"
+            times = (duration(entry.seconds), duration(entry.full_seconds))
+            rows.append((entry.identity.label, entry.status, runs, *times))
+            share = entry.seconds / entry.full_seconds if entry.full_seconds else 1.0
+            pictures.append(Span(share, 0.0, share))
+        return Overview(title, ("benchmark", "status", "runs", "time", "before"), rows, pictures)
+
+    def tables(self) -> Iterator[Mapping[str, Any]]:
+        """Yield one table: a row for each benchmark."""
+        yield {
+            "benchmark": [entry.identity.label for entry in self.benchmarks],
+            **{name: [getattr(entry, name) for entry in self.benchmarks] for name in _COLUMNS},
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a mapping for each benchmark and the totals; `write_plan` keeps everything."""
+        names = ("benchmark", *_COLUMNS)
+        [table] = self.tables()
+        rows = zip(*(table[name] for name in names), strict=True)
+        return {
+            "strategy": self.strategy,
+            "harness": self.harness,
+            "options": dict(self.options),
+            "seconds": self.seconds,
+            "full_seconds": self.full_seconds,
+            "benchmarks": [dict(zip(names, row, strict=True)) for row in rows],
+        }
 
     @property
     def seconds(self) -> float:

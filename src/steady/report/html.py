@@ -1,28 +1,37 @@
-"""The report as one HTML page that needs nothing else: no script, no font, no network."""
+"""The report as one HTML page that needs nothing else: no font, no network, and a short script.
+
+Everything on the page can be read without the script, which sorts, filters and searches.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+from collections.abc import Sequence
+from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from steady.compare import Comparison
 from steady.errors import InputError
-from steady.model import Suite
+from steady.model import Identity, Suite
 from steady.optimize.plan import Plan
+from steady.report.anchors import anchor
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
-from steady.report.drawing import PLOT_WIDTH, SERIES_HEIGHT, SERIES_WIDTH, Scale
-from steady.report.forks_view import draw_forks
+from steady.report.facts import Fact, facts
+from steady.report.fork_pictures import draw_forks
 from steady.report.names import names_of
 from steady.report.saving import former
+from steady.report.strips import Strips
+from steady.report.svg import shown
 from steady.text.counting import count
-from steady.text.escape import shorten, visible
-from steady.text.numbers import NO_BREAK, duration, share
+from steady.text.numbers import NO_BREAK, duration
 
-_LONGEST_TEXT = 2000  # characters of one label or message
 _NAMED = 5  # benchmarks that an item of a list names; a table names all
+_OPEN_ROWS = 25  # rows of what is unclear, and pictures, that are unfolded from the beginning
 _WORD_ENDS = re.compile(r"(?<=[./_])|(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -34,6 +43,8 @@ def html(
     head: Suite | None = None,
     full: Suite | None = None,
     title: str = "Benchmarks",
+    known: Sequence[Fact] = (),
+    detectors: bool = False,
 ) -> str:
     """Write a comparison, a plan, or both as an HTML page.
 
@@ -49,12 +60,17 @@ def html(
         The run that the plan was made from: its forks are drawn with their steady states.
     title : str
         What the suite is called.
+    known : sequence of Fact
+        What else stands at the head of the page: commits, a command.
+    detectors : bool
+        Whether the start that every detector sees is drawn in the full run, as far as there is
+        time. Otherwise it is only the one that the plan was made with.
 
     Returns
     -------
     str
-        Self-contained; the same arguments give the same text. Series are thinned, and where
-        there are very many forks those of the least important benchmarks are left out.
+        Self-contained; the same arguments give the same text. Lines are thinned, and where there
+        are very many forks those of the least important benchmarks are drawn together.
 
     Raises
     ------
@@ -66,9 +82,46 @@ def html(
     document = content(comparison, plan, title=title)
     names = names_of(comparison, plan)
     chapters = _chapters(document)
-    rows = (row for _, sections in chapters for section in sections for row in section.rows)
-    order = dict.fromkeys(identity for row in rows for identity in row.identities)
-    pictures, left = draw_forks(order, (("full", full), ("base", base), ("head", head)), plan)
+    order = _order(chapters)
+    runs = (("full", full), ("base", base), ("head", head))
+    drawn = draw_forks(order, runs, plan, detectors=detectors)
+    script = _resource("report.js")
+    return _environment().get_template("report.html.j2").render(
+        document=document,
+        chapters=chapters,
+        strips=Strips.of(comparison, base, head) if comparison else None,
+        savings=_savings(plan) if plan is not None else None,
+        facts=[*known, *facts(base, head, full, plan)],
+        drawn=drawn,
+        pictured={picture.identity for picture in drawn.pictures},
+        names=names,
+        anchors=_Anchors(),
+        named=_NAMED,
+        open_rows=_OPEN_ROWS,
+        styles=Markup(_resource("pictures.css")),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )  # fmt: skip
+
+
+class _Anchors:
+    """Addresses of benchmarks: the first row about one has it."""
+
+    def __init__(self) -> None:
+        self._given: set[Identity] = set()
+
+    def of(self, identity: Identity) -> str:
+        """Return the address of a benchmark, whether or not a row has it."""
+        return anchor(identity)
+
+    def take(self, identities: Sequence[Identity]) -> list[str]:
+        """Return the addresses of these benchmarks that no row has yet."""
+        free = [identity for identity in identities if identity not in self._given]
+        self._given.update(free)
+        return [anchor(identity) for identity in free]
+
+
+def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("steady.report"),
         autoescape=True,
@@ -79,18 +132,11 @@ def html(
     )
     environment.filters |= {"words": _words, "columns": _columns, "breakable": _breakable}
     environment.filters["counted"] = lambda s: count(len(s.rows), s.noun, s.plural)
-    return environment.get_template("report.html.j2").render(
-        document=document,
-        chapters=chapters,
-        changes=_changes(comparison) if comparison else None,
-        savings=_savings(plan) if plan is not None else None,
-        pictures=[(names.named(picture.identity), picture) for picture in pictures],
-        not_drawn=left,
-        named=_NAMED,
-        plot_width=PLOT_WIDTH,
-        series_width=SERIES_WIDTH,
-        series_height=SERIES_HEIGHT,
-    )
+    return environment
+
+
+def _resource(name: str) -> str:
+    return (files("steady.report") / "templates" / name).read_text(encoding="utf-8")
 
 
 def _words(words: Words, most: int | None = None) -> Markup:
@@ -99,22 +145,18 @@ def _words(words: Words, most: int | None = None) -> Markup:
 
 
 def _text(text: str) -> Markup:
-    return escape(_shown(text))
+    return escape(shown(text))
 
 
 def _code(code: Code) -> Markup:
-    return Markup("<code>{}</code>").format(_shown(code.text))
+    return Markup("<code>{}</code>").format(shown(code.text))
 
 
 def _name(name: Name) -> Markup:
     """Let a name break where its words end."""
-    words = Markup("<wbr>").join(_WORD_ENDS.split(_shown(name.text)))
-    details = Markup(" <small>{}</small>").format(_shown(name.details)) if name.details else ""
+    words = Markup("<wbr>").join(_WORD_ENDS.split(shown(name.text)))
+    details = Markup(" <small>{}</small>").format(shown(name.details)) if name.details else ""
     return Markup("<code>{}</code>{}").format(words, details)
-
-
-def _shown(text: str) -> str:
-    return shorten(visible(text, kept=NO_BREAK), _LONGEST_TEXT)
 
 
 def _chapters(document: Document) -> list[tuple[str, list[Section]]]:
@@ -124,6 +166,12 @@ def _chapters(document: Document) -> list[tuple[str, list[Section]]]:
         sections = chapters.setdefault(section.chapter or section.title, [])
         sections += [section] if section.rows else []
     return [(title, sections) for title, sections in chapters.items() if sections]
+
+
+def _order(chapters: Sequence[tuple[str, list[Section]]]) -> dict[Identity, None]:
+    """Return all benchmarks that the page names, the most important first."""
+    rows = (row for _, sections in chapters for section in sections for row in section.rows)
+    return dict.fromkeys(identity for row in rows for identity in row.identities)
 
 
 def _columns(section: Section) -> list[tuple[int, Column, str, int | None]]:
@@ -141,23 +189,6 @@ def _columns(section: Section) -> list[tuple[int, Column, str, int | None]]:
 def _breakable(interval: str) -> str:
     """Let an interval break before its upper end: two of nine digits leave names no room."""
     return interval.replace(f"to{NO_BREAK}", "to ")
-
-
-def _changes(comparison: Comparison) -> dict[str, object]:
-    """Draw every change on one scale, with the band of changes that do not count."""
-    scale = Scale.of(comparison.changes)
-    usual = float(comparison.options.get("min_change") or 0)
-    pictures = {}
-    for change in comparison.changes:
-        least = usual if change.min_change is None else change.min_change
-        band = scale.position(-least), scale.position(least)
-        pictures[change.identity] = scale.bar(change), *band
-    return {"ticks": [(x, _tick(change)) for x, change in scale.ticks()], "pictures": pictures}
-
-
-def _tick(change: float) -> str:
-    sign = "−" if change < 0 else "+" if change > 0 else ""
-    return sign + share(abs(change))
 
 
 def _savings(plan: Plan) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -86,6 +86,11 @@ def _folders(name: str) -> list[str]:
     if "/" in path:
         return [f"{part}/" for part in path.split("/")[:-1]]
     return [f"{part}." for part in path.split(".")[:-kept]]
+
+
+def words_for(identity: Identity) -> Callable[[str], str]:
+    """Return what writes a sentence in the words of a benchmark's harness."""
+    return ShortNames(go=identity.is_go).words
 
 
 def names_of(comparison: Comparison | None, plan: Iterable[Identity] | None = None) -> ShortNames:

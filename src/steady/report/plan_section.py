@@ -15,7 +15,7 @@ def plan_section(plan: Plan, names: ShortNames) -> Section:
     entries = sorted(plan.benchmarks, key=lambda e: (e.seconds - e.full_seconds, e.identity.label))
     rows = tuple(_row(plan, entry, names) for entry in entries)
     titles = plan_columns(plan, names)
-    share = Column("", "picture", word="share")
+    share = Column("share", "picture")
     costs = _costs(plan)
     name, why = Column("benchmark", "name"), Column("why")
     columns = (name, *titles[:costs], share, *titles[costs:], why)

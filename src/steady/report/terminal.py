@@ -19,6 +19,7 @@ from steady.compare import Comparison
 from steady.optimize.plan import Plan
 from steady.report.content import content
 from steady.report.document import Cell, Code, Column, Document, Row, Section, Spelling
+from steady.report.terminal_strip import Glyphs, TextStrips, glyphs_for
 from steady.report.whole_words import WholeWords
 from steady.text.escape import log_lines, visible
 from steady.text.numbers import NO_BREAK
@@ -41,7 +42,12 @@ _CELL = replace(_SENTENCE, text=visible)  # not broken anyway, and easily search
 
 
 def terminal(
-    comparison: Comparison, plan: Plan | None = None, *, width: int = 100, color: bool = False
+    comparison: Comparison,
+    plan: Plan | None = None,
+    *,
+    width: int = 100,
+    color: bool = False,
+    glyphs: Glyphs | None = None,
 ) -> str:
     """Write a comparison as text for a terminal.
 
@@ -53,6 +59,8 @@ def terminal(
         Columns.
     color : bool
         Whether to use colours; without them the text is plain.
+    glyphs : Glyphs, optional
+        What to draw a strip of each change with; without them there is none.
 
     Returns
     -------
@@ -69,19 +77,28 @@ def terminal(
         legacy_windows=False,
         _environ={},
     )
-    console.print(_comparison(content(comparison, plan)))
+    strips = None if glyphs is None else TextStrips(comparison, glyphs)
+    console.print(_comparison(content(comparison, plan), strips))
     lines = (line.rstrip() for line in file.getvalue().splitlines())
     return log_lines("\n".join(lines) + "\n")
 
 
 def print_comparison(
-    comparison: Comparison, plan: Plan | None = None, console: Console | None = None
+    comparison: Comparison,
+    plan: Plan | None = None,
+    console: Console | None = None,
+    *,
+    strips: bool = False,
 ) -> None:
-    """Print a comparison, as wide and as colourful as the console is; see `terminal`."""
+    """Print a comparison, as wide and as colourful as the console is; see `terminal`.
+
+    With `strips` each change is drawn, in characters that the console's encoding has.
+    """
     console = console or output_console()
     width = max(console.width, _NARROWEST)
     color = console.color_system is not None and not console.no_color
-    text = terminal(comparison, plan, width=width, color=color)
+    glyphs = glyphs_for(console.encoding) if strips else None
+    text = terminal(comparison, plan, width=width, color=color, glyphs=glyphs)
     console.file.write(text)
 
 
@@ -121,13 +138,13 @@ def print_table(
     (console or output_console()).print(_table(section))
 
 
-def _comparison(document: Document) -> RenderableType:
+def _comparison(document: Document, strips: TextStrips | None) -> RenderableType:
     title = Text(document.headline.capitalize(), _STYLES[document.tone])
     closing = (*document.known, document.cost, document.names)
     parts: list[RenderableType] = [
         Text.assemble(title, ". ", _SENTENCE(document.verdict)),
         *(Text(warning, "bold") for warning in document.warnings),
-        *(part for section in document.sections for part in _section(section)),
+        *(part for section in document.sections for part in _section(section, strips)),
         Text(""),
         *(Text(_SENTENCE(words)) for words in closing if words),
         Text(_SENTENCE(document.method), "dim"),
@@ -135,7 +152,7 @@ def _comparison(document: Document) -> RenderableType:
     return Group(*parts)
 
 
-def _section(section: Section) -> Iterable[RenderableType]:
+def _section(section: Section, strips: TextStrips | None) -> Iterable[RenderableType]:
     if section.page_only or not section.rows:
         return
     yield Text(f"\n{section.title}", "bold")
@@ -144,7 +161,8 @@ def _section(section: Section) -> Iterable[RenderableType]:
     if section.rows[0].line or not any(c.kind == "number" for c in section.columns):
         yield from (Padding(Text(_line(row)), (0, 0, 0, 2)) for row in shown.rows)
     else:
-        yield _table(shown)
+        drawn = strips if any(c.key == "plot" for c in section.columns) else None
+        yield _table(shown, drawn)
     if left := len(section.rows) - len(shown.rows):
         yield Text(f"{left:,} more: `--output json` has them all")
 
@@ -157,17 +175,28 @@ def _line(row: Row) -> str:
     return ": ".join(filter(None, (first, ", ".join(others))))
 
 
-def _table(section: Section) -> Table:
-    """Draw a table: numbers first, so that they stand below each other, however long a name is."""
+def _table(section: Section, strips: TextStrips | None = None) -> Table:
+    """Draw a table: numbers first, so that they stand below each other, however long a name is.
+
+    A strip, where there is one, follows the numbers.
+    """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim")
     chosen = [index for index, c in enumerate(section.columns) if c.kind != "picture"]
     chosen.sort(key=lambda index: _place(section.columns[index]))
-    for column in (section.columns[index] for index in chosen):
+    last_number = max((i for i in chosen if section.columns[i].kind == "number"), default=-1)
+    for index in chosen:
+        column = section.columns[index]
         number = column.kind == "number"
         justify: Literal["right", "left"] = "right" if number else "left"
         table.add_column(column.key, justify=justify, overflow="fold", no_wrap=number)
+        if strips is not None and index == last_number:
+            table.add_column(strips.heading, no_wrap=True)
+    drawn = {} if strips is None else strips.strips()
     for row in section.rows:
-        table.add_row(*(_cell(section, row, index) for index in chosen))
+        cells = [_cell(section, row, index) for index in chosen]
+        if strips is not None:
+            cells.insert(chosen.index(last_number) + 1, Text(drawn.get(row.identities[0], "")))
+        table.add_row(*cells)
     return table
 
 

@@ -61,7 +61,8 @@ class Precedence:
     ) -> frozenset[Identity]:
         """Return the benchmarks whose trials all fit into the time.
 
-        What has begun comes first, since less of it is left.
+        What has begun comes first, since less of it is left. If nothing fits, the first one is
+        chosen all the same: it may take less than it should.
 
         Parameters
         ----------
@@ -84,11 +85,12 @@ class Precedence:
             return -begun[identity], named, identity.label
 
         chosen = set()
-        for identity in sorted(needed, key=place):
+        ordered = sorted(needed, key=place)
+        for identity in ordered:
             if needed[identity] <= seconds:
                 chosen.add(identity)
                 seconds -= needed[identity]
-        return frozenset(chosen)
+        return frozenset(chosen or ordered[:1])
 
 
 def _seconds_needed(

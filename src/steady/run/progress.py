@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from steady.run.journal import JournalEntry
@@ -9,8 +10,10 @@ from steady.run.trial import Trial
 from steady.text.counting import count
 from steady.text.numbers import duration
 
-PRIOR_SECONDS = 30.0
-"""The expected seconds have the weight of this many measured ones."""
+PRIOR_SECONDS = 10.0
+"""The expected seconds have the weight of this many measured ones. With more, a machine that is
+slower than expected is believed too late; with fewer, the first forks of a run, which are slower
+than the rest, count for too much (docs/measured.md)."""
 
 _STEPS = 20
 """Number of lines of a log, each after one twentieth of the time."""
@@ -32,6 +35,8 @@ class Watcher:
         self.said = say
         self.done = self.total = 0
         self.expected_done = self.expected = self.spent = 0.0
+        self.limit = math.inf
+        """Seconds that are left at most."""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Get the whole schedule and what is done of it: at the start, and whenever it changes."""
@@ -55,14 +60,16 @@ class Watcher:
 
     @property
     def fraction(self) -> float:
-        """Finished share of the expected seconds."""
+        """Finished share of the expected seconds, or of those that the run may take."""
+        if self.seconds_left == self.limit:
+            return self.spent / max(self.spent + self.limit, 1e-9)
         return self.expected_done / self.expected if self.expected > 0 else 1.0
 
     @property
     def seconds_left(self) -> float:
         """Seconds that are left."""
         pace = (self.spent + PRIOR_SECONDS) / (self.expected_done + PRIOR_SECONDS)
-        return max(self.expected - self.expected_done, 0.0) * pace
+        return min(max(self.expected - self.expected_done, 0.0) * pace, max(self.limit, 0.0))
 
 
 class PlainLines(Watcher):

@@ -17,7 +17,8 @@ from steady.run.folder import RunFolder
 from steady.run.folder_lock import locked
 from steady.run.giving_up import given_up_after
 from steady.run.harness import Harness, Session, Turns
-from steady.run.journal import Decision, GivenUp, Journal, JournalEntry, Kind
+from steady.run.journal import Decision, GivenUp, Journal, Kind
+from steady.run.journal_check import forget_what_is_not_whole
 from steady.run.machine import load_average, sidecar
 from steady.run.measuring import Measuring
 from steady.run.merging import Merging, looks_of_run
@@ -269,6 +270,7 @@ class _Runner:
                 "go on with --resume",
             )
             self._journal.add(*records)
+            self._limit_watcher()
             self.watcher.finished(step, records)
             if len(step) == 2 and not records[0].in_turn:
                 self._turn_taking.ask_again(self._session, step)
@@ -325,7 +327,12 @@ class _Runner:
             self.watcher.said(f"{trial.identity.label}: {forks} left are not run: {end.reason}")
             self._announce()
 
+    def _limit_watcher(self) -> None:
+        if self.limit is not None:
+            self.watcher.limit = self.limit.left(self.clock())
+
     def _announce(self) -> None:
+        self._limit_watcher()
         given_up = self._journal.given_up
         left = [trial for trial in self._trials if trial.number not in given_up]
         self.watcher.planned(left, list(self._journal.records.values()))
@@ -343,30 +350,9 @@ class _Runner:
         )
 
     def _check_journal(self) -> None:
-        known = {trial.number for trial in self._trials}
-        for record in list(self._journal.records.values()):
-            if record.number not in known:
-                raise InputError(
-                    f"the journal names trial {record.number}, which this run does not have; "
-                    "run again into another folder",
-                    source=self.folder.path,
-                )
-            forgotten = record.number not in self._journal.records  # with the other of its pair
-            if record.status == "ok" and not forgotten and not self._is_whole(record):
-                self._journal.forget(record.number)
-                other = "" if record.beside is None else f", and trial {record.beside} with it"
-                self.watcher.said(
-                    f"the result of trial {record.number} is not what the journal says was "
-                    f"measured; it is run again{other}"
-                )
+        for remark in forget_what_is_not_whole(self._journal, self._trials, self.folder):
+            self.watcher.said(remark)
         self._announce()
-
-    def _is_whole(self, record: JournalEntry) -> bool:
-        """Tell whether a result is what was measured; older journals do not contain digests."""
-        if record.sha256:
-            return self.folder.digest(record.number) == record.sha256
-        path = self.folder.result(record.number)
-        return path.is_file() and path.stat().st_size > 0
 
     def _write_header(self, outcome: RunOutcome | None) -> None:
         sessions = (*self.earlier, self._stretch)

@@ -24,6 +24,14 @@ USUAL_SHOT_SECONDS = 60.0
 """A single shot has no nominal time, and JMH interrupts it after ten minutes. In a fork that was
 never timed, one shot may take that long, and each of the others a minute."""
 
+TURNING_SHARE = 0.14
+"""By how much longer iterations take in turns of 5 ms than they should: from one turn to the next
+it takes 3 ms, where their number is chosen for 2 (`steady.run.jmh_short_turns`). Like the next one,
+from 12 runs of the demo on two processors with a load of 1 to 3 (docs/measured.md)."""
+
+SECOND_START_SECONDS = 0.2
+"""By how much longer two JVMs take to start at the same time than one alone."""
+
 _SHORTEST_SHARE = 0.9
 """Of their set time, what iterations take at least: clocks differ a little."""
 
@@ -108,15 +116,20 @@ def pair_seconds(workload: Workload, harness: str) -> float:
     Parameters
     ----------
     workload : Workload
-        Its `fork_seconds` are those of a fork that runs alone.
+        Its `fork_seconds` are those of a fork that runs alone. If its start is not known, nothing
+        is known from a clock, and what turns of JMH take in addition comes on top.
     harness : str
         What runs it.
     """
-    start = workload.start_seconds
+    start, run = workload.start_seconds, workload.configuration
+    turning = 0.0
     if start is None:
-        no_iterations = replace(workload.configuration, warmup_iterations=0, iterations=0)
+        no_iterations = replace(run, warmup_iterations=0, iterations=0)
         start = nominal_seconds(no_iterations, harness)
-    return 2 * workload.fork_seconds - min(start, workload.fork_seconds)
+        if harness == "jmh":
+            measured = 2 * run.iterations * run.iteration_seconds
+            turning = SECOND_START_SECONDS + TURNING_SHARE * measured
+    return 2 * workload.fork_seconds - min(start, workload.fork_seconds) + turning
 
 
 def in_turn(workloads: Iterable[Workload], harness: str) -> list[Workload]:

@@ -1,0 +1,68 @@
+"""SVG as text: elements whose every attribute and text is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from markupsafe import Markup, escape
+
+from steady.text.escape import shorten, visible
+from steady.text.numbers import NO_BREAK
+
+LONGEST_TEXT = 2000
+"""Characters of one label or message."""
+
+
+def shown(text: str) -> str:
+    """Return untrusted text without characters that cannot be seen; too long a text is cut."""
+    return shorten(visible(text, kept=NO_BREAK), LONGEST_TEXT)
+
+
+def element(tag: str, *children: str, **attributes: str | float | None) -> Markup:
+    """Return an element.
+
+    Parameters
+    ----------
+    tag : str
+        Our own: it is not escaped.
+    *children : str or Markup
+        A plain string is escaped.
+    **attributes : str, float or None
+        One that is None is left out. An underscore at the end is dropped (``class_``), and any
+        other becomes a hyphen.
+
+    Examples
+    --------
+    >>> print(element("text", "a<b", class_="name", x=1.50))
+    <text class="name" x="1.5">a&lt;b</text>
+    """
+    written = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
+        for name, value in attributes.items()
+        if value is not None
+    )
+    inner = "".join(
+        escape(child if isinstance(child, Markup) else shown(child)) for child in children
+    )
+    text = f"<{tag}{written}>{inner}</{tag}>" if inner else f"<{tag}{written}/>"
+    return Markup(text)  # noqa: S704 - children and attributes are escaped
+
+
+def together(elements: Iterable[Markup]) -> Markup:
+    """Join elements."""
+    return Markup("").join(elements)
+
+
+def number(value: float) -> str:
+    """Write a coordinate with at most one digit after the point, as short as it can be.
+
+    >>> number(3.0), number(-0.04), number(12.345)
+    ('3', '0', '12.3')
+    """
+    text = f"{value:.1f}"
+    text = text.removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def _attribute(value: str | float) -> str:
+    return str(escape(shown(value))) if isinstance(value, str) else number(value)

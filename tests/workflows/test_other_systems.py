@@ -1,0 +1,145 @@
+"""Windows and macOS: what they lack is not asked for. All of it is simulated on this system."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import another_system
+import pytest
+from action_scenario import Scenario, runner_environ
+from another_system import ABSENT, POSIX_ONLY
+from workflow_runner import ROOT
+
+SOURCES = ROOT / "src" / "steady"
+SYSTEMS = sorted(ABSENT)
+
+GUARDED = {
+    "action/confined.py": {"SIGKILL", "SIGXCPU", "sysconf"},
+    "action/workspace.py": {"chown", "geteuid"},
+    "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask", "sched_getaffinity"},
+    "run/go_held.py": {"POLLIN", "pidfd_open", "poll"},
+    "run/machine.py": {"getloadavg"},
+    "run/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
+    "run/one_slot.py": {"O_DIRECT", "pidfd_open", "set_blocking"},
+    "run/pinning.py": {"sched_getaffinity", "sched_setaffinity"},
+    "run/processes.py": {"SIGKILL", "killpg"},
+}
+"""What not every system has: each of these places asks first whether it is there."""
+
+TASKKILL = """#!/bin/sh
+# Windows' own: taskkill /F /T /PID NUMBER
+kill -KILL -- "-$4"
+"""
+
+
+def asked_for(path: Path) -> Iterator[str]:
+    """Yield the names of standard modules that a file mentions and Windows does not have."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.attr in POSIX_ONLY.get(node.value.id, ())
+        ):
+            yield node.attr
+
+
+def test_what_not_every_system_has_is_asked_for_where_that_is_known() -> None:
+    found = {
+        path.relative_to(SOURCES).as_posix(): names
+        for path in SOURCES.rglob("*.py")
+        if (names := set(asked_for(path)))
+    }
+    for place, names in found.items():
+        assert names <= GUARDED.get(place, set()), f"ask first whether the system has it: {place}"
+
+
+def on(
+    system: str, folder: Path, *command: str, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a module of steady as on another system."""
+    tools = folder / "tools"
+    tools.mkdir(exist_ok=True)
+    (tools / "taskkill").write_text(TASKKILL)
+    (tools / "taskkill").chmod(0o755)
+    return subprocess.run(
+        [sys.executable, another_system.__file__, system, *command],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT / "src"),
+            **(environment or {}),
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_action_compares(system: str, tmp_path: Path) -> None:
+    Scenario(tmp_path / "workspace", "http://127.0.0.1:1")
+    environment = {
+        **runner_environ("http://127.0.0.1:1", str(tmp_path / "workspace")),
+        "GITHUB_WORKSPACE": str(tmp_path / "workspace"),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "INPUT_MODE": "compare",
+        "INPUT_BASE": "results/base.json",
+        "INPUT_HEAD": "results/head.json",
+        "INPUT_COMMENT": "never",
+        "INPUT_TOKEN": "",
+    }
+    ran = on(system, tmp_path / "workspace", "steady.action", environment=environment)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "unchanged" in (tmp_path / "output").read_text()
+
+
+@pytest.mark.needs("go")
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_go_runs_fork_by_fork_and_says_so_once(system: str, tmp_path: Path) -> None:
+    for side in ("base", "head"):
+        binary = tmp_path / side / "turns.test.exe"
+        command = ["go", "test", "-c", "-o", str(binary)]
+        done = subprocess.run(command, cwd=ROOT / "tests/run/go_turns", capture_output=True)
+        assert done.returncode == 0, done.stderr
+    words = ["run", "--base", "base", "--head", "head", "--only", "BenchmarkStamped$"]
+    words += ["--full", "2x3", "--iteration-seconds", "0.001", "--all-rounds", "--out", "out"]
+    ran = on(system, tmp_path, "steady.cli", *words)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    [said] = [line for line in ran.stderr.splitlines() if "fork by fork" in line]
+    assert "as on Linux" in said
+    assert all((tmp_path / "out" / f"{side}.txt").is_file() for side in ("base", "head"))
+
+
+@pytest.mark.needs("java", "mvn")
+def test_forks_of_jmh_take_turns(build_jar: Callable[[str], Path], tmp_path: Path) -> None:
+    for side in ("base", "head"):
+        shutil.copy(build_jar("1.37"), tmp_path / f"{side}.jar")
+    words = ["run", "--base", "base.jar", "--head", "head.jar", "--only", "twoModesMore"]
+    words += ["--full", "2x3", "--iteration-seconds", "0.01", "--all-rounds", "--out", "out"]
+    quick = "-Djmh.ignoreLock=true -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+    java = {"JAVA_TOOL_OPTIONS": quick}
+    ran = on("win32", tmp_path, "steady.cli", *words, environment=java)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "fork by fork" not in ran.stderr
+    assert '"steadyTurns"' in (tmp_path / "out" / "base.json").read_text()
+    pinned = on("win32", tmp_path, "steady.cli", *words, "--pin", "0", environment=java)
+    assert pinned.returncode == 2
+    assert "--pin works on Linux only; leave it out" in pinned.stderr
+
+
+@pytest.mark.parametrize(("encoding", "runner"), [("cp437", "true"), ("cp437", "")])
+def test_an_encoding_that_lacks_a_character_ends_no_command(
+    encoding: str, runner: str, tmp_path: Path
+) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "GITHUB_ACTIONS": runner}
+    command = [sys.executable, "-m", "steady.cli", "methods"]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ("µOpTime" if runner else "OpTime") in ran.stdout.decode("utf-8", "replace")
