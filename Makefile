@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test thorough quick fuzz check docs evaluate evaluate-sensitivity lock clean help
+.PHONY: demo test thorough quick fuzz check docs site pictures evaluate evaluate-sensitivity lock clean help
 .DEFAULT_GOAL := demo
 
 help: ## this list
@@ -53,6 +53,23 @@ fuzz: $(VENV)/.installed ## mutated inputs for MINUTES=5 on both cores (docs/fuz
 docs: $(VENV)/.installed ## the files that follow from declarations, written anew
 	$(BIN)/python -m docs.generate
 
+# The site has an environment of its own: neither steady nor its tests need MkDocs.
+SITE := build/site-venv
+
+$(SITE)/.installed: requirements-site.txt
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-site.txt
+	touch $@
+
+site: $(SITE)/.installed ## the documentation as a site in build/site; a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+
+# BROWSER: a Chromium that takes the pictures.
+BROWSER ?= chromium
+
+pictures: $(VENV)/.installed ## the pictures of the recorded demo's comment, light and dark, taken anew
+	$(BIN)/python -m docs.images.shoot $(BROWSER)
+
 # DATA: the folder with the papers' data, jmh-steady and uoptime. One thread a process.
 DATA ?= ../shared/data
 JOBS ?= 2
@@ -73,6 +90,7 @@ lock: ## the pinned requirements, written anew
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra annotations -o requirements.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev -o requirements-dev.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group evaluation -o requirements-evaluation.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --group site -o requirements-site.txt
 
 clean: ## without what all of these leave
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .fuzz build dist

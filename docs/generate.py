@@ -1,8 +1,8 @@
 """The files that follow from what the code declares: ``make docs`` writes them anew.
 
-They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, the two
-tables in the README, the JSON schemas in `docs/schemas`, and whatever quotes the recorded demo: a
-part of the README, `docs/demo-run.md`, and a picture.
+They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, the JSON
+schemas in `docs/schemas`, the pages of inputs, commands and Python, what pages and the README quote
+of `examples/workflows`, and whatever quotes the recorded demo.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from typing import Any
 import yaml
 
 from docs import recorded_demo
+from docs.api_reference import api_reference
+from docs.command_reference import command_reference
 from docs.images.draw import draw
+from docs.project import BASE
+from docs.quoted_workflows import quoted_workflow
 from steady.action.inputs import MODES, Input
 from steady.action.outputs import OUTPUTS
 from steady.action.settings import INPUTS
@@ -53,14 +57,25 @@ def action_types(_: str) -> str:
 
 
 def readme(present: str) -> str:
-    """Return the README with the tables of inputs and outputs, and what it quotes of the demo."""
-    inputs = ((f"`{i.name}`", _modes(i), _default(i), i.description) for i in INPUTS)
-    outputs = ((f"`{output.name}`", output.description) for output in OUTPUTS)
-    text = _block(present, "inputs", _table(("input", "mode", "default", "what it is"), inputs))
-    text = _block(text, "outputs", _table(("output", "what it is"), outputs))
-    text = _block(text, "comment", recorded_demo.quoted_comment())
-    text = _block(text, "demo", recorded_demo.introduction())
-    return _block(text, "receipt", recorded_demo.quoted_receipt())
+    """Return the README with its workflows, and what it says of the recorded demo."""
+    for name in re.findall(r"<!-- short (\S+) -->", present):
+        present = _block(present, f"short {name}", quoted_workflow(name, short=True))
+    return _block(present, "demo", recorded_demo.introduction(BASE))
+
+
+def inputs(present: str) -> str:
+    """Return the page of inputs and outputs."""
+    taken = ((f"`{i.name}`", _modes(i), _default(i), i.description) for i in INPUTS)
+    given = ((f"`{output.name}`", output.description) for output in OUTPUTS)
+    text = _block(present, "inputs", _table(("input", "mode", "default", "what it is"), taken))
+    return _block(text, "outputs", _table(("output", "what it is"), given))
+
+
+def quoting(present: str) -> str:
+    """Return a page with the workflows that it quotes."""
+    for name in re.findall(r"<!-- workflow (\S+) -->", present):
+        present = _block(present, f"workflow {name}", quoted_workflow(name))
+    return present
 
 
 def demo_run(present: str) -> str:
@@ -72,6 +87,10 @@ def demo_run(present: str) -> str:
     ):
         present = _block(present, name, make())
     return present
+
+
+def _from(name: str, make: Callable[[], str], present: str) -> str:
+    return _block(present, name, make())
 
 
 def _picture(_: str) -> str:
@@ -86,7 +105,13 @@ FILES: Mapping[str, Callable[[str], str]] = {
     "action.yml": action_yml,
     "action-types.yml": action_types,
     "README.md": readme,
+    "docs/inputs.md": inputs,
+    "docs/commands.md": partial(_from, "commands", command_reference),
+    "docs/api.md": partial(_from, "api", api_reference),
+    "docs/demo-comment.md": partial(_from, "comment", recorded_demo.quoted_comment),
+    "docs/savings.md": partial(_from, "receipt", recorded_demo.quoted_receipt),
     "docs/demo-run.md": demo_run,
+    **{f"docs/howto/{page.name}": quoting for page in sorted((ROOT / "docs/howto").glob("*.md"))},
     "docs/images/how-it-works.svg": _picture,
     **{f"docs/schemas/{name}.schema.json": partial(_schema, name) for name in KINDS},
 }

@@ -44,8 +44,8 @@ def quoted_receipt() -> str:
     return _quoted(receipt(facts().full))
 
 
-def introduction() -> str:
-    """Return what the README says of the comment."""
+def introduction(base: str) -> str:
+    """Return what the README says of the comment; links begin with `base`."""
     told = facts()
     found = sum(is_found(*each) for each in seen(told.comparison))
     alarms = false_alarms(told.comparison)
@@ -55,8 +55,8 @@ def introduction() -> str:
         f"This is the real comment of the bundled demo, on two versions of a suite that steady "
         f"had never seen. The run took {duration(told.command.seconds)} by the clock; a full run "
         f"of both versions takes {duration(told.full_seconds)}. It found {_number(found)} of the "
-        f"{_number(len(PLANTED))} planted changes{renamed} and [{others}](docs/demo-run.md). "
-        "Try it:\n"
+        f"{_number(len(PLANTED))} planted changes{renamed} and "
+        f"[{others}]({base}/docs/demo-run.md).\n"
     )
 
 

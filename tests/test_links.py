@@ -8,15 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from docs.project import SOURCE
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted(
     [
         *ROOT.glob("*.md"),
-        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("examples/**/*.md"),
         *ROOT.glob("tests/*.md"),
         *ROOT.glob(".github/*.md"),
     ]
 )
+OWN = re.compile(rf"{re.escape(SOURCE)}/(?:blob|raw|tree)/main/")
+"""What absolute links to files of this repository begin with."""
 
 
 def without_code(text: str) -> str:
@@ -37,14 +42,20 @@ def anchors(document: Path) -> frozenset[str]:
     return frozenset(names)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+@pytest.mark.parametrize(
+    "document", DOCUMENTS, ids=lambda document: str(document.relative_to(ROOT))
+)
 def test_every_link_leads_somewhere(document: Path) -> None:
     text = without_code(document.read_text(encoding="utf-8"))
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
-        if target.startswith(("http:", "https:")):
-            continue
+    for found in re.findall(r"\]\(([^)\s]+)\)|srcset=\"([^\"]+)\"|src=\"([^\"]+)\"", text):
+        target = "".join(found)
         path, _, anchor = target.partition("#")
-        led = (document.parent / path).resolve() if path else document
+        if own := OWN.match(path):
+            led = ROOT / path[own.end() :]
+        elif path.startswith(("http:", "https:")):
+            continue
+        else:
+            led = (document.parent / path).resolve() if path else document
         assert led.exists(), f"{document.name}: {target}"
         if anchor:
             assert anchor in anchors(led), f"{document.name}: {target}"

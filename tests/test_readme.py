@@ -1,4 +1,4 @@
-"""The README says what is so: its comment is the demo's, its methods are the registries'."""
+"""The README and the pages that quote the demo say what is so."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
 from steady.action.accepting import accept_lines
 from steady.cli.methods import REGISTRIES
@@ -18,10 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def block(name: str) -> str:
+def block(page: str, name: str) -> str:
     """Return what stands between a pair of markers."""
-    found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", README, re.DOTALL)
-    assert found is not None, f"the README has lost its markers of {name}"
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", text, re.DOTALL)
+    assert found is not None, f"{page} has lost its markers of {name}"
     return found[1]
 
 
@@ -38,17 +40,46 @@ def demo() -> Facts:
 def test_the_comment_is_that_of_the_demo(demo: Facts) -> None:
     lines = accept_lines(demo.comparison)
     _, _, text = comment(demo.comparison, accept=lines).partition("\n")
-    assert block("comment") == quoted(text)
+    assert block("docs/demo-comment.md", "comment") == quoted(text)
 
 
 def test_the_receipt_is_that_of_the_demo(demo: Facts) -> None:
-    assert block("receipt") == quoted(receipt(demo.full))
+    assert block("docs/savings.md", "receipt") == quoted(receipt(demo.full))
 
 
 @pytest.mark.parametrize("title", REGISTRIES)
 def test_every_method_stands_in_the_table(title: str) -> None:
     registry: Mapping[str, object] = REGISTRIES[title]
-    table = README.partition("## Methods")[2].partition("\n## ")[0]
+    table = (ROOT / "docs/names.md").read_text(encoding="utf-8")
     shown = {"jmh": "JMH", "jmh-log": "text log", "series": "series JSON"}
     for name in registry:
         assert f"`{name}`" in table or shown.get(name, "\0") in table
+
+
+def test_it_is_short_and_shows_on_the_package_index() -> None:
+    assert len(README.encode()) <= 8192
+    assert "[!" not in README.replace("[![", ""), "only GitHub draws alerts"
+    targets = re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", README)
+    assert all(target.startswith("https://") for pair in targets for target in pair if target)
+
+
+@pytest.mark.parametrize("name", ["steady-compare", "steady-compare-gradle", "steady-compare-go"])
+def test_a_short_workflow_calls_what_the_example_calls(name: str) -> None:
+    shown = block("README.md", f"short {name}").removeprefix("```yaml\n").removesuffix("```")
+    assert 5 <= len(shown.splitlines()) <= 15
+    short = yaml.safe_load(shown)
+    example = yaml.safe_load((ROOT / f"examples/workflows/{name}.yml").read_text(encoding="utf-8"))
+    assert [short[True]] == list(example[True])
+    for job, written in short["jobs"].items():
+        assert written == {key: example["jobs"][job][key] for key in written}
+        assert set(example["jobs"][job]) - set(written) == {"name"}
+
+
+def test_what_it_costs_was_measured() -> None:
+    table = README.partition("## What it costs")[2].partition("\n## ")[0]
+    measured = (ROOT / "docs/measured.md").read_text(encoding="utf-8")
+    costs = re.findall(r"([\d.]+) minutes \((\d+) s\)", table)
+    assert len(costs) == 3
+    for minutes, seconds in costs:
+        assert re.search(rf"\b{seconds}\b", measured)
+        assert minutes == f"{int(seconds) / 60:.1f}"

@@ -1,0 +1,53 @@
+"""What the site needs beyond `mkdocs.yml`: the documents are written to be read on GitHub too.
+
+MkDocs loads this file by its path, so it imports nothing of the project.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Any
+
+BRANCH = "main"
+
+
+def github_anchor(heading: str, separator: str = "-") -> str:
+    """Return the name that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", separator)
+
+
+def absolute(markdown: str, page: str, repository: str) -> str:
+    """Return a page whose links out of `docs` lead to the repository.
+
+    Parameters
+    ----------
+    markdown : str
+        The page's text.
+    page : str
+        Its path below ``docs``.
+    repository : str
+        The repository's address, without a slash at its end.
+    """
+    folder = posixpath.join("docs", posixpath.dirname(page))
+
+    def moved(link: re.Match[str]) -> str:
+        path = posixpath.normpath(posixpath.join(folder, link["path"]))
+        if path.startswith("docs/"):
+            return link[0]
+        kind = "blob" if "." in posixpath.basename(path) else "tree"
+        return f"]({repository}/{kind}/{BRANCH}/{path}{link['anchor'] or ''})"
+
+    return re.sub(r"\]\((?P<path>\.\./[^)#\s]*)(?P<anchor>#[^)\s]*)?\)", moved, markdown)
+
+
+def on_config(config: Any) -> Any:
+    """Give headings the anchors that they have on GitHub."""
+    config.mdx_configs.setdefault("toc", {})["slugify"] = github_anchor
+    return config
+
+
+def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
+    """Lead what is outside the site to the repository, and read Markdown within `<details>`."""
+    moved = absolute(markdown, page.file.src_uri, config.repo_url.rstrip("/"))
+    return re.sub(r"(?m)^<details>", '<details markdown="1">', moved)
