@@ -69,7 +69,7 @@ def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
         name: str(sum(case.result == result for case in cases))
         for name, result in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
     }
-    suite = ElementTree.Element("testsuite", name="steady", tests=str(len(cases)), **counts)
+    suite = ElementTree.Element("testsuite", {"name": "steady", "tests": str(len(cases)), **counts})
     for case in cases:
         suite.append(_element(case))
     ElementTree.indent(suite)
