@@ -116,6 +116,7 @@ class TestNothingEscapes:
             if _as_float(action) != 0.05 or action.dest in OTHER_UNITS:
                 continue
             found.add(action.option_strings[0])
+            assert callable(action.type)
             for text in ("5", "1", "99"):
                 with pytest.raises(argparse.ArgumentTypeError, match=r"; write --[a-z-]+ \d+%$"):
                     _parsed(action, text)

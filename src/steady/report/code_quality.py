@@ -39,11 +39,11 @@ def code_quality(comparison: Comparison, sources: str | Path = ".") -> str:
     """
     loud = [finding for finding in findings(comparison) if finding.level in _SEVERITIES]
     lines = find_lines(sources, [one.identity for one in loud if one.identity is not None])
-    entries: dict[object, dict[str, object]] = {}
+    entries: dict[str, dict[str, object]] = {}
     for finding in loud:
         line = None if finding.identity is None else lines.get(finding.identity)
         entry = _entry(finding, line)
-        entries.setdefault(entry["fingerprint"], entry)
+        entries.setdefault(str(entry["fingerprint"]), entry)
     return json.dumps([*entries.values()], indent=2) + "\n"
 
 

@@ -70,8 +70,7 @@ def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
         name: str(sum(case.result == result for case in cases))
         for name, result in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
     }
-    attributes = {"name": "steady", "tests": str(len(cases)), **counts}
-    suite = ElementTree.Element("testsuite", attributes)
+    suite = ElementTree.Element("testsuite", {"name": "steady", "tests": str(len(cases)), **counts})
     for case in cases:
         suite.append(_element(case))
     ElementTree.indent(suite)
