@@ -49,7 +49,8 @@ def on_the_way(planned: list[Line]) -> str:
     """Return how far promises were off that were made during the run, as the run makes them."""
     promised = sum(line["promised"] for line in planned)
     taken = sum(line["seconds"] for line in planned)
-    cells, expected, spent = [], 0.0, 0.0
+    cells: list[str] = []
+    expected = spent = 0.0
     for line in sorted(planned, key=lambda line: float(line["start"])):
         expected += line["promised"]
         spent += line["seconds"]

@@ -10,6 +10,7 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import cache
 from unittest.mock import patch
 
+from steady.action.accepting import accept_lines
 from steady.cli import main
 from steady.demo import Facts, recording
 from steady.demo.facts import learn
@@ -33,7 +34,8 @@ def facts() -> Facts:
 
 def quoted_comment() -> str:
     """Return the demo's comment as a quotation, without its hidden first line."""
-    _, _, text = comment(facts().comparison).partition("\n")
+    comparison = facts().comparison
+    _, _, text = comment(comparison, accept=accept_lines(comparison)).partition("\n")
     return _quoted(text)
 
 

@@ -80,3 +80,4 @@ fi
 workspace=$PWD
 build head "$workspace"
 build base "$checkout"
+say base-commit "$before"

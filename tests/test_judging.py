@@ -58,7 +58,7 @@ def test_what_maintainers_accept_counts_and_their_mistakes_are_remarks() -> None
     other = replace(ACCEPTED, pattern="Bench.other")
     comparison = judge(EVIDENCE, lambda: ((other,), ()))
     assert comparison.verdict == "regression"
-    assert comparison.remarks == ("no benchmark is meant by Bench.other",)
+    assert comparison.remarks == ("no benchmark matches Bench.other",)
 
 
 def test_a_run_is_not_compared_with_itself() -> None:

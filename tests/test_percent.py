@@ -118,8 +118,8 @@ class TestNothingEscapes:
             found.add(action.option_strings[0])
             for text in ("5", "1", "99"):
                 with pytest.raises(argparse.ArgumentTypeError, match=r"; write --[a-z-]+ \d+%$"):
-                    action.type(text)
-            assert action.type("5%") == 0.05, (command, action.dest)
+                    _parsed(action, text)
+            assert _parsed(action, "5%") == 0.05, (command, action.dest)
         assert found == {
             "--budget", "--confidence", "--detect", "--false-alarms", "--min-change", "--power",
             "--stop-threshold", "--threshold",
@@ -192,9 +192,13 @@ def _options() -> Iterator[tuple[str, argparse.Action]]:
                     yield command, action
 
 
+def _parsed(action: argparse.Action, text: str) -> object:
+    return action.type(text) if callable(action.type) else None
+
+
 def _as_float(action: argparse.Action) -> object:
     try:
-        return action.type("0.05") if callable(action.type) else None
+        return _parsed(action, "0.05")
     except (argparse.ArgumentTypeError, ValueError):
         return None
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from steady.action.accepting import accept_lines
 from steady.cli.methods import REGISTRIES
 from steady.demo import Facts, recording
 from steady.report.markdown import comment
@@ -37,7 +38,8 @@ def demo() -> Facts:
 
 
 def test_the_comment_is_that_of_the_demo(demo: Facts) -> None:
-    _, _, text = comment(demo.comparison).partition("\n")
+    lines = accept_lines(demo.comparison)
+    _, _, text = comment(demo.comparison, accept=lines).partition("\n")
     assert block("docs/demo-comment.md", "comment") == quoted(text)
 
 

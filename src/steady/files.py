@@ -229,7 +229,7 @@ _WORDS = (
     ("Object contains unknown field", "holds an unknown field,"),
     ("Invalid enum value", "holds a value that is not allowed here:"),
     ("Invalid value", "holds a value that is not allowed here:"),
-    ("Number out of range", "holds a number beyond all use"),
+    ("Number out of range", "holds a number too large to be used"),
     ("Expected", "expected"),
     (", got ", ", found "),
     (" of length >= ", " with a length of at least "),
@@ -261,7 +261,7 @@ def _converted(text: str, data: Any, kind: type[T]) -> T:
 def _finite(text: str) -> float:
     value = float(text)
     if value - value != 0:
-        raise BeyondAllUseError(f"{_shorten(text, 40)}, a number beyond all use")
+        raise BeyondAllUseError(f"{_shorten(text, 40)}, a number too large to be used")
     return value
 
 

@@ -144,9 +144,9 @@ class Scenario:
         write_event(self.root / EVENT_FILE)
 
     def compare(self, environ: Mapping[str, str | None] | None = None, **inputs: str) -> int:
-        """Run mode ``compare`` on the workspace; None takes a variable away."""
-        paths = {"base": "results/base.json", "head": "results/head.json"}
-        return self.run({"mode": "compare", **paths, **inputs}, environ)
+        """Run mode ``compare`` on the workspace, with a comment; None takes a variable away."""
+        usual = {"base": "results/base.json", "head": "results/head.json", "comment": "always"}
+        return self.run({"mode": "compare", **usual, **inputs}, environ)
 
     def optimize(self, environ: Mapping[str, str | None] | None = None, **inputs: str) -> int:
         """Run mode ``optimize`` on a full run."""

@@ -65,9 +65,10 @@ class ForkScenario:
         (self.scenario.root / EVENT_FILE).write_text(json.dumps(content))
 
     def report(self, environ: Mapping[str, str | None] | None = None, **inputs: str) -> int:
-        """Run mode ``report``."""
+        """Run mode ``report``, with a comment."""
         return self.scenario.run(
-            {"mode": "report", **inputs}, {"GITHUB_EVENT_NAME": "workflow_run", **(environ or {})}
+            {"mode": "report", "comment": "always", **inputs},
+            {"GITHUB_EVENT_NAME": "workflow_run", **(environ or {})},
         )
 
     def files(self) -> set[str]:

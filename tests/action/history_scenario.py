@@ -59,7 +59,8 @@ class Job:
 
     def compare(self, commit: str, run: int, *, target: str = "main", **inputs: str) -> int:
         """Compare a pull request's commit with what the history has."""
-        given = {"head": "results/head.json", "history": "git:steady-data", **inputs}
+        given = {"head": "results/head.json", "history": "git:steady-data", "comment": "always"}
+        given.update(inputs)
         return self.run("compare", commit, run, target=target, **given)
 
     def recorded(self) -> list[dict[str, object]]:

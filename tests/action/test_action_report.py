@@ -59,7 +59,11 @@ def test_a_regression_is_told_on_the_strangers_pull_request(
     body = comment["body"]
     assert body.startswith(f"{MARKER}\n")
     assert "beta" in body
-    assert f"<sub>Commit {HEAD}</sub>" in body
+    assert f"\nHead {HEAD[:7]} · JDK 21.0.5 · [report](https://github.test/" in body
+    assert (
+        "\n**Fix it, or accept it with this comment and run the job again:** `/steady accept"
+        in body
+    )
     assert f"[run {RUN}](https://github.test/octo/benchmarks/actions/runs/{RUN})" in body
     assert f"run {RUN} measured commit {HEAD} of pull request 7" in fork.scenario.log
     written = {f"workspace/{name}" for name in REPORT} | {"output", "summary"}
@@ -136,7 +140,7 @@ def test_a_second_pull_request_from_the_branch_silences_nothing(
     assert fork.scenario.outputs["verdict"] == "incomplete"
     assert {comment["issue_url"].rpartition("/")[2] for comment in github.comments} == {"7", "9"}
     for body in github.bodies():
-        assert "Nothing was compared:** commit" in body
+        assert "### ⚠️ Nothing was compared, so this is not a pass\n\ncommit" in body
         assert "is the newest of pull requests 7 and 9" in body
     assert fork.storage.received == []
 
@@ -157,7 +161,7 @@ def test_a_run_that_failed_is_never_green(
     assert fork.scenario.outputs["verdict"] == "incomplete"
     assert set(fork.scenario.outputs) == TOLD
     [body] = github.bodies()
-    assert "Nothing was compared:** the run that measures ended with" in body
+    assert "so this is not a pass\n\nthe run that measures ended with" in body
     assert fork.storage.received == []
     assert fork.report(fail_on="regression") == 0
     assert len(github.comments) == 1
@@ -218,8 +222,8 @@ def test_an_expired_artifact_is_not_asked_for(fork: ForkScenario, github: StandI
 @pytest.mark.parametrize(
     ("environ", "inputs", "words"),
     [
-        ({"GITHUB_EVENT_NAME": "pull_request"}, {}, "belongs into a workflow on `workflow_run`"),
-        ({"GITHUB_EVENT_NAME": "push"}, {}, "belongs into a workflow on `workflow_run`"),
+        ({"GITHUB_EVENT_NAME": "pull_request"}, {}, "belongs in a workflow on `workflow_run`"),
+        ({"GITHUB_EVENT_NAME": "push"}, {}, "belongs in a workflow on `workflow_run`"),
         ({"GITHUB_EVENT_PATH": "absent"}, {}, "cannot be read"),
         ({"INPUT_TOKEN": ""}, {}, "mode `report` needs a token"),
         ({}, {"base": "x.json"}, "input `base` is of no use to mode `report`"),

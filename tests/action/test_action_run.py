@@ -65,8 +65,10 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
     }
     (body,) = github.bodies()
     assert body.startswith(f"{MARKER}\n")
-    assert f"<sub>Commit {'c' * 40}</sub>" in body
-    assert "no change found" in scenario.summary
+    assert body.splitlines()[2] == "### ✅ No change found in 3 benchmarks"
+    assert "Head ccccccc · JDK 21.0.5" in body
+    assert "Commit" not in body
+    assert "No change found" in scenario.summary
     assert "verdict: unchanged" in scenario.log
     assert "no plan: there is no .steady/plan.json" in scenario.log
     written = {path.name for path in (scenario.root / "steady-report").iterdir()}
@@ -90,7 +92,7 @@ def test_what_cannot_be_told_is_an_output_and_fails_where_asked(scenario: Scenar
     assert scenario.compare() == 0
     counted = {name: scenario.outputs[name] for name in ("verdict", "unchanged", "unclear")}
     assert counted == {"verdict": "unclear", "unchanged": "1", "unclear": "2"}
-    assert "no change found, but 2 of 3 benchmarks had too few runs to tell" in scenario.summary
+    assert "No change found, but 2 of 3 benchmarks had too few runs to tell" in scenario.summary
     assert scenario.compare(None, **{"fail-on": "unclear"}) == 1
 
 
@@ -109,7 +111,7 @@ def test_a_regression_fails_the_job_and_is_resolved_later(
     assert scenario.compare() == 0
     (body,) = github.bodies()
     lines = [line for line in body.splitlines() if line]
-    assert lines[2] == "### Benchmarks: no change found"
+    assert lines[2] == "### ✅ No change found in 3 benchmarks"
     assert lines[3] == "**Resolved: the run before this one found a regression.**"
 
     slow(scenario, factor=0.7)
@@ -371,5 +373,5 @@ def test_a_full_disk_does_not_keep_the_comment_back(tmp_path: Path, file: str) -
         scenario = Scenario(tmp_path / "workspace", github.url)
         assert scenario.compare({file: "/dev/full"}) == 2
         [body] = github.bodies()
-    assert "Benchmarks: no change" in body
+    assert "No change found in 3 benchmarks" in body
     assert "::error title=steady::Outputs and summary of the job cannot be written" in scenario.log

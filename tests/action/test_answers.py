@@ -131,7 +131,7 @@ class TestComments:
         # Its size has changed since.
         comment["body"] = "/steady accept Bench.beta --bound 10% it checks its input"
         assert scenario.compare() == 1
-        assert "it goes beyond the 10 % that are acknowledged" in github.bodies()[0]
+        assert "it is larger than the 10 % that are acknowledged" in github.bodies()[0]
         github.comments.remove(comment)
         assert scenario.compare() == 1
         assert "acknowledged" not in github.bodies()[0]
@@ -151,7 +151,7 @@ class TestComments:
         assert scenario.compare() == 0
         assert scenario.outputs["acknowledged"] == "2"
         body = github.bodies()[0]
-        assert "no benchmark is meant by alhpa (a comment on this pull request)" in body
+        assert "no benchmark matches alhpa (a comment on this pull request)" in body
 
     def test_a_command_that_cannot_be_read_is_told(
         self, scenario: Scenario, github: StandIn
@@ -195,7 +195,7 @@ class TestComments:
                 scenario.root / "results/head.json", {**SLOWER, "org.example.Bench.beta": factor}
             )
             assert scenario.compare() == code
-        assert "it goes beyond the 20 % that are acknowledged" in github.bodies()[0]
+        assert "it is larger than the 20 % that are acknowledged" in github.bodies()[0]
 
     def test_a_token_that_may_only_read_is_enough(
         self, scenario: Scenario, github: StandIn

@@ -257,6 +257,6 @@ def test_an_event_without_a_pull_request_gets_its_summary(
     (workspace / EVENT_FILE).write_text(json.dumps({"ref": "refs/heads/main", "inputs": None}))
     result = image.run(workspace, {**inputs(github, **COMPARE), "GITHUB_EVENT_NAME": event})
     assert result.code == 1, result.log
-    assert f"no comment, for the event `{event}` is not one of a pull request" in result.log
+    assert f"no comment: the event `{event}` is not one of a pull request" in result.log
     assert "beta" in result.summary
     assert github.comments == []

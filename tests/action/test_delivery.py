@@ -51,6 +51,8 @@ def head(scenario: Scenario, factor: float) -> None:
     ("comment", "factor", "made"),
     [
         ("always", 1.0, True),
+        ("", 1.0, False),
+        ("", 0.7, True),
         ("changes", 1.0, False),
         ("changes", 0.7, True),
         ("regressions", 0.7, False),

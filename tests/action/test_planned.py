@@ -61,7 +61,7 @@ def test_a_benchmark_without_a_plan_is_optimised_alone(scenario: Scenario, githu
         write_run(scenario.root / f"results/{side}.json", more)
     scenario.compare()
     (body,) = github.bodies()
-    assert "1 benchmark that the plan does not know (org.example.Bench.delta)" in body
+    assert "1 benchmark is not in the plan (org.example.Bench.delta)" in body
     assert "Optimise these again" in body
     assert AGAIN not in body
 
@@ -72,7 +72,7 @@ def test_an_age_that_cannot_be_asked_for_changes_no_verdict(
 ) -> None:
     github.fail("GET", COMMITS, status, times=9)
     assert scenario.compare() in (0, 1)
-    assert "how old the plan is is not known" in scenario.log
+    assert "the age of the plan is not known" in scenario.log
     assert scenario.outputs["verdict"] != ""
 
 

@@ -136,7 +136,10 @@ def test_the_token_is_never_shown() -> None:
         (COMPARE | {"INPUT_FAIL-ON": "never,regression"}, "got 'never,regression'"),
         (COMPARE | {"INPUT_COMMENT": "yes"}, "`comment`: expected `always` or `changes` or"),
         (COMPARE | {"INPUT_WHEN-RESOLVED": "hide"}, "expected `keep` or `minimize` or `delete`"),
-        (COMPARE | {"INPUT_WHEN-RESOLVED": "delete"}, "`delete` contradicts `comment: always`"),
+        (
+            COMPARE | {"INPUT_WHEN-RESOLVED": "delete", "INPUT_COMMENT": "always"},
+            "`delete` contradicts `comment: always`",
+        ),
         (COMPARE | {"INPUT_CHECK": "always"}, "`check`: expected `true` or `false`, got"),
         (COMPARE | {"INPUT_KEY": "a-->b"}, "`key`: expected at most 64 letters"),
         (COMPARE | {"INPUT_KEY": "a:plan"}, "`key`: expected at most 64 letters"),
@@ -185,7 +188,7 @@ def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("given", "when"),
-    [("true", "always"), ("False", "never"), ("changes", "changes"), ("", "always")],
+    [("true", "always"), ("False", "never"), ("changes", "changes"), ("", "changes")],
 )
 def test_when_to_comment_knows_its_old_words(given: str, when: str) -> None:
     assert ActionInputs.from_environ(COMPARE | {"INPUT_COMMENT": given}).comment == when

@@ -103,6 +103,7 @@ def test_the_two_workflows_for_forks_fit_together() -> None:
         "mode": "report",
         "workflow": "steady-fork-measure.yml",
         "artifact": left["name"],
+        "comment": "always",
     }
     assert not any("run" in step for step in reporting["steps"])
 

@@ -245,6 +245,17 @@ def test_the_reason_names_what_may_run(
 
 
 @pytest.mark.needs("javac")
+def test_without_the_code_that_jmh_generates_nothing_is_known(
+    classes: dict[str, tuple[Path, Path]], tmp_path: Path
+) -> None:
+    contents = [_contents(side) for side in classes["a method more"]]
+    alone = ({n: c for n, c in side.items() if "jmh_generated" not in n} for side in contents)
+    both = difference(tmp_path, *alone)
+    loaded = frozenset(both.base.classes)
+    assert Touched(both).noticed(loaded, both.changed(loaded)) == Noticed(("suite/Work",))
+
+
+@pytest.mark.needs("javac")
 def test_what_is_no_longer_a_class_is_not_known(
     classes: dict[str, tuple[Path, Path]], tmp_path: Path
 ) -> None:

@@ -73,13 +73,13 @@ def test_a_second_look_is_said_and_is_no_deviation() -> None:
     more = run(replace(PLANNED, forks=7), forks=7)
     again = replace(more, blocks=tuple(f"a:{number}" for number in range(7)))
     assert conformity_notes(again, again, PLANNED) == (
-        "looked at again, with more forks of either side",
+        "measured again, with more forks of either side",
     )
     one_more = replace(
         run(replace(PLANNED, forks=4), forks=4), blocks=tuple(f"a:{number}" for number in range(4))
     )
     assert conformity_notes(one_more, one_more, PLANNED) == (
-        "looked at again, with more forks of either side",
+        "measured again, with more forks of either side",
     )
     assert conformity_notes(more, more, PLANNED) == (
         "base and head were not run as planned: 7 forks (planned: 3 forks)",
@@ -105,7 +105,7 @@ def test_a_second_look_that_lost_a_fork_on_one_side_says_both() -> None:
     head = replace(run(told, forks=6), blocks=tuple(f"a:{number}" for number in range(6)))
     assert conformity_notes(base, head, PLANNED) == (
         "only 6 of 7 forks of head left a result",
-        "looked at again, with more forks of either side",
+        "measured again, with more forks of either side",
     )
 
 

@@ -141,8 +141,8 @@ def test_the_advice_names_what_and_says_what_to_do() -> None:
     tables[2:6] *= np.linspace(1.3, 1, ITERATIONS)
     plan = plan_of(19)
     assert check_freshness(plan, [suite_of(tables)]).advice == (
-        "4 benchmarks run as planned, and no longer steady when measured (b2, b3, b4 and 1 more).",
-        "1 benchmark that the plan does not know (b19).",
+        "4 benchmarks are no longer steady when the plan measures them (b2, b3, b4 and 1 more).",
+        "1 benchmark is not in the plan (b19).",
         "Optimise these again: steady run --full with --only, then steady optimize with --update.",
     )
     assert check_freshness(plan, [suite_of(tables[:2])]).advice == ()
@@ -168,7 +168,7 @@ def test_the_advice_tells_a_promise_that_did_not_hold(seconds: float, told: bool
     assert (freshness.promised, freshness.taken) == pytest.approx((4.0, 20 * seconds))
     assert freshness.again == "nothing"
     sentence = (
-        "The plan promises 4 s for these forks, and they took 8 s; a full run on the machine that "
-        "follows the plan makes it promise what holds there."
+        "The plan promises 4 s for these forks, and they took 8 s. A plan made from a full run on "
+        "this machine promises what holds here."
     )
     assert freshness.advice == ((sentence,) if told else ())

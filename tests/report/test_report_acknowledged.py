@@ -16,7 +16,8 @@ from steady.report.html import html
 from steady.report.markdown import COMMENT_LIMIT, comment
 from steady.report.summary import summary
 from steady.report.terminal import terminal
-from steady.report.wording import method_sentences, verdict_sentence
+from steady.report.verdict import verdict_sentence
+from steady.report.wording import method_sentences
 
 MakeChange = Callable[..., Change]
 ENTRY = Acknowledgement(
@@ -55,7 +56,7 @@ def accepted(make_change: MakeChange, *entries: Acknowledgement, **more: object)
 
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_every_output_tells_all(output: str, make_change: MakeChange) -> None:
-    remark = "no benchmark is meant by nothing"
+    remark = "no benchmark matches nothing"
     text = OUTPUTS[output](accepted(make_change, ENTRY, FOR_NOW, remarks=(remark,)))
     text = text.replace("\u00a0", " ").replace("<wbr>", "").replace("\\", "")
     assert "cknowledged" in text
@@ -76,10 +77,12 @@ def test_the_verdict_says_what_it_leaves_out(make_change: MakeChange) -> None:
         "1 change is acknowledged; 1 benchmark is ignored."
     )
     assert "; 2 changes are acknowledged; " in verdict_sentence(two)
-    assert comment(one).splitlines()[1] == "### Benchmarks: acknowledged"
+    assert comment(one).splitlines()[1] == (
+        "### ☑️ 1 change is acknowledged, and nothing else became worse"
+    )
     more = replace(one, changes=(*one.changes, make_change("org.B.bad", 0.5, "regression")))
     assert verdict_sentence(more).startswith(
-        "1 of 3 benchmarks became slower, by up to 50.0\u00a0%; 1 change is acknowledged; "
+        "1 of 3 benchmarks became slower, by 50.0\u00a0%; 1 change is acknowledged; "
     )
 
 

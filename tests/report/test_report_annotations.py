@@ -24,7 +24,7 @@ def test_every_kind_of_event(eventful: Comparison) -> None:
         "Base and head ran in different surroundings (CPU, JVM arguments)."
     )
     assert lines[3] == (
-        "::warning title=Benchmark without result::B.broken: in head, failed: OutOfMemoryError | x"
+        "::warning title=Benchmark without result::B.broken: failed in head: OutOfMemoryError | x"
     )
     assert [line.partition("::B.")[2].partition(":")[0] for line in lines[3:7]] == [
         "broken", "unit", "lost", "oldName",
@@ -57,7 +57,7 @@ def test_without_a_verdict_there_are_no_regressions(eventful: Comparison) -> Non
 
 def test_nothing_compared_is_a_warning(make_comparison: MakeComparison) -> None:
     assert annotate(make_comparison()) == [
-        "::warning title=Benchmarks incomplete::Nothing was compared."
+        "::warning title=Benchmarks incomplete::Nothing was compared, so this is not a pass."
     ]
     assert annotate(make_comparison(unchanged=2)) == []
 

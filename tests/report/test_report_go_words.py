@@ -48,7 +48,7 @@ def test_no_report_speaks_of_what_go_does_not_have(comparison: Comparison) -> No
 
 def test_results_are_in_units_that_people_say(comparison: Comparison) -> None:
     for text in (comment(comparison), terminal(comparison), html(comparison)):
-        assert re.search(r"1\.6\d\d(?:&nbsp;|\s)ms/op", text)
+        assert re.search(r"1\.6\d\d(?:&nbsp;|\s| → \d\.\d+\s)ms/op", text)
 
 
 def test_mixed_suites_keep_the_words_of_jmh() -> None:

@@ -16,7 +16,7 @@ from steady.report.markdown import comment
 from steady.report.metric_rows import metric_sentence
 from steady.report.summary import summary
 from steady.report.terminal import terminal
-from steady.report.wording import headline
+from steady.report.verdict import headline
 from steady.text.numbers import NO_BREAK
 
 MakeComparison = Callable[..., Comparison]
@@ -62,11 +62,23 @@ def test_what_changed_has_rows_and_stands_in_the_heading(make_comparison: MakeCo
     assert metric_sentence(found) == (
         "Allocation: worse in 2, better in 1 (by up to 50.0 %), unchanged in 1."
     ).replace("50.0 %", f"50.0{NO_BREAK}%")
-    for text in (comment(found), summary(found), terminal(found), html(found)):
+    for text in (terminal(found), html(found)):
         assert "Allocation regressions" in text
         assert "Allocation improvements" in text
         assert ALLOCATION in text
         assert text.index("Allocation regressions") < text.index("Allocation improvements")
+    for text in (comment(found), summary(found)):
+        assert "### 🔴 2 benchmarks allocate more\n" in text
+        rows = [
+            line
+            for line in text.replace(NO_BREAK, " ").splitlines()
+            if line[:3] in ("| 🔴", "| 🟢")
+        ]
+        assert rows == [
+            f"| 🔴 | `Bench.method1` {ALLOCATION} | +32 B/op worse | 0 → 32 B/op |",
+            f"| 🔴 | `Bench.method0` {ALLOCATION} | +50.0 % worse | 64 → 96 B/op |",
+            f"| 🟢 | `Bench.method2` {ALLOCATION} | −50.0 % better | 96 → 48 B/op |",
+        ]
     text = terminal(found, width=200).replace(NO_BREAK, " ")
     assert "+32 B/op (worse)" in text
     assert "0 B/op" in text

@@ -23,10 +23,9 @@ LONG = f"org.example.Bench.{'veryLong' * 25}.method{{}}"
 
 def shown_and_counted(text: str) -> tuple[list[int], dict[str, int]]:
     """Return the numbers of the benchmarks in a text's rows, and how many it counts instead."""
-    rows = [int(n) for n in re.findall(r"^\| `[^`]*method(\d+)` \|", text, re.MULTILINE)]
-    left = re.findall(
-        r"^([\d,]+) more (regression|improvement|unchanged)s? in ", text, re.MULTILINE
-    )
+    named = r"^\|(?: [🔴🟢] \|)? `[^|]*method(\d+)` \|"
+    rows = [int(n) for n in re.findall(named, text, re.MULTILINE)]
+    left = re.findall(r"^([\d,]+) more (change|unchanged)s? in ", text, re.MULTILINE)
     return rows, {kind: int(number.replace(",", "")) for number, kind in left}
 
 
@@ -44,7 +43,9 @@ def test_every_row_is_somewhere_and_the_worst_stand_first(
         worst = [number for number in rows if number < COUNTS["regression"]]
         assert worst == list(range(COUNTS["regression"] - 1, -1, -1))[: len(worst)]
         assert rows[: len(worst)] == worst
-        assert len(worst) + counted.get("regression", 0) == COUNTS["regression"]
+        changes = COUNTS["regression"] + COUNTS["improvement"]
+        changed = [number for number in rows if number < changes]
+        assert len(changed) + counted.get("change", 0) == changes
 
 
 def test_the_report_has_every_row(make_comparison: MakeComparison) -> None:

@@ -22,12 +22,12 @@ def test_the_same_content_as_the_comment(eventful: Comparison, plan: Plan) -> No
     for part in (
         r"\+42\.0 % \(slower\) +100\.0 ns/op +142\.0 ns/op +3 × 10 +3\.0 % +A\.slow",
         r"\+40\.0 % to \+44\.0 % +99\.0 to 101\.0 +141\.0 to 143\.0",
-        r"B\.broken: in head, failed: OutOfMemoryError \| x",
+        r"B\.broken: failed in head: OutOfMemoryError \| x",
         r"gone: only in base; renamed to B\.newName\?",
         r"CPU: EPYC 7763 in base, Xeon 8370C in head, in 4 benchmarks",
         r"1 benchmark: only 2 of 3 forks of head left a result \(A\.slow\)",
         r"1 unchanged",
-        r"Planned run of the suite: 23 min 00 s instead of 40 min 00 s",
+        r"Planned run: 23 min 00 s instead of 40 min 00 s",
         r"All names begin with org\.example, which",
         r"Rule moderated-t, confidence 99 %",
     ):

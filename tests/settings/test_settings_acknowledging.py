@@ -107,7 +107,7 @@ def test_a_change_beyond_the_bound_counts() -> None:
     assert found(accept(bound=size)).verdict == "acknowledged"
     beyond = found(accept(bound=0.1))
     assert beyond.verdict == "regression"
-    assert notes(beyond) == ("it goes beyond the 10 % that are acknowledged: checks its input",)
+    assert notes(beyond) == ("it is larger than the 10 % that are acknowledged: checks its input",)
     assert found(accept(bound=None)).verdict == "acknowledged"
 
 
@@ -196,11 +196,11 @@ def test_entries_that_mean_nothing_are_told() -> None:
         acknowledged=(accept("bench.slow", source=""), accept("Bench.slow")),
     )
     bare = compare(BASE, HEAD, settings=settings)
-    told = "no benchmark is meant by Bench.slo (s:4), org.Bench.same (s:6), bench.slow"
+    told = "no benchmark matches Bench.slo (s:4), org.Bench.same (s:6), bench.slow"
     assert apply_settings(bare, settings, TODAY).remarks == (*bare.remarks, told)
     many = RepoSettings(tuple(Threshold(f"x{i}", 0.1) for i in range(8)))
     *_, remark = apply_settings(bare, many, TODAY).remarks
-    assert remark == "no benchmark is meant by x0, x1, x2, x3, x4 and 3 more"
+    assert remark == "no benchmark matches x0, x1, x2, x3, x4 and 3 more"
     # One that has no result is still one.
     lost = replace(
         bare, ledger=replace(bare.ledger, missing=(Missing(Identity("x0"), "head", ""),))

@@ -91,7 +91,7 @@ def _taken_away(system: str) -> None:
                 return changed[name]
         return whole(name, *rest, **more)
 
-    builtins.__import__ = imported  # type: ignore[assignment]
+    builtins.__import__ = imported
 
 
 if __name__ == "__main__":

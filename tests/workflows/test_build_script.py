@@ -42,7 +42,9 @@ class Builder:
     def built(self) -> dict[str, str]:
         """What the named files hold."""
         lines = self.outputs.read_text().splitlines()
-        return {name: Path(path).read_text() for name, _, path in (x.partition("=") for x in lines)}
+        paths = dict(line.split("=", 1) for line in lines)
+        paths.pop("base-commit", "")
+        return {name: Path(path).read_text() for name, path in paths.items()}
 
 
 @pytest.fixture
@@ -91,6 +93,7 @@ def test_the_version_before_may_be_named(builder: Builder) -> None:
     ran = builder.run(BUILD="cp source x.jar", JAR="x.jar", COMMIT_BEFORE=builder.merge)
     assert ran.returncode == 0
     assert builder.built == {"head": "after", "base": "after"}
+    assert f"\nbase-commit={builder.merge}\n" in builder.outputs.read_text()
 
 
 @pytest.mark.parametrize(
@@ -141,7 +144,7 @@ def test_a_path_is_named_as_windows_knows_it(builder: Builder, tmp_path: Path) -
     (tmp_path / "bash").write_text(GITS_BASH)
     ran = builder.run(BUILD="cp source x.jar", JAR="x.jar", BASH_ENV=str(tmp_path / "bash"))
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    head, base = builder.outputs.read_text().splitlines()
+    head, base, _ = builder.outputs.read_text().splitlines()
     assert head == f"head=D:{builder.workspace}/x.jar"
     assert base.startswith(f"base=D:{builder.temporary}/steady-base/")
 

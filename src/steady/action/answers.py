@@ -62,7 +62,7 @@ def _planned_on(task: Task, plan: Path | None) -> date | None:
 
     return task.ask_github(
         ask,
-        lambda reason: task.log.say(f"how old the plan is is not known: {reason}"),
+        lambda reason: task.log.say(f"the age of the plan is not known: {reason}"),
         permission="contents: read",
         what="the plan's commits",
     )

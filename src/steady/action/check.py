@@ -11,7 +11,7 @@ from steady.github.checks import Annotation, Check, Conclusion
 from steady.model import Identity
 from steady.report.findings import Finding, findings
 from steady.report.source_lines import SourceLine
-from steady.report.wording import headline
+from steady.report.verdict import brief_words
 from steady.text.escape import visible
 
 MOST_ANNOTATIONS = 500
@@ -54,7 +54,7 @@ def check_of(
     return Check(
         name,
         "failure" if failed else conclusion,
-        headline(comparison),
+        brief_words(comparison).first,
         text,
         tuple(annotations[:MOST_ANNOTATIONS]),
     )

@@ -54,7 +54,8 @@ def compare_mode(task: Task) -> ModeResult:
         log.say(_known(kept.earlier))
     note = plain(kept.sentence, limit=2000)
     base = kept.suite if base is None else base
-    result = report.compared(base, head, ask, earlier=kept.earlier, note=note)
+    commit = inputs.base_commit or kept.commit
+    result = report.compared(base, head, ask, earlier=kept.earlier, note=note, base_commit=commit)
     return replace(result, summary=f"{result.summary}\n{note}\n") if note else result
 
 

@@ -34,7 +34,7 @@ def deliver(result: ModeResult, task: Task) -> None:
     elif missing:
         log.annotate("notice", f"Dry run: {missing}. Nothing is posted; {delivery.elsewhere}.")
     elif context.pull_request is None:
-        log.say(f"no comment, for the event `{context.event}` is not one of a pull request")
+        log.say(f"no comment: the event `{context.event}` is not one of a pull request")
     else:
         for number in (context.pull_request, *result.also):
             delivery.comment(number)
@@ -66,7 +66,7 @@ class _Delivery:
             result.marker,
             result.text,
             verdict=result.verdict,
-            commit=context.head,
+            commit=context.head if result.verdict is None else "",  # a comparison names both
             when=inputs.comment,
             when_resolved=inputs.when_resolved,
         )

@@ -150,11 +150,14 @@ class Kept:
     earlier : tuple of Suite
         The newest runs on the same surroundings, of commits that the target branch has: they
         tell how much runs differ.
+    commit : str
+        Full hash of the baseline's commit; empty where there is no baseline.
     """
 
     suite: Suite
     sentence: str = ""
     earlier: tuple[Suite, ...] = ()
+    commit: str = ""
 
 
 def kept_for(job: Job, head: Suite) -> Kept:
@@ -185,7 +188,8 @@ def kept_for(job: Job, head: Suite) -> Kept:
             if baseline.chosen is None:
                 return kept
             # The baseline first: looking at the store again may find it rewritten.
-            kept = replace(kept, suite=load_run(store, baseline.chosen.entry))
+            entry = baseline.chosen.entry
+            kept = replace(kept, suite=load_run(store, entry), commit=entry.commit)
         earlier = alike(store, inputs.key, here, among=past.shared(), but=past.head)
         return replace(kept, earlier=earlier)
 

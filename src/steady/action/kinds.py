@@ -13,6 +13,7 @@ from steady.duration import seconds_of
 from steady.github.commit_message import LONGEST_SUBJECT, person, subject
 from steady.history import DEFAULT_BRANCH
 from steady.history.git_command import is_branch_name
+from steady.patterns import COMMIT as FULL_HASH
 from steady.patterns import SUITE_KEY
 from steady.percent import Percentage, in_percent
 
@@ -153,6 +154,7 @@ SUBJECT = Kind(subject, f"one line of at most {LONGEST_SUBJECT} characters")
 PEOPLE = Kind(_people, "`Name <mail>`, one a line", _LINES)
 COMMENT_WHEN = Kind(_when, _WHEN.expected, _WHEN.type)
 KEY = _matching(SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`")
+COMMIT = _matching(FULL_HASH, "the full hash of a commit")
 WORKFLOW = _matching(_WORKFLOW, "the name of a file in .github/workflows")
 ARTIFACT = _matching(_ARTIFACT, "an artifact's name as `actions/upload-artifact` takes it")
 DESTINATION = Kind(_destination, "`false`, `pull-request` or `branch:` and a branch's name")

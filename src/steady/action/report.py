@@ -32,7 +32,7 @@ from steady.text.escape import plain
 
 _NOTHING_MEASURED = {
     "": "run {run} has been started again, and reports when it ends",
-    "skipped": "run {run} was skipped, so that nothing was to be measured",
+    "skipped": "run {run} was skipped, so nothing was measured",
     "action_required": "run {run} waits until a maintainer approves it",
 }
 
@@ -120,7 +120,7 @@ def _finished_run(context: Context) -> int:
         raise InputError(context.problem)
     if context.finished_run is None:
         raise InputError(
-            f"mode `report` belongs into a workflow on `{WORKFLOW_RUN}`, and this one runs on "
+            f"mode `report` belongs in a workflow on `{WORKFLOW_RUN}`, and this one runs on "
             f"`{context.event}`"
         )
     return context.finished_run

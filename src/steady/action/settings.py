@@ -143,6 +143,12 @@ class ActionInputs:
         modes=("compare",),
         required=True,
     )
+    base_commit: str | None = optional(
+        kinds.COMMIT,
+        "Full hash of the commit that `base` was measured of, for the comment; left out: the one "
+        "that `history` chose, if any",
+        modes=("compare",),
+    )
     plan: str | None = optional(
         kinds.PATH,
         "The plan that both runs followed, to notice what is missing; left out: "
@@ -242,7 +248,7 @@ class ActionInputs:
         "What makes a comment on the pull request, updated in place by every later run: `always`, "
         "`changes` (better, worse or without result), `regressions` (worse or without result) or "
         "`never`",
-        default="always",
+        default="changes",
         modes=_TELLING,
     )
     when_resolved: WhenResolved = declare(

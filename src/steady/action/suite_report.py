@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
+from steady.action.accepting import accept_lines
 from steady.action.answers import ACCEPTS, PLANNED_ON
 from steady.action.check import check_of
 from steady.action.confined import Ask
@@ -26,12 +27,15 @@ from steady.judging import Accepted, Evidence, judge
 from steady.model import Identity, Suite
 from steady.optimize import Plan
 from steady.report.annotations import annotations as annotations_of
+from steady.report.compared import Measured, facts_line, seconds_spent
+from steady.report.content import content
+from steady.report.document import Document
 from steady.report.facts import Fact
 from steady.report.findings import findings
 from steady.report.folder import report_files
-from steady.report.markdown import COMMENT_LIMIT, comment, marker
+from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment_of, marker
 from steady.report.source_lines import SourceLine, find_lines
-from steady.report.wording import HEADLINES
+from steady.report.verdict import mark
 from steady.settings import RepoSettings
 from steady.text.escape import plain
 
@@ -87,7 +91,14 @@ class SuiteReport:
         )
 
     def compared(
-        self, base: Suite, head: Suite, ask: Ask, *, earlier: Sequence[Suite] = (), note: str = ""
+        self,
+        base: Suite,
+        head: Suite,
+        ask: Ask,
+        *,
+        earlier: Sequence[Suite] = (),
+        note: str = "",
+        base_commit: str = "",
     ) -> ModeResult:
         """Compare two suites, and write the report.
 
@@ -101,6 +112,8 @@ class SuiteReport:
             Runs that tell how much runs differ.
         note : str
             Markdown that ends the comment.
+        base_commit : str
+            Full hash of the commit of base; empty where it is not known.
 
         Raises
         ------
@@ -129,19 +142,18 @@ class SuiteReport:
             metrics=inputs.metrics or (),
         )
         comparison = judge(evidence, accepted)
-        text = self._comment(comparison, note)
-        commit = self.context.head
-        files = report_files(
-            comparison,
-            self.plan,
-            text,
-            base=base,
-            head=head,
-            title=self._title,
-            known=[Fact("Commit of head", commit[:12], brief=True)] if commit else [],
+        measured = Measured(base_commit, self.context.head, seconds_spent(base, head))
+        document = content(comparison, self.plan, title=self._title, measured=measured)
+        text = self._comment(document, comparison, note)
+        commits = Fact(
+            "Commit", base_commit[:12] or "not known", self.context.head[:12], brief=True
         )
-        for name, content in files.items():
-            write_text(out / name, content)
+        known = [commits] if self.context.head else []
+        files = report_files(
+            document, comparison, self.plan, text, base=base, head=head, known=known
+        )
+        for name, file_text in files.items():
+            write_text(out / name, file_text)
         self.workspace.hand_over(out)
         lines = self._lines(comparison)
         result = self._result(comparison, text, lines)
@@ -158,10 +170,11 @@ class SuiteReport:
         """Report that a run left nothing to compare: incomplete, never green."""
         expected = tuple(Missing(identity, "both", reason) for identity in self.plan or ())
         comparison = Comparison((), Ledger((), missing=expected))
+        title = "" if self._title == DEFAULT_TITLE else f"{plain(self._title)} · "
         text = (
-            f"### {plain(self._title)}: {HEADLINES['incomplete']}\n\n"
-            f"**Nothing was compared:** {plain(reason, limit=1000)}.\n\n"
-            f"> [!WARNING]\n> There is no result, so this is not a pass.\n\n{note}\n"
+            f"### {mark(comparison)} {title}Nothing was compared, so this is not a pass\n\n"
+            f"{plain(reason, limit=1000)}.\n\n"
+            f"{plain(facts_line(comparison, Measured(head=self.context.head)))}\n\n{note}\n"
         )
         write_text(self._out / "comment.md", f"{marker(self.inputs.key)}\n{text}")
         self.workspace.hand_over(self._out)
@@ -211,24 +224,33 @@ class SuiteReport:
     @property
     def _title(self) -> str:
         """What the suite is called in comment and report."""
-        return "Benchmarks" if self.inputs.key == "default" else f"Benchmarks: {self.inputs.key}"
+        key = self.inputs.key
+        return DEFAULT_TITLE if key == "default" else f"{DEFAULT_TITLE}: {key}"
 
     @property
     def _severity(self) -> Literal["error", "warning"]:
         """How regressions are shown: as errors if they fail the job."""
         return "error" if "regression" in self.inputs.fail_on else "warning"
 
-    def _comment(self, comparison: Comparison, note: str) -> str:
+    def _comment(self, document: Document, comparison: Comparison, note: str) -> str:
         foot = f"\n\n{note}\n" if note else ""
-        text = comment(
-            comparison,
-            self.plan,
-            title=self._title,
+        text = comment_of(
+            document,
             key=self.inputs.key,
-            report_url=self.context.run_url or None,
+            report_url=self._report_url,
+            accept=() if self.context.pull_request is None else accept_lines(comparison),
             limit=COMMENT_LIMIT - FRAME_CHARACTERS - len(foot),
         )
         return f"{text.rstrip()}{foot}" if foot else text
+
+    @property
+    def _report_url(self) -> str | None:
+        """Where the run's page shows summary and artifacts, the report among them.
+
+        The address of the artifact itself is known only after it was uploaded, which is after
+        this step.
+        """
+        return f"{self.context.run_url}#artifacts" if self.context.run_url else None
 
     def _lines(self, comparison: Comparison) -> Mapping[Identity, SourceLine]:
         """Return where the benchmarks stand that something is found of.

@@ -87,6 +87,8 @@ class Code:
     @cached_property
     def named(self) -> frozenset[Signature] | None:
         """What may be called by name; None if more may be called than is named."""
+        if not any(_GENERATED in name for name in self.members):
+            return None
         homes = defaultdict[Signature, list[tuple[str, Method]]](list)
         left = []
         for owner, signature, method in self._all():

@@ -23,7 +23,7 @@ from steady.report.csv_table import csv_table
 from steady.report.junit import junit
 from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
-from steady.report.wording import headline
+from steady.report.verdict import headline
 from steady.settings import utc_today
 
 

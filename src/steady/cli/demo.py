@@ -17,7 +17,7 @@ from steady.demo.facts import learn, learning, learnt
 from steady.emit import emit
 from steady.optimize import Plan, write_plan
 from steady.readers import load
-from steady.report import figures, wording
+from steady.report import figures, verdict
 from steady.report.folder import write_report
 from steady.report.names import ShortNames
 from steady.report.scaling import readable
@@ -109,8 +109,8 @@ class _Teller:
         """Print what changed, the worst first, and what has another name."""
         names = ShortNames.of(comparison.ledger.identities)
         style = "bold red" if comparison.regressions else "bold"
-        self.line(wording.headline(comparison).capitalize(), style=style)
-        self.say(wording.verdict_sentence(comparison))
+        self.line(verdict.headline(comparison).capitalize(), style=style)
+        self.say(verdict.verdict_sentence(comparison))
         changed = (*comparison.regressions, *comparison.improvements)
         rows = [(*_figures(readable(change)), names.label(change.identity)) for change in changed]
         columns = ("change", "interval", "base", "head", "benchmark")

@@ -40,7 +40,7 @@ def conformity_notes(
             planned = replace(planned, forks=decided)
         elif again > 0:
             planned = replace(planned, forks=planned.forks + again)
-            notes.append("looked at again, with more forks of either side")
+            notes.append("measured again, with more forks of either side")
         sides = {"base": _deviations(base, planned), "head": _deviations(head, planned)}
         if sides["base"] == sides["head"] != "":
             notes.append(f"base and head were not run as planned: {sides['base']}")

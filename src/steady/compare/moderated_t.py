@@ -26,8 +26,8 @@ from steady.stats.row_medians import row_medians
 
 _ONE_PROCESS = "one process on either side, so its repetitions alone decided"
 _BORROWED = (
-    "one fork on either side says nothing of how much its forks differ, so that its interval is "
-    "that of the suite's other benchmarks"
+    "one fork on either side does not show how much forks differ, so the suite's other benchmarks "
+    "decide how wide its interval is"
 )
 _NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
 WIDEST = 50.0  # in logarithms; keeps a hopelessly wide interval finite

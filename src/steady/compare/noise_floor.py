@@ -15,7 +15,7 @@ from steady.stats.row_medians import row_medians
 LEAST_RUNS = 5
 """From fewer runs nothing is learnt: chance would decide."""
 
-NOTE = "earlier runs of one version are as far apart as it must change to be told (noise floor)"
+NOTE = "earlier runs of one version differ, so only a larger change counts (noise floor)"
 """The note on a benchmark whose threshold the floor widens."""
 
 _NORMAL_QUARTILE = 0.6744897501960817

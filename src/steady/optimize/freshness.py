@@ -90,22 +90,29 @@ class Freshness:
     def advice(self) -> tuple[str, ...]:
         """What a reader should know and do, in plain sentences; none where the plan fits."""
         sentences = [
-            f"{count(len(identities), 'benchmark')} {what} "
-            f"({listed([i.label for i in identities], _NAMED)})."
-            for identities, what in (
-                (self.drifting, "run as planned, and no longer steady when measured"),
-                (self.unstable, "whose forks differ more than the plan expects"),
-                (self.unplanned, "that the plan does not know"),
+            f"{count(len(them), one, many)} ({listed([i.label for i in them], _NAMED)})."
+            for them, one, many in (
+                (
+                    self.drifting,
+                    "benchmark is no longer steady when the plan measures it",
+                    "benchmarks are no longer steady when the plan measures them",
+                ),
+                (
+                    self.unstable,
+                    "benchmark has forks that differ more than the plan expects",
+                    "benchmarks have forks that differ more than the plan expects",
+                ),
+                (self.unplanned, "benchmark is not in the plan", "benchmarks are not in the plan"),
             )
-            if identities
+            if them
         ]
         if self.is_old:
             sentences.append(f"The plan is {self.age_days} days old.")
         if self.taken > LONGER * self.promised:
             sentences.append(
                 f"The plan promises {self.promised:,.0f} s for these forks, and they took "
-                f"{self.taken:,.0f} s; a full run on the machine that follows the plan makes "
-                "it promise what holds there."
+                f"{self.taken:,.0f} s. A plan made from a full run on this machine promises what "
+                "holds here."
             )
         remedy = {
             "nothing": "",

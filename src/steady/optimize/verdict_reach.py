@@ -191,7 +191,7 @@ class Reach:
         errors = np.sqrt(true / rounds[:, np.newaxis])
         errors = np.repeat(errors, limits.shape[1] // len(between), axis=1)
         low = np.zeros(len(noise))
-        high = limits.max(axis=1) + _CERTAIN * errors.max(axis=1)
+        high: FloatArray = limits.max(axis=1) + _CERTAIN * errors.max(axis=1)
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
             found = ndtr((middle[:, np.newaxis] - limits) / errors).mean(axis=1)

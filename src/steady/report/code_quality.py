@@ -39,7 +39,7 @@ def code_quality(comparison: Comparison, sources: str | Path = ".") -> str:
     """
     loud = [finding for finding in findings(comparison) if finding.level in _SEVERITIES]
     lines = find_lines(sources, [one.identity for one in loud if one.identity is not None])
-    entries = {}
+    entries: dict[object, dict[str, object]] = {}
     for finding in loud:
         line = None if finding.identity is None else lines.get(finding.identity)
         entry = _entry(finding, line)

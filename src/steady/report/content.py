@@ -7,8 +7,22 @@ from dataclasses import replace
 
 from steady.compare import Change, Comparison, Estimate
 from steady.optimize.plan import Plan
-from steady.report import acknowledged, figures, wording
-from steady.report.document import Cell, Code, Column, Document, Row, Section, Tone, Words
+from steady.report import acknowledged, figures, verdict, wording
+from steady.report.advice import advice
+from steady.report.compared import Measured, facts_line
+from steady.report.document import (
+    Brief,
+    Cell,
+    Code,
+    Column,
+    Document,
+    Piece,
+    Row,
+    Section,
+    Tone,
+    Words,
+)
+from steady.report.lead import lead_section
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
@@ -20,11 +34,16 @@ from steady.text.escape import shorten
 
 _LONGEST_UNIT = 40
 _BENCHMARK = Column("Benchmark", "name")
+NOTHING_MORE = Measured()
 _TONES: dict[str, Tone] = {"regression": "worse", "improvement": "better", "unchanged": "same"}
 
 
 def content(
-    comparison: Comparison | None, plan: Plan | None = None, *, title: str = "Benchmarks"
+    comparison: Comparison | None,
+    plan: Plan | None = None,
+    *,
+    title: str = "Benchmarks",
+    measured: Measured = NOTHING_MORE,
 ) -> Document:
     """Say everything that there is to say, the most important first.
 
@@ -36,6 +55,8 @@ def content(
         What a run of the suite costs, and what it would have cost.
     title : str
         What the suite is called.
+    measured : Measured
+        What is known of the comparison beside its results.
     """
     names = names_of(comparison, plan)
     document = Document(
@@ -48,25 +69,38 @@ def content(
     )
     if comparison is None:
         return document
-    step = wording.next_step(comparison, plan)
+    step = _with_commands(wording.next_step(comparison, plan))
     at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
-    unclear = wording.UNCLEAR_SENTENCES if at_once else f"{wording.UNCLEAR_SENTENCES} {step}"
+    excluded = wording.excluded_sentence(comparison)
+    brief = verdict.brief_words(comparison)
+    unclear: Words = wording.UNCLEAR_SENTENCES
+    if step and not at_once:
+        unclear = (f"{unclear} ", *step)
     return replace(
         document,
-        headline=wording.headline(comparison),
+        headline=verdict.headline(comparison),
         tone=_tone(comparison),
-        sections=(*_sections(comparison, names, _with_commands(unclear)), *document.sections),
-        verdict=wording.verdict_sentence(comparison),
+        sections=(*_sections(comparison, names, unclear), *document.sections),
+        verdict=verdict.verdict_sentence(comparison),
         known=(
-            wording.excluded_sentence(comparison),
+            excluded if comparison.unclear else "",
             metric_sentence(comparison),
             *wording.not_run_sentences(comparison),
             control_sentence(comparison),
-            _with_commands(step) if at_once else "",
+            step if at_once else "",
         ),
         warnings=tuple(wording.warning_sentences(comparison)),
         method=names.words(wording.method_line(comparison)),
         decision=tuple(map(names.words, wording.method_sentences(comparison))),
+        brief=Brief(
+            mark=verdict.mark(comparison),
+            line=brief.first,
+            others=brief.other_sentence,
+            advice=_with_commands(advice(comparison)),
+            facts=facts_line(comparison, measured),
+            lead=lead_section(comparison, names),
+            calm=verdict.is_calm(comparison),
+        ),
     )
 
 
@@ -75,7 +109,7 @@ def _tone(comparison: Comparison) -> Tone:
     return "open" if tone != "worse" and comparison.metric_verdict == "regression" else tone
 
 
-def _with_commands(sentence: str) -> Words:
+def _with_commands(sentence: str) -> tuple[Piece, ...]:
     """Return a sentence of ours in which commands stand between backticks.
 
     >>> _with_commands("Try `steady demo`.")
@@ -91,21 +125,25 @@ def _sections(
     would_be = "" if comparison.comparable else "would-be "
     worse, better = f"{would_be}regression", f"{would_be}improvement"
     accepted = _changed("acknowledged", "acknowledged", "open", comparison.acknowledged, names)
-    noisy = wording.why_unclear(comparison)
+    noisy = verdict.why_unclear(comparison)
+    about_unchanged = wording.UNCHANGED_SENTENCES
+    if comparison.unchanged and not comparison.unclear:
+        about_unchanged = f"{about_unchanged} {wording.excluded_sentence(comparison)}".rstrip()
     more, less, asked = metric_sections(comparison, names)
     return (
         _changed(worse, f"{worse}s", "worse", comparison.regressions, names),
-        more,
+        replace(more, is_lead=True),
         replace(accepted, page_only=True),
         _acknowledged(comparison, names),
         _not_compared(comparison, names),
         _surroundings(comparison),
-        _notes(comparison, names),
+        _remarks(comparison, names),
         _changed(better, f"{better}s", "better", comparison.improvements, names),
-        less,
+        replace(less, is_lead=True),
         _still("Unclear", noisy, about_unclear, comparison.unclear, names),
-        _still("Unchanged", "unchanged", wording.UNCHANGED_SENTENCES, comparison.unchanged, names),
+        _still("Unchanged", "unchanged", about_unchanged, comparison.unchanged, names),
         asked,
+        _notes(comparison, names),
         same_code_section(comparison, names),
         _ignored(comparison, names),
         _not_run(comparison, names),
@@ -117,7 +155,7 @@ def _changed(
 ) -> Section:
     rows, columns = _table(changes, "Detectable from", names)
     title = plural.capitalize()
-    return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone)
+    return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone, is_lead=True)
 
 
 def _still(
@@ -134,7 +172,7 @@ def _table(
 ) -> tuple[tuple[Row, ...], tuple[Column, ...]]:
     columns = (
         _BENCHMARK,
-        Column("Base", "number"),
+        Column("Base", "number", "detail"),
         Column("Head", "number", "detail"),
         Column("Change", "number", "lead"),
         Column("", "picture", word="plot"),
@@ -190,7 +228,8 @@ def _acknowledged(comparison: Comparison, names: ShortNames) -> Section:
         )
         rows.append(Row(cells, (*name, f": {acknowledged.accepted_sentence(change, entry)}")))
     columns = (_BENCHMARK, Column("Change", "number"), *_texts("Accepted", "Until", "By", "Why"))
-    return Section("Acknowledged", "acknowledged", "acknowledged", tuple(rows), columns)
+    nouns = ("acknowledged", "acknowledged")
+    return Section("Acknowledged", *nouns, tuple(rows), columns, as_list=True)
 
 
 def _texts(*titles: str) -> tuple[Column, ...]:
@@ -219,15 +258,22 @@ def _surroundings(comparison: Comparison) -> Section:
         rows.append(Row(tuple(map(Cell, (one.what, base, head, where))), line))
     nouns = ("difference", "differences")
     columns = _texts("What", "Base", "Head", "Where")
-    return Section("Different surroundings", *nouns, tuple(rows), columns)
+    return Section("Different surroundings", *nouns, tuple(rows), columns, as_list=True)
+
+
+def _remarks(comparison: Comparison, names: ShortNames) -> Section:
+    rows = tuple(Row((Cell(names.words(remark)),)) for remark in comparison.remarks)
+    return Section("To be aware of", "note", "notes", rows)
 
 
 def _notes(comparison: Comparison, names: ShortNames) -> Section:
-    notes: list[Words] = [names.words(remark) for remark in comparison.remarks]
+    rows = []
     for text, identities in wording.notes_by_text(comparison):
         many = count(len(identities), "benchmark")
-        notes.append((f"{many}: {names.words(text)} (", names.named(*identities), ")"))
-    return Section("To be aware of", "note", "notes", tuple(Row((Cell(note),)) for note in notes))
+        note = (f"{many}: {names.words(text)} (", names.named(*identities), ")")
+        rows.append(Row((Cell(note),)))
+    title = f"{count(len(rows), 'note')} on single benchmarks"
+    return Section(title, "note", "notes", tuple(rows), folded=True)
 
 
 def _not_run(comparison: Comparison, names: ShortNames) -> Section:

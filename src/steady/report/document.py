@@ -7,7 +7,7 @@ nothing else. No text in it is escaped: names and messages are as the code under
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from steady.model import Identity
@@ -86,7 +86,8 @@ class Column:
         cells are empty, and only the page has the column.
     role : {"", "lead", "detail", "under"}
         ``lead`` comes first on a terminal, and has the tone of its section. ``detail`` is left
-        out of a comment's folded tables. ``under`` is small print of the next column on a page.
+        out of a comment's folded tables. ``under`` is small print of the next column on a page,
+        and left out there too.
     word : str
         The title in one word; by default its first.
     """
@@ -148,6 +149,10 @@ class Section:
         The heading of a page under which this section shares one table with others.
     tone : {"worse", "better", "open", "same"}
         Of all rows.
+    is_lead : bool
+        Whether the first table of a comment says the same in fewer words.
+    as_list : bool
+        Whether a comment, which has no room for its columns, shows the sentences of its rows.
     """
 
     title: str
@@ -160,6 +165,37 @@ class Section:
     page_only: bool = False
     chapter: str = ""
     tone: Tone = "same"
+    is_lead: bool = False
+    as_list: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """The report in short: what a comment shows before anybody opens a fold.
+
+    Parameters
+    ----------
+    mark : str
+        The verdict as a symbol.
+    line, others : str
+        What a reader must know before all else, and what else happened.
+    advice : Words
+        What to do next, where that is known.
+    facts : str
+        What was compared: commits, JDK, processor, and how long it took.
+    lead : Section, optional
+        What changed, narrow enough for a telephone.
+    calm : bool
+        Whether one line is enough.
+    """
+
+    mark: str = ""
+    line: str = ""
+    others: str = ""
+    advice: Words = ""
+    facts: str = ""
+    lead: Section | None = None
+    calm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +222,8 @@ class Document:
         How it was decided, in short.
     decision : tuple of str
         The same at length, for a page.
+    brief : Brief
+        What a reader who has five seconds must see.
     """
 
     title: str
@@ -199,6 +237,7 @@ class Document:
     names: str = ""
     method: str = ""
     decision: tuple[str, ...] = ()
+    brief: Brief = field(default_factory=Brief)
 
 
 @dataclass(frozen=True, slots=True)

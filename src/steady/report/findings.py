@@ -12,7 +12,8 @@ from steady.report.acknowledged import accepted_changes, accepted_sentence
 from steady.report.figures import change_interval, change_percent, meaning
 from steady.report.metric_rows import what_changed
 from steady.report.names import ShortNames, names_of
-from steady.report.wording import not_compared, surroundings_sentence, verdict_sentence
+from steady.report.verdict import surroundings_sentence, verdict_sentence
+from steady.report.wording import not_compared
 from steady.text.escape import shorten
 
 _LONGEST_LABEL = 300

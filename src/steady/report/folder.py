@@ -9,10 +9,13 @@ from steady.compare import Comparison, to_json
 from steady.files import write_text
 from steady.model import Suite
 from steady.optimize.plan import Plan
+from steady.report.compared import Measured, seconds_spent
+from steady.report.content import content
+from steady.report.document import Document
 from steady.report.facts import Fact
 from steady.report.html import html
-from steady.report.markdown import comment
-from steady.report.summary import summary
+from steady.report.markdown import comment_of
+from steady.report.summary import summary_of
 
 
 def write_report(
@@ -45,10 +48,13 @@ def write_report(
     InputError
         If a file cannot be written.
     """
+    seconds = seconds_spent(*(suite for suite in (base, head) if suite is not None))
+    document = content(comparison, plan, measured=Measured(seconds=seconds))
     files = report_files(
+        document,
         comparison,
         plan,
-        comment(comparison, plan),
+        comment_of(document),
         base=base,
         head=head,
         full=full,
@@ -59,6 +65,7 @@ def write_report(
 
 
 def report_files(
+    document: Document,
     comparison: Comparison,
     plan: Plan | None,
     comment_text: str,
@@ -66,7 +73,6 @@ def report_files(
     base: Suite | None = None,
     head: Suite | None = None,
     full: Suite | None = None,
-    title: str = "Benchmarks",
     known: Sequence[Fact] = (),
     detectors: bool = False,
 ) -> dict[str, str]:
@@ -74,7 +80,9 @@ def report_files(
 
     Parameters
     ----------
-    comparison, plan, base, head, full, title, known, detectors
+    document : Document
+        The report, which all of them show.
+    comparison, plan, base, head, full, known, detectors
         As in `steady.report.html.html`.
     comment_text : str
         The comment, which depends on where it is posted.
@@ -90,13 +98,13 @@ def report_files(
         base=base,
         head=head,
         full=full,
-        title=title,
+        document=document,
         known=known,
         detectors=detectors,
     )
     return {
         "comment.md": comment_text,
-        "summary.md": summary(comparison, plan, title=title),
+        "summary.md": summary_of(document),
         "report.html": page,
         "comparison.json": to_json(comparison),
     }

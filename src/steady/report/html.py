@@ -45,6 +45,7 @@ def html(
     title: str = "Benchmarks",
     known: Sequence[Fact] = (),
     detectors: bool = False,
+    document: Document | None = None,
 ) -> str:
     """Write a comparison, a plan, or both as an HTML page.
 
@@ -65,6 +66,8 @@ def html(
     detectors : bool
         Whether the start that every detector sees is drawn in the full run, as far as there is
         time. Otherwise it is only the one that the plan was made with.
+    document : Document, optional
+        The same as a tree, where it is made already.
 
     Returns
     -------
@@ -79,7 +82,8 @@ def html(
     """
     if comparison is None and plan is None:
         raise InputError("there is nothing to report: give a comparison, a plan, or both")
-    document = content(comparison, plan, title=title)
+    if document is None:
+        document = content(comparison, plan, title=title)
     names = names_of(comparison, plan)
     chapters = _chapters(document)
     order = _order(chapters)

@@ -13,7 +13,8 @@ from xml.etree import ElementTree
 from steady.compare import Change, Comparison
 from steady.model import Identity
 from steady.report.figures import change_in_words, change_interval, excluded
-from steady.report.wording import headline, not_compared, verdict_sentence
+from steady.report.verdict import headline, verdict_sentence
+from steady.report.wording import not_compared
 from steady.text.escape import visible
 
 Result = Literal["failure", "error", "skipped", "passed"]
@@ -69,7 +70,8 @@ def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
         name: str(sum(case.result == result for case in cases))
         for name, result in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
     }
-    suite = ElementTree.Element("testsuite", name="steady", tests=str(len(cases)), **counts)
+    attributes = {"name": "steady", "tests": str(len(cases)), **counts}
+    suite = ElementTree.Element("testsuite", attributes)
     for case in cases:
         suite.append(_element(case))
     ElementTree.indent(suite)

@@ -1,8 +1,9 @@
-"""The pull request's comment: the verdict first, the worst first, never too long."""
+"""The pull request's comment: what to do first, then what changed, and the rest folded."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -11,8 +12,20 @@ from steady.compare import Comparison
 from steady.errors import InputError
 from steady.optimize.plan import Plan
 from steady.patterns import SUITE_KEY
-from steady.report.content import content
-from steady.report.document import Cell, Column, Document, Row, Section, Spelling
+from steady.report.compared import Measured
+from steady.report.content import NOTHING_MORE, content
+from steady.report.document import (
+    Cell,
+    Column,
+    Document,
+    Name,
+    Names,
+    Piece,
+    Row,
+    Section,
+    Spelling,
+    Words,
+)
 from steady.report.fitting import RowBlock, characters, fit
 from steady.text.escape import code_span, inline, line_start, plain, visible
 from steady.text.numbers import NO_BREAK
@@ -24,6 +37,24 @@ _ROOM_TO_POST = 512  # for what is put before the text when it is posted: what w
 
 _URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
 
+_LONGEST_NAME = 240
+_MOST_AT_A_GLANCE = 20
+_LONGEST_LINE = 24  # characters of a name; a telephone has no room for more beside the change
+
+DEFAULT_TITLE = "Benchmarks"
+"""What a suite is called that has no name; a heading leaves it out."""
+
+
+def _name(name: Name) -> str:
+    """Write a name in a table, on two lines where one is too long."""
+    whole = code_span(name.label)
+    holder, dot, method = name.text.rpartition(".")
+    if len(name.label) <= _LONGEST_LINE or not dot or len(name.label) > _LONGEST_NAME:
+        return whole
+    parts = (f"{holder}{dot}", f"{method} {name.details}".strip())
+    return "<br>".join(map(code_span, parts))
+
+
 _SENTENCE = Spelling(
     partial(inline, limit=1000),
     code=lambda code: code_span(code.text),
@@ -31,6 +62,7 @@ _SENTENCE = Spelling(
     most=3,
 )
 _CELL = replace(_SENTENCE, text=partial(inline, limit=500, kept=NO_BREAK))
+_NARROW = replace(_CELL, name=_name)
 
 
 def marker(key: str) -> str:
@@ -53,9 +85,11 @@ def comment(
     comparison: Comparison,
     plan: Plan | None = None,
     *,
-    title: str = "Benchmarks",
+    title: str = DEFAULT_TITLE,
     key: str = "default",
     report_url: str | None = None,
+    measured: Measured = NOTHING_MORE,
+    accept: Sequence[str] = (),
     limit: int = COMMENT_LIMIT - _ROOM_TO_POST,
 ) -> str:
     """Write a comparison as the body of a comment.
@@ -68,12 +102,10 @@ def comment(
         What it cost, and what it would have cost.
     title : str
         What the suite is called.
-    key : str
-        Tells this comment from those of other suites on the same pull request.
-    report_url : str, optional
-        Where the whole report stands.
-    limit : int
-        Most characters; rows that do not fit are counted, from the least important end.
+    key, report_url, accept, limit
+        As in `comment_of`.
+    measured : Measured
+        What is known of the comparison beside its results.
 
     Returns
     -------
@@ -85,48 +117,143 @@ def comment(
     InputError
         If the key or the address cannot be used.
     """
-    link = "" if report_url is None else f"the [report]({_url(report_url)})"
-    more = f"More in {link}." if link else ""
+    document = content(comparison, plan, title=title, measured=measured)
+    return comment_of(document, key=key, report_url=report_url, accept=accept, limit=limit)
+
+
+def comment_of(
+    document: Document,
+    *,
+    key: str = "default",
+    report_url: str | None = None,
+    accept: Sequence[str] = (),
+    limit: int = COMMENT_LIMIT - _ROOM_TO_POST,
+) -> str:
+    """Write a report as the body of a comment.
+
+    Parameters
+    ----------
+    document : Document
+        The report.
+    key : str
+        Tells this comment from those of other suites on the same pull request.
+    report_url : str, optional
+        Where the whole report stands.
+    accept : sequence of str
+        Lines that accept what became worse, where comments are read; to be pasted as they are.
+    limit : int
+        Most characters; rows that do not fit are counted, from the least important end.
+
+    Raises
+    ------
+    InputError
+        If the key or the address cannot be used.
+    """
+    link = "" if report_url is None else f"[report]({_url(report_url)})"
     head = marker(key)
-    parts = blocks(content(comparison, plan, title=title), link or "the job summary", more)
+    parts = blocks(document, f"the {link}" if link else "the job summary", link, accept)
     body = fit(parts, limit - characters(head) - 1, characters)
     return f"{head}\n{body}"
 
 
-def blocks(document: Document, place: str, more: str = "") -> list[str | RowBlock]:
+def blocks(
+    document: Document, place: str, link: str = "", accept: Sequence[str] = ()
+) -> list[str | RowBlock]:
     """Return the parts of the comment and of the job summary, most important first.
 
-    `place` is where rows that do not fit are found, `more` a sentence on where there is more
-    to see, both as Markdown.
+    `place` is where rows that do not fit are found, `link` leads to the whole report; both are
+    Markdown. `accept` are the lines that accept what became worse.
     """
-    sections = [section for section in document.sections if not section.page_only]
-    known = " ".join(_SENTENCE(words) for words in document.known if words)
+    brief = document.brief
+    sections = [s for s in document.sections if not (s.page_only or s.is_lead)]
+    tables = [*([] if brief.lead is None else _first_rows(brief.lead)), *sections]
+    facts = " · ".join(filter(None, (plain(brief.facts, limit=500), link)))
+    known = _SENTENCE(tuple(_spaced((brief.others, *document.known))))
     warnings = [f"> {plain(warning)}" for warning in document.warnings]
     about = [plain(text, limit=1000) for text in (document.cost, document.names) if text]
-    return [
-        f"### {plain(document.title)}: {plain(document.headline)}\n\n"
-        f"**{plain(document.verdict, limit=1000)}**",
-        line_start(known),
+    method = [*about, f"<sub>{plain(document.method, limit=1000)}</sub>"]
+    folded = [section_block(section, place) for section in tables if section.folded]
+    above = [
+        f"### {brief.mark} {_heading(document)}",
         "\n".join(["> [!WARNING]", *warnings]) if warnings else "",
-        *(section_block(section, place) for section in sections if not section.folded),
-        "\n".join([*about, more] if more else about),
-        *(section_block(section, place) for section in sections if section.folded),
-        f"<sub>{plain(document.method, limit=1000)}</sub>",
+        _way_out(accept),
+        line_start(_SENTENCE(brief.advice)) if brief.advice else "",
     ]
+    shown = [section_block(section, place) for section in tables if not section.folded]
+    if brief.calm:
+        details = [_fold("Details"), facts, line_start(known)]
+        return [*above, *shown, *details, *folded, *method, "</details>"]
+    above += [facts]
+    end = [_fold("How this was measured"), *method, "</details>"]
+    return [*above, *shown, line_start(known), _all_lines(accept), *folded, *end]
+
+
+def _first_rows(section: Section) -> list[Section]:
+    """Fold the rows of a table that nobody reads at a glance."""
+    left = section.rows[_MOST_AT_A_GLANCE:]
+    if section.folded or not left:
+        return [section]
+    first = replace(section, rows=section.rows[:_MOST_AT_A_GLANCE])
+    title = f"{len(left):,} more {section.noun if len(left) == 1 else section.plural}"
+    return [first, replace(section, title=title, rows=left, folded=True)]
+
+
+def _heading(document: Document) -> str:
+    title = "" if document.title == DEFAULT_TITLE else f"{plain(document.title)} · "
+    return f"{title}{plain(document.brief.line)}"
+
+
+def _spaced(sentences: Sequence[Words]) -> Iterator[Piece]:
+    """Return the pieces of sentences with a space between any two of them."""
+    first = True
+    for words in filter(None, sentences):
+        yield from ([] if first else [" "])
+        yield from words if isinstance(words, tuple) else (words,)
+        first = False
+
+
+def _fold(title: str) -> str:
+    return f"<details><summary>{title}</summary>"
+
+
+def _way_out(accept: Sequence[str]) -> str:
+    """Say how a maintainer accepts what became worse."""
+    if not accept:
+        return ""
+    line = code_span(accept[0], limit=1200)
+    if len(accept) == 1:
+        return f"**Fix it, or accept it with this comment and run the job again:** {line}"
+    return f"**Fix them, or accept each with a comment and run the job again:** {line}"
+
+
+def _all_lines(accept: Sequence[str]) -> str:
+    """Return the lines to paste, where they are more than one."""
+    if len(accept) < 2:
+        return ""
+    lines = "\n".join(["~~~~~~", *accept, "~~~~~~"])
+    return f"{_fold('Comments that accept them, one a line')}\n\n{lines}\n\n</details>"
 
 
 def section_block(section: Section, place: str) -> RowBlock:
     """Return a section of which rows may be left out; they are found in `place`, as Markdown."""
+    if section.as_list:
+        section = _list(section)
     heading = f"#### {plain(section.title)}"
     if section.folded:
-        heading = f"<details><summary>{escape(visible(section.title))}</summary>"
-    above = "\n\n".join([heading, *map(_SENTENCE, section.intro)])
+        heading = _fold(escape(visible(section.title)))
+    above = "\n\n".join([heading, *map(_SENTENCE, section.intro)]) + "\n"
     return RowBlock(
-        f"{above}\n{_table_head(section)}",
+        f"{above if section.title else ''}{_table_head(section)}".lstrip("\n"),
         tuple(_row(row, section) for row in section.rows),
         partial(_rest, section, place),
         "\n</details>" if section.folded else "",
     )
+
+
+def _list(section: Section) -> Section:
+    """Return a section without columns, each row as a sentence."""
+    rows = tuple(replace(row, cells=(Cell(row.line),)) for row in section.rows)
+    return replace(section, rows=rows, columns=())
 
 
 def _table_head(section: Section) -> str:
@@ -140,26 +267,33 @@ def _table_head(section: Section) -> str:
 
 
 def _is_shown(column: Column, section: Section) -> bool:
-    return column.kind != "picture" and not (section.folded and column.role == "detail")
+    return column.kind != "picture" and not (section.folded and column.role in ("detail", "under"))
 
 
 def _row(row: Row, section: Section) -> str:
     if not section.columns:
         return f"- {line_start(_SENTENCE(row.cells[0].text))}"
     cells = [
-        _cell(cell, section)
+        _cell(cell, column, section)
         for column, cell in zip(section.columns, row.cells, strict=True)
         if _is_shown(column, section)
     ]
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(cell: Cell, section: Section) -> str:
-    remark = f"{NO_BREAK}({plain(cell.remark)})" if cell.remark else ""
-    lines = [_CELL(cell.text) + remark]
+def _cell(cell: Cell, column: Column, section: Section) -> str:
+    narrow = not section.folded and column.kind == "name" and _is_one_name(cell.text)
+    spelling = _NARROW if narrow else _CELL
+    remark = f"{NO_BREAK}{plain(cell.remark)}" if cell.remark else ""
+    lines = [spelling(cell.text) + remark]
     if cell.small and not section.folded:
         lines.append(f"<sub>{_CELL(cell.small)}</sub>")
     return "<br>".join(filter(None, lines))
+
+
+def _is_one_name(words: Words) -> bool:
+    pieces = words if isinstance(words, tuple) else (words,)
+    return sum(len(piece.names) for piece in pieces if isinstance(piece, Names)) == 1
 
 
 def _rest(section: Section, place: str, left: int) -> str:

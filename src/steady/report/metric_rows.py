@@ -54,6 +54,22 @@ def metric_sentence(comparison: Comparison) -> str:
     return f"{noun if noun == 'Allocation' else 'Metrics'}: {', '.join(parts)}."
 
 
+def metrics_became(regressions: Sequence[Change]) -> str:
+    """Say how many benchmarks became worse in a metric; empty where none did.
+
+    >>> zero, some = Estimate(0.0, 0.0, 0.0, 5, 25), Estimate(32.0, 32.0, 32.0, 5, 25)
+    >>> metrics_became([Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01,
+    ...                        metric="B/op")])
+    '1 benchmark allocates more'
+    """
+    if not regressions:
+        return ""
+    many = len({change.identity for change in regressions})
+    if metric_noun(regressions) == "allocation":
+        return f"{count(many, 'benchmark allocates', 'benchmarks allocate')} more"
+    return f"{count(many, 'benchmark')} became worse in a further result"
+
+
 def metric_sections(comparison: Comparison, names: ShortNames) -> tuple[Section, Section, Section]:
     """Return what became worse, what became better, and what somebody asked to see."""
     metrics = comparison.metrics
@@ -77,6 +93,12 @@ def what_changed(change: Change) -> str:
     """
     text = f"{_value(change, change.base)} to {_value(change, change.head)}".replace(NO_BREAK, " ")
     return text if _from_nothing(change) else f"{text} ({figures.change_percent(change)})"
+
+
+def metric_change(change: Change) -> tuple[Cell, Cell]:
+    """Return by how much a metric changed, and from what to what."""
+    sides = f"{_number(change.base.center)} → {_value(change, change.head)}"
+    return _size(change), Cell(sides)
 
 
 def _by_benchmark(changes: Iterable[Change]) -> dict[Identity, str]:
@@ -140,10 +162,13 @@ def _value(change: Change, side: Estimate) -> str:
 
 
 def _with_unit(number: float, change: Change) -> str:
-    """Write a number with its unit; a whole number of bytes or allocations has no decimals."""
+    return f"{_number(number)}{NO_BREAK}{shorten(change.unit, _LONGEST)}"
+
+
+def _number(number: float) -> str:
+    """Write a number; one of whole bytes or allocations has no decimals."""
     whole = number.is_integer() and abs(number) < 1e15
-    text = f"{number:,.0f}" if whole else value(number)
-    return f"{text}{NO_BREAK}{shorten(change.unit, _LONGEST)}"
+    return f"{number:,.0f}" if whole else value(number)
 
 
 def _size(change: Change) -> Cell:

@@ -4,105 +4,28 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
 from statistics import median
 
-from steady.compare import RULES, Change, Comparison, Difference, Missing, Verdict
+from steady.compare import RULES, Comparison, Difference, Missing
 from steady.model import Identity
 from steady.optimize.plan import Plan
-from steady.report.acknowledged import left_out, threshold_sentence
+from steady.report.acknowledged import threshold_sentence
 from steady.report.detecting import detection_sentences
-from steady.report.figures import meaning
-from steady.report.metric_rows import metric_noun
-from steady.report.same_code import control_warning, same_code_words
+from steady.report.same_code import control_warning
 from steady.report.saving import expected_errors, former, saved
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
 
-HEADLINES: Mapping[Verdict, str] = {
-    "not comparable": "no verdict",
-    "regression": "regression",
-    "incomplete": "incomplete",
-    "acknowledged": "acknowledged",
-    "improvement": "improvement",
-    "unclear": "no change found",
-    "unchanged": "no change found",
-    "same code": "nothing that the benchmarks run has changed",
-}
-"""The verdict's first words; `headline` adds what else a heading must say."""
-
-UNCHANGED_SENTENCES = "A change that counts is excluded in these; each row says beyond which size."
+UNCHANGED_SENTENCES = (
+    "None of these changed by a size that counts. Each row says which size is excluded."
+)
 """What stands above the table of what did not change."""
 
 UNCLEAR_SENTENCES = (
-    "These results do not tell whether these benchmarks changed. Each row says which changes are "
+    "These results do not tell whether these benchmarks changed. Each row says which size is "
     "excluded all the same."
 )
 """What stands above the table of what is unclear."""
-
-
-def headline(comparison: Comparison) -> str:
-    """Return the verdict as a heading says it: never calm where many could not be told."""
-    words = HEADLINES[comparison.verdict]
-    if comparison.verdict in ("improvement", "unclear"):
-        unclear = _unclear(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
-        words = ", but ".join([words, *unclear])
-    worse = comparison.metrics.regressions if comparison.comparable else ()
-    return f"{words}; {count(len(worse), f'{metric_noun(worse)} regression')}" if worse else words
-
-
-def why_unclear(comparison: Comparison) -> str:
-    """Say what the unclear ones are, to be counted: ``too noisy to tell``."""
-    unclear = comparison.unclear
-    few = sum(bool(change.lacking) for change in unclear)
-    noisy = "too noisy" if few < len(unclear) else ""
-    reasons = " or with ".join(filter(None, (noisy, "too few runs" if few else "")))
-    return f"{reasons} to tell"
-
-
-def _unclear(comparison: Comparison, of: str = "") -> list[str]:
-    """Say how many could not be told, where any could not."""
-    unclear = comparison.unclear
-    if not unclear:
-        return []
-    why = why_unclear(comparison)
-    verb = "had" if why.startswith("too few") else "was" if len(unclear) == 1 else "were"
-    return [f"{len(unclear):,}{of} {verb} {why}"]
-
-
-def verdict_sentence(comparison: Comparison) -> str:
-    """Say the verdict in one sentence with its counts."""
-    if not comparison.comparable:
-        return surroundings_sentence(comparison)
-    compared = count(len(comparison.changes), "benchmark")
-    parts = [
-        *_changed(comparison),
-        *_unclear(comparison),
-        *filter(None, (same_code_words(comparison),)),
-        *left_out(comparison),
-        *_without_result(comparison),
-    ]
-    if comparison.regressions or comparison.improvements:
-        return "; ".join(parts) + "."
-    if comparison.verdict == "same code":
-        return "; ".join(["Nothing can have changed", *parts]) + "."
-    if not comparison.changes:
-        return "; ".join(["Nothing was compared", *parts]) + "."
-    no_change = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
-    first = f"{no_change} {_that_counts(comparison)} was found in {compared}"
-    return "; ".join([first, *parts]) + "."
-
-
-def _that_counts(comparison: Comparison) -> str:
-    if any(change.min_change is not None for change in comparison.changes):
-        return "that counts"
-    return f"of {share(float(comparison.options.get('min_change') or 0))} or more"
-
-
-def surroundings_sentence(comparison: Comparison) -> str:
-    """Say in which ways base and head did not run in the same surroundings."""
-    kinds = ", ".join(dict.fromkeys(d.what for d in comparison.differences))
-    return f"Base and head ran in different surroundings ({kinds})."
 
 
 def not_run_sentences(comparison: Comparison) -> list[str]:
@@ -117,48 +40,13 @@ def not_run_sentences(comparison: Comparison) -> list[str]:
 
 
 def warning_sentences(comparison: Comparison) -> list[str]:
-    """Say what keeps the verdict from being the whole truth, where anything does."""
-    sentences = []
-    if not comparison.comparable:
-        sentences.append("There is no verdict: numbers from different surroundings say little.")
-    if not comparison.ledger.complete:
-        sentences.append(
-            "Some expected benchmarks were not compared: a missing result is not a good one."
-        )
-    elif not comparison.has_checked:
-        sentences.append("Nothing was compared: this run checked nothing.")
-    return [*sentences, *filter(None, (control_warning(comparison),))]
+    """Say what keeps the verdict from being the whole truth, beside what it says itself."""
+    return [*filter(None, (control_warning(comparison),))]
 
 
 def names_sentence(prefix: str) -> str:
     """Say what was left out of every name; its last character, a separator, goes unsaid."""
     return f"All names begin with {prefix[:-1]}, which is left out here."
-
-
-def _changed(comparison: Comparison) -> list[str]:
-    parts = []
-    total = f" of {count(len(comparison.changes), 'benchmark')}"
-    for changes in (comparison.regressions, comparison.improvements):
-        if changes:
-            words = {meaning(change) for change in changes}
-            word = words.pop() if len(words) == 1 else _general(changes)
-            largest = max(abs(change.ratio) for change in changes)
-            by = f", by up to {percent(largest)}" if math.isfinite(largest) else ""
-            parts.append(f"{len(changes):,}{total} became {word}{by}")
-            total = ""
-    return parts
-
-
-def _general(changes: Sequence[Change]) -> str:
-    return "worse" if changes[0].outcome == "regression" else "better"
-
-
-def _without_result(comparison: Comparison) -> list[str]:
-    ledger = comparison.ledger
-    lost = sum(map(len, (ledger.failed, ledger.missing, ledger.gone)))
-    unlike = len(ledger.incomparable)
-    parts = [f"{count(lost, 'has', 'have')} no result to compare"] if lost else []
-    return parts + ([f"{unlike:,} cannot be set side by side"] if unlike else [])
 
 
 def not_compared(comparison: Comparison) -> list[tuple[Identity, str, Identity | None]]:
@@ -184,12 +72,11 @@ def not_compared_by_reason(
 ) -> list[tuple[list[Identity], str, Identity | None]]:
     """Do as `not_compared`, but give a reason that many share, and that no guess goes with, once.
 
-    A whole suite that was run in another way is one thing to tell, not dozens.
+    Where a whole suite did not run, there is one thing to tell, not dozens.
     """
-    together = {m.identity for m in comparison.ledger.incomparable}
     by_reason: dict[object, tuple[list[Identity], str, Identity | None]] = {}
     for identity, what, guess in not_compared(comparison):
-        key = what if identity in together else identity
+        key = what if guess is None else identity
         by_reason.setdefault(key, ([], what, guess))[0].append(identity)
     return list(by_reason.values())
 
@@ -198,7 +85,7 @@ def _where(missing: Missing) -> str:
     if missing.kind != "failed":
         return missing.reason
     side = "base and head" if missing.side == "both" else missing.side
-    return f"in {side}, {missing.what_happened}"
+    return f"failed in {side}: {missing.reason}"
 
 
 def excluded_sentence(comparison: Comparison) -> str:
@@ -213,17 +100,20 @@ def excluded_sentence(comparison: Comparison) -> str:
     if not known:
         return ""
     if len(sizes) == 1:
-        return f"For that one a change of more than {percent(sizes[0])} is excluded."
+        what = "unclear" if comparison.unclear else "unchanged"
+        return f"The {what} benchmark cannot have changed by more than {percent(known[0])}."
     these = f"these {len(sizes):,}" if comparison.unclear else "the unchanged ones"
     half = sizes[(len(sizes) - 1) // 2]
-    parts = []
-    if math.isfinite(half):
-        parts.append(f"for half of {these} a change of more than {percent(half)} is excluded")
-    few = len(known) < len(sizes)
-    of_whom = f"for {len(known):,} of {these}" if few else "for all of them"
-    parts.append(f"{of_whom} one of more than {percent(known[-1])}")
-    text = ", ".join(parts)
-    return f"{text[0].upper()}{text[1:]}{'' if math.isfinite(half) else ' is excluded'}."
+    worst = percent(known[-1])
+    if len(known) == len(sizes) and percent(half) == worst:
+        return f"None of {these} can have changed by more than {worst}."
+    if not math.isfinite(half):
+        return f"{len(known):,} of {these} cannot have changed by more than {worst}."
+    others = "none" if len(known) == len(sizes) else f"{len(known):,} of them not"
+    return (
+        f"Half of {these} cannot have changed by more than {percent(half)}, and {others} by more "
+        f"than {worst}."
+    )
 
 
 def next_step(comparison: Comparison, plan: Plan | None) -> str:
@@ -231,13 +121,13 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     unclear = comparison.unclear
     if not unclear:
         return ""
-    more = "More rounds or forks of them tell more."
+    more = "More rounds or forks tell more."
     if plan is not None:
         now = plan.pair_seconds if plan.rotation == 1 else plan.time_budget or plan.pair_seconds
         detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
         more = (
-            "A plan with twice the time tells more: "
-            f"`steady optimize RESULTS{detect} --time-budget {math.ceil(2 * now / 60)}m`."
+            "A plan with twice the time tells more: `steady optimize full/results.json"
+            f"{detect} --time-budget {math.ceil(2 * now / 60)}m`."
         )
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
     if not sizes:
@@ -245,14 +135,16 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1
     if enough >= 100:  # more than --min-change takes
         return more
-    return f"{more} Or ask for less: `--min-change {enough}%` settles half of them."
+    return (
+        f"{more} Or ask for less: `steady compare --base pr/base.json --head pr/head.json "
+        f"--min-change {enough}%` settles half of them."
+    )
 
 
 def savings_sentence(plan: Plan) -> str:
     """Say what one run of the suite costs by the plan, and how exact its results should be."""
     cost = (
-        f"Planned run of the suite: {duration(plan.seconds)} instead of "
-        f"{former(plan)}, {saved(plan, 'less')}."
+        f"Planned run: {duration(plan.seconds)} instead of {former(plan)}, {saved(plan, 'less')}."
     )
     if plan.wish is not None:
         return f"{cost} {detection_sentences(plan).replace('`', '')}"

@@ -84,7 +84,8 @@ def _refusal(entry: Acknowledgement, change: Change, today: date) -> str:
         return f"its acknowledgement expired on {entry.expires}: {entry.reason}"
     measurable = not change.metric or math.isfinite(change.ratio)  # from 0 B/op to 32 B/op
     if entry.bound is not None and measurable and abs(change.ratio) > entry.bound:
-        return f"it goes beyond the {100 * entry.bound:.6g} % that are acknowledged: {entry.reason}"
+        bound = f"{100 * entry.bound:.6g} %"
+        return f"it is larger than the {bound} that are acknowledged: {entry.reason}"
     return ""
 
 
@@ -97,4 +98,4 @@ def _unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Iterato
         if not any(is_meant_by(entry.pattern) for is_meant_by in present)
     ]
     if unused:
-        yield f"no benchmark is meant by {listed(unused)}"
+        yield f"no benchmark matches {listed(unused)}"

@@ -1,0 +1,257 @@
+"""The verdict in words: one line for a heading, what else happened, and both as one sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from steady.compare import Change, Comparison, Verdict
+from steady.report.acknowledged import left_out
+from steady.report.figures import meaning
+from steady.report.metric_rows import metric_noun, metrics_became
+from steady.report.same_code import same_code_words
+from steady.text.counting import count
+from steady.text.numbers import percent, share
+
+HEADLINES: Mapping[Verdict, str] = {
+    "not comparable": "no verdict",
+    "regression": "regression",
+    "incomplete": "incomplete",
+    "acknowledged": "acknowledged",
+    "improvement": "improvement",
+    "unclear": "no change found",
+    "unchanged": "no change found",
+    "same code": "nothing that the benchmarks run has changed",
+}
+"""The verdict's first words; `headline` adds what else a heading must say."""
+
+_MARKS: Mapping[Verdict, str] = {
+    "not comparable": "⚠️",
+    "regression": "🔴",
+    "incomplete": "⚠️",
+    "acknowledged": "☑️",
+    "improvement": "🟢",
+    "unclear": "⚪",
+    "unchanged": "✅",
+    "same code": "✅",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictWords:
+    """A verdict in parts of one sentence, none of which ends with a full stop.
+
+    Parameters
+    ----------
+    first : str
+        What a reader must know before all else.
+    others : tuple of str
+        What else happened, the most important first.
+    """
+
+    first: str
+    others: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """All of it."""
+        return _sentence((self.first, *self.others))
+
+    @property
+    def other_sentence(self) -> str:
+        """What else happened; empty where nothing did."""
+        return _sentence(self.others)
+
+
+def _sentence(parts: Sequence[str]) -> str:
+    """Join parts with semicolons; only the first begins with a capital letter.
+
+    >>> _sentence(["1 of 2 did not run", "No change was found in 1"]), _sentence([])
+    ('1 of 2 did not run; no change was found in 1.', '')
+    """
+    words = [
+        f"{part[0].lower() if index else part[0].upper()}{part[1:]}"
+        for index, part in enumerate(parts)
+    ]
+    return f"{'; '.join(words)}." if words else ""
+
+
+def headline(comparison: Comparison) -> str:
+    """Return the verdict as a heading says it: never calm where many could not be told."""
+    words = HEADLINES[comparison.verdict]
+    if comparison.verdict in ("improvement", "unclear"):
+        unclear = _unclear(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
+        words = ", but ".join([words, *unclear])
+    worse = comparison.metrics.regressions if comparison.comparable else ()
+    return f"{words}; {count(len(worse), f'{metric_noun(worse)} regression')}" if worse else words
+
+
+def verdict_sentence(comparison: Comparison) -> str:
+    """Say the verdict in one sentence with its counts."""
+    return verdict_words(comparison).sentence
+
+
+def verdict_words(comparison: Comparison) -> VerdictWords:
+    """Return the verdict in parts, with its counts."""
+    if not comparison.comparable:
+        return VerdictWords(surroundings_sentence(comparison).removesuffix("."))
+    rest = _rest(comparison)
+    if comparison.verdict == "incomplete":
+        return VerdictWords(_no_pass(comparison), (*_found(comparison), *rest))
+    if comparison.verdict == "same code":
+        return VerdictWords("Nothing can have changed", rest)
+    first, *others = _found(comparison)
+    return VerdictWords(first, (*others, *_lost(comparison, of_all=False), *rest))
+
+
+def mark(comparison: Comparison) -> str:
+    """Return the verdict as a symbol; more allocation is a regression too."""
+    worse = comparison.metric_verdict == "regression" and comparison.verdict != "incomplete"
+    return _MARKS["regression" if worse else comparison.verdict]
+
+
+def is_calm(comparison: Comparison) -> bool:
+    """Tell whether a reader has nothing to look at."""
+    worse = comparison.metric_verdict in ("regression", "improvement")
+    return comparison.verdict in ("unchanged", "same code") and not worse
+
+
+def brief_words(comparison: Comparison) -> VerdictWords:
+    """Return the verdict as a heading says it: nothing calm where something is wrong."""
+    if not comparison.comparable:
+        kinds = _kinds(comparison)
+        return VerdictWords(f"No verdict: base and head ran in different surroundings ({kinds})")
+    more = metrics_became(comparison.metrics.regressions)
+    rest, found = _rest(comparison), _found(comparison)
+    if comparison.verdict == "regression":
+        parts = (found[0], *_lost(comparison, of_all=False), *filter(None, (more,)))
+        return VerdictWords("; ".join(parts), (*found[1:], *rest))
+    if comparison.verdict == "incomplete":
+        parts = (_no_pass(comparison), *filter(None, (more,)))
+        return VerdictWords("; ".join(parts), (*found, *rest))
+    if more:
+        return VerdictWords(more, (*found, *rest))
+    return _calm_words(comparison)
+
+
+def _calm_words(comparison: Comparison) -> VerdictWords:
+    """Return the verdict where nothing became worse."""
+    same, left, changed = _same_code(comparison), left_out(comparison), _changed(comparison)
+    unclear = _unclear(comparison)
+    total = count(len(comparison.changes), "benchmark")
+    if comparison.verdict == "acknowledged":
+        many = count(len(comparison.acknowledged), "change is", "changes are")
+        others = (*changed, *unclear, *same, *left[1:])
+        return VerdictWords(f"{many} acknowledged, and nothing else became worse", others)
+    if comparison.verdict == "improvement":
+        return VerdictWords(", but ".join([changed[0], *unclear]), (*same, *left))
+    if comparison.verdict == "unclear":
+        parts = ["No change found", *_unclear(comparison, f" of {total}")]
+        return VerdictWords(", but ".join(parts), (*same, *left))
+    if comparison.verdict == "same code":
+        same_code = len(comparison.ledger.same_code) + len(comparison.controls)
+        run = count(same_code, "benchmark runs", "benchmarks run")
+        return VerdictWords(f"Nothing changed: {run} the same compiled code", tuple(left))
+    return VerdictWords(f"No change found in {total}", (*same, *left))
+
+
+def why_unclear(comparison: Comparison) -> str:
+    """Say what the unclear ones are, to be counted: ``too noisy to tell``."""
+    unclear = comparison.unclear
+    few = sum(bool(change.lacking) for change in unclear)
+    noisy = "too noisy" if few < len(unclear) else ""
+    reasons = " or with ".join(filter(None, (noisy, "too few runs" if few else "")))
+    return f"{reasons} to tell"
+
+
+def surroundings_sentence(comparison: Comparison) -> str:
+    """Say in which ways base and head did not run in the same surroundings."""
+    return f"Base and head ran in different surroundings ({_kinds(comparison)})."
+
+
+def _kinds(comparison: Comparison) -> str:
+    return ", ".join(dict.fromkeys(difference.what for difference in comparison.differences))
+
+
+def _no_pass(comparison: Comparison) -> str:
+    """Say what is missing, and that it matters."""
+    lost = "; ".join(_lost(comparison))
+    if not lost:
+        lost = "Nothing was compared"
+        lost += ": base has no results" if comparison.ledger.new else ""
+    return f"{lost}, so this is not a pass"
+
+
+def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
+    """Say of how many benchmarks there is nothing to compare, where that is any."""
+    ledger = comparison.ledger
+    unlike, gone = len(ledger.incomparable), len(ledger.gone)
+    lost = len(ledger.failed) + len(ledger.missing) + gone + unlike
+    if not lost:
+        return []
+    one = lost == 1
+    what = "did not run"
+    if unlike == lost:
+        what = "cannot be set side by side"
+    elif gone == lost:
+        what = f"{'is' if one else 'are'} gone from head"
+    elif unlike:
+        what = f"{'has' if one else 'have'} no result to compare"
+    total = f" of {count(lost + len(ledger.compared), 'benchmark')}" if of_all else ""
+    return [f"{lost:,}{total} {what}"]
+
+
+def _found(comparison: Comparison) -> list[str]:
+    """Say what changed, or that nothing was found."""
+    if changed := _changed(comparison):
+        return changed
+    if not comparison.changes:
+        return []
+    accepted = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
+    compared = count(len(comparison.changes), "benchmark")
+    return [f"{accepted} {_that_counts(comparison)} was found in {compared}"]
+
+
+def _rest(comparison: Comparison) -> tuple[str, ...]:
+    return (*_unclear(comparison), *_same_code(comparison), *left_out(comparison))
+
+
+def _same_code(comparison: Comparison) -> list[str]:
+    return [*filter(None, (same_code_words(comparison),))]
+
+
+def _unclear(comparison: Comparison, of: str = "") -> list[str]:
+    """Say how many could not be told, where any could not."""
+    unclear = comparison.unclear
+    if not unclear:
+        return []
+    why = why_unclear(comparison)
+    verb = "had" if why.startswith("too few") else "was" if len(unclear) == 1 else "were"
+    return [f"{len(unclear):,}{of} {verb} {why}"]
+
+
+def _that_counts(comparison: Comparison) -> str:
+    if any(change.min_change is not None for change in comparison.changes):
+        return "that counts"
+    return f"of {share(float(comparison.options.get('min_change') or 0))} or more"
+
+
+def _changed(comparison: Comparison) -> list[str]:
+    parts = []
+    total = f" of {count(len(comparison.changes), 'benchmark')}"
+    for changes in (comparison.regressions, comparison.improvements):
+        if changes:
+            words = {meaning(change) for change in changes}
+            word = words.pop() if len(words) == 1 else _general(changes)
+            largest = max(abs(change.ratio) for change in changes)
+            by = f", by up to {percent(largest)}" if math.isfinite(largest) else ""
+            if len(changes) == 1:
+                by = by.replace("by up to", "by")
+            parts.append(f"{len(changes):,}{total} became {word}{by}")
+            total = ""
+    return parts
+
+
+def _general(changes: Sequence[Change]) -> str:
+    return "worse" if changes[0].outcome == "regression" else "better"
