@@ -15,6 +15,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from docs.recorded_demo import facts
+from steady.action.accepting import accept_lines
 from steady.report.markdown import comment
 
 FOLDER = Path(__file__).resolve().parent
@@ -57,7 +58,8 @@ def page(text: str, scheme: str) -> str:
 
 def main(browser: str) -> None:
     """Take both pictures with a browser."""
-    text = comment(facts().comparison)
+    comparison = facts().comparison
+    text = comment(comparison, accept=accept_lines(comparison))
     with tempfile.TemporaryDirectory() as folder:
         for scheme in COLORS:
             source = Path(folder, "comment.html")
