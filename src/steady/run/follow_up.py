@@ -105,7 +105,8 @@ class Decider:
         seconds = _seconds_of_rounds(state)
         comparison = self.compared(base, head)
         allocations = filter(seems_changed, comparison.metrics.changes)
-        unclear = [c for c in (*comparison.changes, *comparison.controls) if c.outcome == "unclear"]
+        # Controls are not asked about: after their first rounds, all time is for the others.
+        unclear = [c for c in comparison.changes if c.outcome == "unclear"]
         late = {trial.identity for trial in state.out_of_time}
         # Of two open questions about one benchmark, the one about a count needs the fewest rounds.
         for change in {c.identity: c for c in (*unclear, *allocations)}.values():
