@@ -74,8 +74,11 @@ def _signature(name: str, function: object) -> str:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-    name = stars.get(parameter.kind, "") + parameter.name
+    name = parameter.name
+    if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+        name = f"*{name}"
+    if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+        name = f"**{name}"
     if parameter.default is inspect.Parameter.empty:
         return name
     default = parameter.default

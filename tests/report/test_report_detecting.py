@@ -50,6 +50,17 @@ def test_one_and_none_have_words_of_their_own() -> None:
     assert detection_sentences(Plan((entry("a", None),), "uoptime", {"threshold": 0.01})) == ""
 
 
+def test_what_cannot_be_found_in_any_sense_is_not_given_a_size() -> None:
+    sizes = {"a": 0.04, "b": 0.2, "c": 0.3, "d": 6047.78}
+    plan = plan_of(*(entry(name, size) for name, size in sizes.items()))
+    said = plain(detection_sentences(plan))
+    assert (
+        "2 find larger ones: half of them 25.0 % or less, and all of them 30.0 % or less." in said
+    )
+    assert "1 benchmark finds only changes of more than 100 %." in said
+    assert plain(finds(plan.benchmarks[3])) == "> 100 %"
+
+
 def test_an_upper_limit_is_called_so() -> None:
     plan = plan_of(entry("a", 0.04, rounds=0))
     assert plain(finds(plan.benchmarks[0])) == "≤ 4.0 %"

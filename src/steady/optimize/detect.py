@@ -226,6 +226,8 @@ class DetectChooser:
         if not np.isfinite(size):
             return "not all times are above 0, so that nothing tells which change it finds"
         text = f"finds a change of {percent(size)}{' or less' if bound else ''}"
+        if size > 1:
+            text = f"finds only a change of more than {percent(1.0)}"
         if size <= self.wish.detect:
             return text
         limit = "its full run takes" if self.wish.time_budget is None else "there is"

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import median
 
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
 
+_LARGEST = 1.0
+"""A larger change is found by looking; how much larger it has to be says nothing."""
+
 
 def finds(entry: BenchmarkPlan) -> str:
     """Write the change that a benchmark's plan is enough to find; a dash where it is not known."""
     if entry.detectable is None:
         return "–"
+    if entry.detectable > _LARGEST:
+        return f"> {percent(_LARGEST)}"
     return f"{'' if entry.recorded_rounds else '≤ '}{percent(entry.detectable)}"
 
 
@@ -35,13 +41,8 @@ def detection_sentences(plan: Plan) -> str:
         f"{reached:,} of {count(len(plan), 'benchmark')} {'finds' if reached == 1 else 'find'} a "
         f"change of {share(wish)}{_chance(plan)}.",
     ]
-    if len(others) == 1:
-        parts.append(f"One finds {percent(others[0])}.")
-    elif others:
-        parts.append(
-            f"The other {len(others):,} find larger ones: half of them {percent(median(others))} "
-            f"or less, and all of them {percent(others[-1])} or less."
-        )
+    if others:
+        parts.append(_larger(others))
     if unknown:
         keep = count(unknown, "benchmark keeps its full run", "benchmarks keep their full run")
         parts.append(f"{keep}, and what that finds is not known.")
@@ -50,6 +51,25 @@ def detection_sentences(plan: Plan) -> str:
             "Sizes with ≤ are upper limits: forks of the full run took no turns, and differ more "
             "than forks that do. Results of `steady run` tell more (`--earlier BASE HEAD`)."
         )
+    return " ".join(parts)
+
+
+def _larger(sizes: Sequence[float]) -> str:
+    """Say which changes those benchmarks find that do not find what was asked for."""
+    near = [size for size in sizes if size <= _LARGEST]
+    far = len(sizes) - len(near)
+    parts = []
+    if len(near) == 1:
+        parts.append(f"One finds {percent(near[0])}.")
+    elif near:
+        others = f"{'' if far else 'The other '}{len(near):,}"
+        parts.append(
+            f"{others} find larger ones: half of them {percent(median(near))} or less, and all of "
+            f"them {percent(near[-1])} or less."
+        )
+    if far:
+        finds_none = count(far, "benchmark finds", "benchmarks find")
+        parts.append(f"{finds_none} only changes of more than {percent(_LARGEST)}.")
     return " ".join(parts)
 
 
