@@ -70,14 +70,17 @@ NOTICED: dict[str, tuple[Edit, Noticed]] = {
         Noticed(methods=("Work.toString",)),
     ),
     "what serialization calls": (("count = 3", "count = 4"), Noticed(methods=("Work.readObject",))),
-    "a constructor": (("{ count = 1; }", "{ count = 2; }"), Noticed(methods=("Work.<init>",))),
+    "a constructor": (
+        ("{ count = 1; }", "{ count = 2; }"),
+        Noticed(methods=("the constructor of Work",)),
+    ),
     "a provider's constructor": (
         ("Library.loaded = 1", "Library.loaded = 2"),
-        Noticed(methods=("Provider.<init>",)),
+        Noticed(methods=("the constructor of Provider",)),
     ),
     "a class initialiser": (
         ("static int started = 1", "static int started = 2"),
-        Noticed(methods=("Work.<clinit>",)),
+        Noticed(methods=("the static initializer of Work",)),
     ),
     "a lambda's body": (
         ("value * 2", "value * 3"),
@@ -188,7 +191,7 @@ def _contents(folder: Path) -> dict[str, bytes | str]:
 
 
 def _bare(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.removeprefix("suite/") for name in names)
+    return tuple(name.replace("suite/", "") for name in names)
 
 
 @pytest.mark.needs("javac")

@@ -202,7 +202,7 @@ def acknowledged(**more: str) -> str:
         *(
             (threshold(value), [(4, f"{MIN_CHANGE}, got {shown}")])
             for value, shown in (
-                ("5", "5"),
+                ("5", "5; write `min-change: 5%`"),
                 ("-0.1", "-0.1"),
                 ("100%", "'100%'"),
                 ("-5%", "'-5%'"),
@@ -215,7 +215,7 @@ def acknowledged(**more: str) -> str:
         (acknowledged(bound="left out"), [(4, "entry 1 of `acknowledged` lacks `bound`: add it")]),
         (acknowledged(bound="0"), [(5, BOUND + "0")]),
         (acknowledged(bound="0.0%"), [(5, BOUND + "'0.0%'")]),
-        (acknowledged(bound="20"), [(5, BOUND + "20")]),
+        (acknowledged(bound="20"), [(5, BOUND + "20; write `bound: 20%`")]),
         (acknowledged(bound="1e400"), [(5, BOUND + "inf")]),
         (
             acknowledged(direction="slower"),

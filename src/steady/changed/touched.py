@@ -62,7 +62,7 @@ class Touched:
         code = self._code(loaded)
         if code is None or code.named is None:
             return Noticed(tuple(changed))
-        methods = [f"{one.name}.{s[0]}" for one in known for s in one.running(code)]
+        methods = [_called(one.name, s[0]) for one in known for s in one.running(code)]
         if methods:
             return Noticed(methods=tuple(dict.fromkeys(methods)))
         return Noticed(tuple(one.name for one in known if not self._is_unseen(one, code)))
@@ -108,6 +108,12 @@ class Touched:
         read = jar.members(unknown)
         self._members.update({(side, name): one for name, one in read.items()})
         return {name: self._members[side, name] for name in names}
+
+
+def _called(owner: str, method: str) -> str:
+    """Name a method as a person would."""
+    special = {"<init>": "the constructor", "<clinit>": "the static initializer"}
+    return f"{special[method]} of {owner}" if method in special else f"{owner}.{method}"
 
 
 @dataclass(frozen=True, slots=True)

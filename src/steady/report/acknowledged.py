@@ -26,7 +26,7 @@ def until_text(entry: Acknowledgement) -> str:
 
 def accepted_sentence(change: Change, entry: Acknowledgement) -> str:
     """Say all about one accepted change but the benchmark's name."""
-    until = "for this pull request" if entry.expires is None else f"until {entry.expires}"
+    until = "for this pull request only" if entry.expires is None else f"until {entry.expires}"
     by = f" by {entry.author}" if entry.author else ""
     where = f" ({entry.source})" if entry.source else ""
     return (

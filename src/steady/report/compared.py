@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,6 +14,9 @@ from steady.text.numbers import duration
 
 _SHORT_HASH = 7  # characters; GitHub makes a link of as many
 _LONGEST = 60
+_OF_NO_NAME = re.compile("[<>`]")
+"""Characters that stand in the name of no JDK or processor; the text is a stranger's."""
+
 _SEPARATOR = " · "
 
 
@@ -60,5 +64,6 @@ def facts_line(comparison: Comparison, measured: Measured) -> str:
 
 
 def _different(what: str, values: Iterable[str]) -> str:
-    known = [shorten(value, _LONGEST) for value in dict.fromkeys(values) if value]
+    words = (_OF_NO_NAME.sub("", value) for value in values)
+    known = [shorten(value, _LONGEST) for value in dict.fromkeys(words) if value]
     return f"{what}{listed(known, 2, last=' and ')}" if known else ""

@@ -70,9 +70,7 @@ def code_span(text: str, *, limit: int = 240) -> str:
     -----
     GitHub Flavored Markdown Spec, sections 4.10 (tables) and 6.3 (code spans).
     """
-    shown = shorten(visible(text), limit)
-    # A hidden comment is how our own comment is found again: no name may look like one.
-    shown = _COMMENT.sub(lambda match: match[0] + _WORD_JOINER, shown)
+    shown = _unlike_ours(shorten(visible(text), limit))
     if not shown.strip(" "):
         return "(no name)"
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
@@ -94,8 +92,13 @@ def inline(text: str, *, limit: int = 300, kept: str = "") -> str:
     What Markdown reads as markup is escaped, and what GitHub turns into links or mentions is
     broken up by a character of no width. The characters `kept` stay as they are.
     """
-    pieces = _AUTOLINKS.split(shorten(visible(text, kept=kept), limit))
+    pieces = _AUTOLINKS.split(_unlike_ours(shorten(visible(text, kept=kept), limit)))
     return _WORD_JOINER.join(_MARKUP.sub(r"\\\1", piece) for piece in pieces)
+
+
+def _unlike_ours(text: str) -> str:
+    """Break up hidden comments: our own comment is found again by one."""
+    return _COMMENT.sub(lambda match: match[0] + _WORD_JOINER, text)
 
 
 def line_start(markdown: str) -> str:
