@@ -146,8 +146,7 @@ GOALS = (
         "Java, one fork against another: false alarms %, found at +10 %, +20 %",
         "16.5, 69, 83; noise floor 2, 39, 67",
         _verdict("ds3, 1 × 20, runs before known", "known-spread", 2, _10=45, _20=75),
-        """A tenth of a point of false alarms more than asked for where only earlier runs are
-        known; fewer than asked for where all other runs are.""",
+        """A point less is found than asked for, with a tenth of a point fewer false alarms.""",
     ),
     Goal(
         "Go: false alarms %, found at +5 %, +10 %, +20 %",

@@ -25,6 +25,8 @@ COLORS = {
     "dark": ("#0d1117", "#f0f6fc", "#9198a1", "#3d444d", "#151b23", "#656c7633", "#4493f8"),
 }
 """For each scheme: page, text, faint text, lines, heads, code and links."""
+MARKS = {"🔴": "#d1242f", "🟢": "#1a7f37", "⚠️": "#bf8700", "✅": "#1a7f37", "☑️": "#1a7f37"}
+"""Discs stand in for the marks, since not every system has a font with them."""
 _ALERT = re.compile(r"<blockquote>\s*<p>\[!(\w+)\]\s*")
 
 _PAGE = """<!doctype html><meta charset="utf-8"><style>
@@ -53,6 +55,8 @@ def page(text: str, scheme: str) -> str:
     """Return a page that shows a comment as GitHub does, in light or dark colours."""
     body = MarkdownIt("commonmark").enable("table").render(text)
     shown = _ALERT.sub(lambda alert: f"<blockquote><p><b>{alert[1].title()}</b><br>", body)
+    for mark, color in MARKS.items():
+        shown = shown.replace(mark, f'<span style="color: {color}">●</span>')
     return _PAGE.format(*COLORS[scheme], body=shown)
 
 
