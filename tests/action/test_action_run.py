@@ -347,6 +347,7 @@ def test_a_planted_link_is_not_written_through(scenario: Scenario) -> None:
     assert target.read_text() == "untouched"
 
 
+@pytest.mark.thorough
 def test_five_thousand_benchmarks_fit(scenario: Scenario, github: StandIn) -> None:
     for side, factor in (("base", 1.0), ("head", 1.5)):
         records = [

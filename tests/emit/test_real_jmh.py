@@ -23,6 +23,8 @@ from .conftest import PROJECT, BuildJar
 
 pytestmark = pytest.mark.needs("java", "mvn")
 
+VERSIONS = ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)]
+
 FULL = Configuration(2, 3, 3, 0.01, 0.01)
 NUMBERS = list(product(["x", "y"], ["1", "2", "3"]))
 
@@ -106,7 +108,7 @@ def without(plan: Plan, *names: str) -> Counter[tuple[Identity, Configuration]]:
     )
 
 
-@pytest.mark.parametrize("version", ["1.37", "1.21"])
+@pytest.mark.parametrize("version", VERSIONS)
 def test_one_start_runs_most_and_every_record_says_what_was_planned(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
@@ -151,7 +153,7 @@ def test_the_empty_value_can_be_chosen(build_jar: BuildJar, tmp_path: Path) -> N
     assert Counter(run(tmp_path, jar)) == without(plan)
 
 
-@pytest.mark.parametrize("version", ["1.37", "1.21"])
+@pytest.mark.parametrize("version", VERSIONS)
 def test_every_record_of_a_real_list_is_read_back(version: str, build_jar: BuildJar) -> None:
     lines = list_of_jar(build_jar(version)).decode().splitlines()
     records = [BenchmarkListEntry.parse(line) for line in lines]
@@ -164,7 +166,7 @@ def test_every_record_of_a_real_list_is_read_back(version: str, build_jar: Build
 
 
 @pytest.mark.needs("javac")
-@pytest.mark.parametrize("version", ["1.37", "1.21"])
+@pytest.mark.parametrize("version", VERSIONS)
 def test_rewritten_annotations_compile_to_the_plan(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:

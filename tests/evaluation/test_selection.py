@@ -25,6 +25,7 @@ def compiled(folder: Path, code: str, *options: str) -> bytes:
     return (folder / "A.class").read_bytes()
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("java")
 def test_the_audit_sees_code_and_constants_but_no_lines(tmp_path: Path) -> None:
     base = compiled(tmp_path, CODE)
@@ -37,6 +38,7 @@ def test_the_audit_sees_code_and_constants_but_no_lines(tmp_path: Path) -> None:
     assert printed[0].keys() == {"<init>:()V", "f:(I)Ljava/lang/String;", ""}
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("java")
 def test_the_audit_tells_methods_from_all_else_of_a_class(tmp_path: Path) -> None:
     base = compiled(tmp_path, RICH)

@@ -24,6 +24,8 @@ __all__ = ["pair"]
 
 pytestmark = pytest.mark.needs("java", "mvn")
 
+VERSIONS = ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)]
+
 SOON = StopRule("laaber-cv", "rmad", 0.99)
 """Whatever is measured, they end after a warm-up that is too short to judge and 5 iterations."""
 WARMUP, LONGEST, SECONDS = 2, 400, 0.03
@@ -54,7 +56,7 @@ def long_trials(pair: Pair, name: str, mode: str = "avgt", seconds: float = 30.0
     ]
 
 
-@pytest.mark.parametrize("pair", ["1.37", "1.21"], indirect=True)
+@pytest.mark.parametrize("pair", VERSIONS, indirect=True)
 def test_both_end_together_and_as_jmh_ends_forks(pair: Pair, tmp_path: Path) -> None:
     harness = harness_of(pair, SOON)
     forks: dict[str, list[ForkResult]] = {side: [] for side in SIDES}

@@ -32,6 +32,8 @@ BuildJar = Callable[[str], Path]
 
 pytestmark = pytest.mark.needs("java", "mvn")
 
+VERSIONS = ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)]
+
 SIDES = ("base", "head")
 MEASURED = 5
 BASE, HEAD = SIDES
@@ -123,7 +125,7 @@ EVERY_KIND = [
 ]
 
 
-@pytest.mark.parametrize("pair", ["1.37", "1.21"], indirect=True)
+@pytest.mark.parametrize("pair", VERSIONS, indirect=True)
 def test_every_kind_of_benchmark_takes_turns(pair: Pair, tmp_path: Path) -> None:
     forks: dict[str, list[ForkResult]] = {side: [] for side in SIDES}
     harness = pair.harness()

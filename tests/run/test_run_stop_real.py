@@ -57,7 +57,14 @@ def forks() -> list[str]:
     return [p[2] for p in processes if p[0] in family and "ForkedMain" in p[-1]]
 
 
-@pytest.mark.parametrize(("version", "warm"), [("1.37", True), ("1.37", False), ("1.21", True)])
+@pytest.mark.parametrize(
+    ("version", "warm"),
+    [
+        ("1.37", True),
+        ("1.37", False),
+        pytest.param("1.21", True, marks=pytest.mark.thorough),
+    ],
+)
 def test_a_stopped_fork_leaves_its_scores_and_no_process(
     version: str,
     warm: bool,

@@ -117,6 +117,7 @@ def test_go_runs_fork_by_fork_and_says_so_once(system: str, tmp_path: Path) -> N
     assert all((tmp_path / "out" / f"{side}.txt").is_file() for side in ("base", "head"))
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("java", "mvn")
 def test_forks_of_jmh_take_turns(build_jar: Callable[[str], Path], tmp_path: Path) -> None:
     for side in ("base", "head"):
