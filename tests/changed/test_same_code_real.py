@@ -110,6 +110,7 @@ def test_an_old_jmh_loads_the_same_way(build_jar: BuildJar, tmp_path: Path) -> N
     assert decisions((base, other), ODD)[ODD].same
 
 
+@pytest.mark.thorough
 def test_a_run_leaves_out_what_is_the_same_and_goes_on_so(
     jars: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

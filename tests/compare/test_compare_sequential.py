@@ -147,6 +147,7 @@ def test_a_pull_request_that_changes_nothing_rarely_gets_an_alarm() -> None:
     assert alarms / count < allowed
 
 
+@pytest.mark.thorough
 def test_of_what_is_reported_hardly_anything_is_false() -> None:
     """Four of twenty changed by 10 %: the expected share of false reports is bounded, too."""
     count, shares, false_alarms = 8, [], 0.2
@@ -158,6 +159,7 @@ def test_of_what_is_reported_hardly_anything_is_false() -> None:
     assert np.mean(shares) < false_alarms + 3 * np.std(shares) / np.sqrt(count)
 
 
+@pytest.mark.thorough
 def test_more_is_found_in_the_planned_time_than_by_the_planned_rounds() -> None:
     """Two of twenty are 5 % slower, and rounds differ by 3 %.
 

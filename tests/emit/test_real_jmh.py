@@ -124,6 +124,7 @@ def test_one_start_runs_most_and_every_record_says_what_was_planned(
     assert {record["jmhVersion"] for record in records} == {version}
 
 
+@pytest.mark.thorough
 def test_odd_values_arrive_as_they_are_and_nothing_is_executed(
     build_jar: BuildJar, tmp_path: Path
 ) -> None:

@@ -52,7 +52,10 @@ def test_metrics_without_resampling_choose_as_published_everywhere(
 
 
 @pytest.mark.parametrize("group", GROUPS)
-@pytest.mark.parametrize("metric", RESAMPLED)
+@pytest.mark.parametrize(
+    "metric",
+    [pytest.param(m, marks=[pytest.mark.thorough] if m == "rciw2" else []) for m in RESAMPLED],
+)
 def test_resampling_metrics_choose_as_often_as_a_second_seed_of_the_prototype(
     conformance: ModuleType, published: list[Any], metric: str, group: str
 ) -> None:

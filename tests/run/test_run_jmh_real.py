@@ -71,7 +71,9 @@ def javas() -> set[int]:
     return java & children()
 
 
-@pytest.mark.parametrize("version", ["1.37", "1.21"])
+@pytest.mark.parametrize(
+    "version", ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)]
+)
 def test_every_kind_of_benchmark_is_run_alone_and_merged(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
@@ -209,6 +211,7 @@ def alive(pid: int) -> bool:
     return Path(f"/proc/{pid}/cmdline").exists()
 
 
+@pytest.mark.thorough
 def test_without_a_compiler_each_fork_starts_jmh(
     misbehaving: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,6 +170,7 @@ def test_the_warm_up_runs_in_turn_too(pair: Pair, tmp_path: Path) -> None:
     assert pair.begun() == ABBA[:4] + ABBA
 
 
+@pytest.mark.thorough
 def test_warm_up_forks_run_before_the_turns(pair: Pair, tmp_path: Path) -> None:
     identity = suite("Turning.afterTwoForks")
     with pair.harness().open(pair.versions, tmp_path) as session:
@@ -239,6 +240,7 @@ def test_one_that_is_killed_names_the_way_out(pair: Pair, tmp_path: Path) -> Non
     assert str(error) == f"its JVM ended with code 137; {HINT}"
 
 
+@pytest.mark.thorough
 def test_what_two_forks_cannot_share_names_the_way_out(pair: Pair, tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -201,6 +201,7 @@ def test_the_plan_of_the_repository_is_followed(
     assert "plan expects it" in github.bodies()[0], job.log
 
 
+@pytest.mark.thorough
 def test_a_merge_queue_is_measured_against_what_is_below_it(
     machine: Machine, project: Project, github: StandIn, recorded: Recorded
 ) -> None:

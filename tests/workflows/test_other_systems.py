@@ -101,7 +101,7 @@ def test_the_action_compares(system: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("go")
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", ["win32", pytest.param("darwin", marks=pytest.mark.thorough)])
 def test_go_runs_fork_by_fork_and_says_so_once(system: str, tmp_path: Path) -> None:
     for side in ("base", "head"):
         binary = tmp_path / side / "turns.test.exe"
