@@ -71,9 +71,7 @@ def javas() -> set[int]:
     return java & children()
 
 
-@pytest.mark.parametrize(
-    "version", ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)]
-)
+@pytest.mark.parametrize("version", ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)])
 def test_every_kind_of_benchmark_is_run_alone_and_merged(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
