@@ -66,7 +66,7 @@ def seen(size: int) -> object:
 def test_time_grows_with_the_input(work: Callable[[int], object], size: int) -> None:
     work(1)  # what is imported or compiled at first is not counted
     small = min(seconds(work, size) for _ in range(2))
-    large = seconds(work, GROWTH * size)
+    large = min(seconds(work, GROWTH * size) for _ in range(2))  # a neighbour may wake up in one
     if work is rename:  # pairs of names: their number has a limit of its own
         assert large < FLOOR + GROWTH * MOST_GROWTH * small
     else:
