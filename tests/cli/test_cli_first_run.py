@@ -150,7 +150,7 @@ def test_results_of_one_side_only(capsys: pytest.CaptureFixture[str]) -> None:
     for missing in ("mine/new.json", "later"):
         assert typed(f"steady compare mine/old.json {missing}") == 2
         error = capsys.readouterr().err
-        assert f"{missing}: there are no results of head yet" in error
+        assert f"{missing}: head has no results yet" in error
         assert commands_of(error)[1] == "steady compare results"
 
 

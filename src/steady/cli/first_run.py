@@ -112,7 +112,7 @@ def sides_are_there(arguments: argparse.Namespace) -> None:
             asked = next(word for word in arguments.argv if word in ("compare", "report"))
             compare = shlex.join(["steady", asked, out])
             raise InputError(
-                f"there are no results of {side} yet; measure both versions with "
+                f"{side} has no results yet; measure both versions with "
                 f"`{without_plan(arguments, out)}`, and then `{compare}`{_meaning(arguments)}",
                 source=name,
             )

@@ -16,7 +16,7 @@ _FORMULA = ("=", "+", "-", "@")
 def csv_table(comparison: Comparison) -> str:
     """Write a comparison as CSV with a heading, in the comparison's order.
 
-    Numbers are not rounded. A cell is empty where there is no number, or an infinite one. A text
+    Numbers are not rounded. Missing and infinite numbers leave their cell empty. A text
     that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     file = io.StringIO()

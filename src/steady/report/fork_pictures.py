@@ -68,7 +68,7 @@ class Drawn:
     pictures : tuple of BenchmarkPicture
         The most important first.
     left : int
-        Benchmarks with forks that there was no room for.
+        Benchmarks whose forks were left out, because the page has no room for them.
     detected : int
         Benchmarks of which every detector's start is drawn.
     """
