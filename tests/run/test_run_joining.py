@@ -147,7 +147,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     joined = join(folders, tmp_path / "out", PLAN)
     assert joined.gaps == (
         f"{tmp_path / '1'} is not complete: some forks left no result",
-        "shard 2/3 is not there",
+        "shard 2/3 is missing",
         f"no shard holds {NAMES[2]}, which the plan names",
     )
 
