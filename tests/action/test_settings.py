@@ -107,7 +107,7 @@ def test_the_token_is_never_shown() -> None:
         ),
         (
             OPTIMIZE | {"INPUT_STRATEGY": "error-budget", "INPUT_METRIC": "cv"},
-            "strategy `error-budget` does not use input `metric`",
+            "input `metric` is not used by strategy `error-budget`",
         ),
         (
             OPTIMIZE | {"INPUT_STRATEGY": "uoptime", "INPUT_DETECT": "5%"},

@@ -236,8 +236,8 @@ def _as_far_as_noise_lets_tell(
     """
     shortest = int(drift.lengths[forks].min())
     if middle > latest:
-        return None, f"steady only after iteration {middle} of {shortest}: too few iterations "
-        "follow"
+        few = f"steady only after iteration {middle} of {shortest}: too few iterations follow"
+        return None, few
     half = shortest // 2
     for start in range(min(middle, half), half + 1):
         if not drift.is_real(start, forks, DRIFT):
