@@ -180,6 +180,16 @@ def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
     return sorted(by_text.items(), key=lambda item: (-len(item[1]), item[0]))
 
 
+def refused_by_text(comparison: Comparison) -> list[tuple[str, str, list[Identity]]]:
+    """Return why changes are not accepted: reason, further result, and of which benchmarks."""
+    by_text: dict[tuple[str, str], list[Identity]] = defaultdict(list)
+    for change in (*comparison.changes, *comparison.metrics.changes):
+        if change.acknowledged is None:
+            for reason in change.refused:
+                by_text[reason, change.metric].append(change.identity)
+    return [(reason, metric, identities) for (reason, metric), identities in by_text.items()]
+
+
 def method_line(comparison: Comparison) -> str:
     """Name the rule and its settings, and where to read more about it."""
     return " ".join(
