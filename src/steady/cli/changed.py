@@ -7,8 +7,9 @@ import shlex
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec import UNSET
 
 from steady.changed.decide import Decision, summary
 from steady.changed.record import CLASSES, read_builds
@@ -21,6 +22,7 @@ from steady.cli.watching import say
 from steady.compare import Comparison, compare
 from steady.errors import InputError
 from steady.files import json_text
+from steady.listings import ChangedEntry, ChangedListing
 from steady.report.figures import change_percent
 from steady.run import HARNESSES, HarnessSettings, Version
 from steady.run.go_same_code import go_decisions
@@ -79,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         decisions = go_decisions(base, head, held)
     note(f"looked at both versions for {duration(time.monotonic() - began)}")
     if arguments.json:
-        print_json(json_text({"steady_changed": 1, "benchmarks": [*map(_entry, decisions)]}))
+        print_json(json_text(ChangedListing(1, tuple(map(_entry, decisions)))))
     else:
         _print(decisions)
     return 0 if arguments.audit is None else _audit(decisions, arguments.audit, harness.suffix)
@@ -93,9 +95,8 @@ def _folder(plan: Path) -> Path:
     return plan if plan.is_dir() else plan.parent
 
 
-def _entry(decision: Decision) -> dict[str, object]:
-    entry = {"identity": asdict(decision.identity), "same": decision.same}
-    return entry if decision.same else {**entry, "why": decision.why}
+def _entry(decision: Decision) -> ChangedEntry:
+    return ChangedEntry(decision.identity, decision.same, UNSET if decision.same else decision.why)
 
 
 def _print(decisions: Sequence[Decision]) -> None:
