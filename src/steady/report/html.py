@@ -18,6 +18,7 @@ from steady.compare import Comparison
 from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.optimize.plan import Plan
+from steady.report import legends
 from steady.report.anchors import anchor
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
@@ -100,6 +101,9 @@ def html(
         pictured={picture.identity for picture in drawn.pictures},
         names=names,
         anchors=_Anchors(),
+        series_legend=legends.SERIES,
+        detector_legend=legends.DETECTORS,
+        map_legend=legends.MAP,
         named=_NAMED,
         open_rows=_OPEN_ROWS,
         styles=Markup(_resource("pictures.css")),  # noqa: S704 - our own file
