@@ -28,6 +28,7 @@ from steady.report.names import names_of
 from steady.report.saving import former
 from steady.report.strips import Strips
 from steady.report.svg import shown
+from steady.report.wording import cost_sentence
 from steady.text.counting import count
 from steady.text.numbers import NO_BREAK, duration
 
@@ -95,7 +96,7 @@ def html(
         document=document,
         chapters=chapters,
         strips=Strips.of(comparison, base, head) if comparison else None,
-        savings=_savings(plan) if plan is not None else None,
+        savings=_savings(plan, document) if plan is not None else None,
         facts=[*known, *facts(base, head, full, plan)],
         drawn=drawn,
         pictured={picture.identity for picture in drawn.pictures},
@@ -199,9 +200,13 @@ def _breakable(interval: str) -> str:
     return interval.replace(f"to{NO_BREAK}", "to ")
 
 
-def _savings(plan: Plan) -> dict[str, object]:
-    """Measure the plan, and each of its benchmarks, against what ran before."""
+def _savings(plan: Plan, document: Document) -> dict[str, object]:
+    """Measure the plan, and each of its benchmarks, against what ran before.
+
+    What a plan for the verdict finds stands above its table, and not at the head of the page.
+    """
     return {
+        "sentence": document.cost if plan.wish is None else cost_sentence(plan),
         "share": _share(plan.seconds, plan.former_seconds),
         "seconds": duration(plan.seconds),
         "former": former(plan),
