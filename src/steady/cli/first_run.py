@@ -110,7 +110,8 @@ def sides_are_there(arguments: argparse.Namespace) -> None:
             own = Path(name)
             usual = own.suffix in (".json", ".txt") and own.stem == side
             out = str(own.parent) if usual and str(own.parent) != "." else "results"
-            asked = next(word for word in arguments.argv if word in ("compare", "report"))
+            known = ("compare", "report")
+            asked = next((word for word in arguments.argv if word in known), "compare")
             compare = shlex.join(["steady", asked, out])
             raise InputError(
                 f"{side} has no results yet; measure both versions with "

@@ -23,6 +23,7 @@ COMMANDS = {
     "merge": "join the results of a run's shards",
     "compare": "compare two runs, benchmark by benchmark",
     "report": "write comment, job summary, HTML report and JSON",
+    "plot": "draw one benchmark: its forks, or what changed",
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print its JSON schema",
     "methods": "list every method with its source",
