@@ -1,4 +1,4 @@
-"""``steady changed``: say which benchmarks run the same code in base and head."""
+"""``steady changed``: list the benchmarks that run the same code in base and head."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     parser.add_argument(
         "--plan", type=Path, metavar="PLAN",
-        help="JMH: a plan's folder, such as .steady: its classes.json says what benchmarks load, "
-        "so that fewer short forks have to find out",
+        help="JMH: folder of a plan, such as .steady: its classes.json says what benchmarks load, "
+        "so that fewer short forks are needed",
     )  # fmt: skip
-    add_only(parser, "leave out benchmarks in whose name this is not found")
+    add_only(parser, "list only benchmarks whose name matches")
     add_java(parser)
     parser.add_argument(
         "--audit", type=Path, metavar="FOLDER",
-        help="results of `steady run --same-code run` with these two builds: say what was "
-        "measured of the benchmarks with the same code",
+        help="results of `steady run --same-code run` with these two builds: show what was "
+        "measured for the benchmarks with the same code",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
     parser.set_defaults(run=run)

@@ -90,7 +90,7 @@ def results_are_there(paths: Sequence[str], arguments: argparse.Namespace) -> No
             words = [out if word == name else word for word in arguments.argv]
             then = f", and then `{shlex.join(['steady', *words])}`"
         raise InputError(
-            f"there are no results yet; run the benchmarks with `{full_run(arguments, out)}`{then}",
+            f"no results exist yet; run the benchmarks with `{full_run(arguments, out)}`{then}",
             source=name,
         )
 
@@ -128,7 +128,8 @@ def _meaning(arguments: argparse.Namespace) -> str:
         return ""
     verb = "stands" if len(unknown) == 1 else "stand"
     return (
-        f" ({' and '.join(unknown)} {verb} for a version's benchmarks: JMH's jar, or a folder of "
+        f" ({' and '.join(unknown)} {verb} for the benchmarks of a version: JMH's jar, or a "
+        "folder of "
         f"Go's test binaries{build_hint()})"
     )
 
@@ -194,12 +195,12 @@ def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[
     lines = []
     longer = _longer_run(Path(arguments.head[0]), arguments.plan)
     if longer:
-        lines.append(f"twice the time tells more: `{longer}`")
+        lines.append(f"twice the time finds smaller changes: `{longer}`")
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
     if enough < 100:
         command = again(arguments.argv, {"--min-change": f"{enough}%"})
-        lines.append(f"to ask for less settles half of them: `{command}`")
+        lines.append(f"to ask for larger changes only settles half of them: `{command}`")
     return lines
 
 
