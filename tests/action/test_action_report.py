@@ -59,7 +59,8 @@ def test_a_regression_is_told_on_the_strangers_pull_request(
     body = comment["body"]
     assert body.startswith(f"{MARKER}\n")
     assert "beta" in body
-    assert f"\nHead {HEAD[:7]} · JDK 21.0.5 · [report](https://github.test/" in body
+    base = fork.pull["base"]["sha"][:7]
+    assert f"\nBase {base}, head {HEAD[:7]} · JDK 21.0.5 · [report](https://github.test/" in body
     assert (
         "\n**Fix it, or accept it with this comment and run the job again:** `/steady accept"
         in body

@@ -232,8 +232,8 @@ class TestOutput:
         assert main(["analyze", full]) == 0
         assert "5 of 5" in capsys.readouterr().out
         assert main(["analyze", full, "--json"]) == 0
-        entries = json.loads(capsys.readouterr().out)
-        assert [entry["benchmark"] for entry in entries] == list(SPEEDS)
+        entries = json.loads(capsys.readouterr().out)["benchmarks"]
+        assert [entry["identity"]["name"] for entry in entries] == list(SPEEDS)
         assert all(len(entry["starts"]) == 5 for entry in entries)
 
     def test_methods_lists_every_registry(self, capsys: pytest.CaptureFixture[str]) -> None:

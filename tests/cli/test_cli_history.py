@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from action_scenario import NAMES, write_run
 from git_scenario import Repository, run_git
@@ -12,6 +13,7 @@ from git_scenario import Repository, run_git
 from steady.cli import main
 from steady.optimize import read_plan
 from steady.readers import load
+from steady.schemas import schema
 
 
 @pytest.fixture
@@ -55,6 +57,12 @@ def test_from_record_to_baseline(
     assert "1 commit before the merge base" in said
     assert "It ran elsewhere (JDK: 21.0.5 there, 22.0.1 here)" in said
     assert list(load(out)) == list(load("base.json"))
+
+    assert main([*arguments, "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator(schema("baseline")).validate(listed)
+    assert listed["chosen"]["entry"]["commit"] == clone.git("rev-parse", "main~1").strip()
+    assert (listed["chosen"]["distance"], listed["alike"]) == (1, None)
 
     out.unlink()
     assert main([*arguments, "--like", "head.json", "--same-environment"]) == 1

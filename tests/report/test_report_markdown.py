@@ -204,6 +204,11 @@ def test_what_cannot_be_told_is_in_the_headline_with_what_is_excluded(
     assert len(rows(text, "5 unchanged")) == 5
 
 
+def test_advice_names_the_files_that_the_harness_writes(make_comparison: MakeComparison) -> None:
+    go = comment(make_comparison(unclear=3, name="example.com/shop.BenchmarkGet/n={}"))
+    assert "`steady compare --base pr/base.txt --head pr/head.txt --min-change" in go
+
+
 def test_no_more_is_asked_for_than_min_change_takes(
     make_comparison: MakeComparison, plan: Plan
 ) -> None:

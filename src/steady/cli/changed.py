@@ -6,8 +6,9 @@ import argparse
 import shlex
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec import UNSET
 
 from steady.changed.decide import Decision, summary
 from steady.changed.record import CLASSES, read_builds
@@ -19,6 +20,7 @@ from steady.cli.run_checks import harness_of
 from steady.cli.run_options import add_java
 from steady.cli.watching import say
 from steady.files import json_text
+from steady.listings import ChangedEntry, ChangedListing
 from steady.run import HARNESSES, HarnessSettings, Version
 from steady.run.go_same_code import go_decisions
 from steady.run.jmh_harness import JmhHarness
@@ -75,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     decisions = jars.decisions(held) if jars else go_decisions(base, head, held)
     note(f"looked at both versions for {duration(time.monotonic() - began)}")
     if arguments.json:
-        print_json(json_text({"steady_changed": 1, "benchmarks": [*map(_entry, decisions)]}))
+        print_json(json_text(ChangedListing(1, tuple(map(_entry, decisions)))))
     else:
         _print(decisions)
     if arguments.audit is None:
@@ -92,9 +94,8 @@ def _folder(plan: Path) -> Path:
     return plan if plan.is_dir() else plan.parent
 
 
-def _entry(decision: Decision) -> dict[str, object]:
-    entry = {"identity": asdict(decision.identity), "same": decision.same}
-    return entry if decision.same else {**entry, "why": decision.why}
+def _entry(decision: Decision) -> ChangedEntry:
+    return ChangedEntry(decision.identity, decision.same, UNSET if decision.same else decision.why)
 
 
 def _print(decisions: Sequence[Decision]) -> None:

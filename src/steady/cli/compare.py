@@ -22,6 +22,7 @@ from steady.report.code_quality import code_quality
 from steady.report.csv_table import csv_table
 from steady.report.junit import junit
 from steady.report.markdown import comment
+from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
 from steady.report.verdict import headline
 from steady.settings import utc_today
@@ -55,6 +56,11 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         "--code-quality", type=Path, metavar="FILE",
         help="also write GitLab's code quality report, with the benchmarks' lines in the sources "
         "of this folder",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sarif", type=Path, metavar="FILE",
+        help="also write a log of SARIF 2.1.0, with the benchmarks' lines in the sources of this "
+        "folder",
     )  # fmt: skip
     add_format(parser)
     add_plan(parser, "the plan that both followed: its folder, .steady, or its file")
@@ -176,6 +182,8 @@ def write_for_ci(
         note(f"wrote {write_text(arguments.junit, junit(comparison, fail_on))}")
     if arguments.code_quality is not None:
         note(f"wrote {write_text(arguments.code_quality, code_quality(comparison))}")
+    if arguments.sarif is not None:
+        note(f"wrote {write_text(arguments.sarif, sarif(comparison))}")
 
 
 def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:

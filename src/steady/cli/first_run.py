@@ -23,6 +23,7 @@ FULL = "5x60"
 """The full run that is proposed: its warm-up is found, and forks are told apart."""
 
 _HEADER = "run.json"
+_PLAN = Path(".steady")
 _OF_FULL_RUN = "results"
 _BASE, _HEAD = "BASE", "BENCHMARKS"
 _BUILDS = {
@@ -190,7 +191,7 @@ def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[
     if not unclear or not comparison.comparable:
         return []
     lines = []
-    longer = _longer_run(Path(arguments.head[0]))
+    longer = _longer_run(Path(arguments.head[0]), arguments.plan)
     if longer:
         lines.append(f"twice the time tells more: `{longer}`")
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
@@ -201,7 +202,7 @@ def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[
     return lines
 
 
-def _longer_run(results: Path) -> str:
+def _longer_run(results: Path, plan: Path | None) -> str:
     """Return the command of a run of twice the time; empty if no run of two versions made them."""
     try:
         run = read_run(results.with_name(_HEADER))
@@ -211,7 +212,9 @@ def _longer_run(results: Path) -> str:
     spent = sum((stretch.end or stretch.start) - stretch.start for stretch in run.sessions)
     if targets.keys() != {"base", "head"} or spent <= 0:
         return ""
-    words = ["--plan", ".steady"] if run.header.plan else []
+    # A run does not say where its plan lies, and does without one too.
+    plan = plan or (_PLAN if _PLAN.exists() else None)
+    words = ["--plan", str(plan)] if run.header.plan and plan is not None else []
     for name, target in targets.items():
         words += [f"--{name}", target]
     out = f"{results.parent}-longer"

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from steady.cli.common import add_format, add_plan, chosen_plan, load, require
-from steady.cli.printing import note
-from steady.files import write_bytes
+from steady.cli.printing import note, print_json
+from steady.files import json_text, write_bytes
 from steady.history import (
     DEFAULT_STORE,
     Fingerprint,
@@ -28,7 +28,8 @@ from steady.history import (
     resolve,
     series_bytes,
 )
-from steady.history.baseline import FARTHEST
+from steady.history.baseline import FARTHEST, Baseline
+from steady.history.listing import BaselineListing, HistoryListing
 from steady.optimize import write_plan
 from steady.report.terminal import print_table
 from steady.text.counting import count
@@ -77,6 +78,7 @@ def _add_record(parser: argparse.ArgumentParser) -> None:
 def _add_list(parser: argparse.ArgumentParser) -> None:
     _add_place(parser)
     _add_suite(parser, None)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.set_defaults(run=run_list)
 
 
@@ -106,6 +108,9 @@ def _add_baseline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plan-out", type=Path, metavar="FILE", help="where that run's plan goes, if it had one"
     )  # fmt: skip
+    parser.add_argument(
+        "--json", action="store_true", help="print which run it is as JSON; FILE is written, too"
+    )
     add_format(parser)
     parser.set_defaults(run=run_baseline)
 
@@ -142,6 +147,9 @@ def run_list(arguments: argparse.Namespace) -> int:
     with opened(arguments.store, _place(arguments)) as store:
         entries = newest_first(store, arguments.suite)
         name = store.name
+    if arguments.json:
+        print_json(json_text(HistoryListing(1, name, tuple(entries))))
+        return 0
     if not entries:
         print(f"{name} holds no runs")
         return 0
@@ -169,13 +177,16 @@ def run_baseline(arguments: argparse.Namespace) -> int:
             limit=arguments.within,
         )
         note(baseline.sentence)
+        if arguments.json:
+            print_json(json_text(_listing(baseline)))
         if baseline.chosen is None:
             return 1
         suite = load_run(store, baseline.chosen.entry)
         plan = load_plan(store, baseline.chosen.entry) if arguments.plan_out else None
-    print(f"wrote {write_bytes(arguments.out, series_bytes(suite))}")
+    say = note if arguments.json else print
+    say(f"wrote {write_bytes(arguments.out, series_bytes(suite))}")
     if plan is not None:
-        print(f"wrote {write_plan(plan, arguments.plan_out)}")
+        say(f"wrote {write_plan(plan, arguments.plan_out)}")
     return 0
 
 
@@ -241,6 +252,11 @@ def _row(entry: HistoryEntry) -> tuple[str, ...]:
         entry.environment.digest,
         ", ".join(entry.environment.cpu),
     )
+
+
+def _listing(baseline: Baseline) -> BaselineListing:
+    found = (baseline.merge_base, baseline.chosen, baseline.alike)
+    return BaselineListing(1, baseline.suite, baseline.head, *found)
 
 
 def _say_dropped(dropped: tuple[HistoryEntry, ...]) -> None:

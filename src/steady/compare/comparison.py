@@ -109,6 +109,8 @@ class Change:
     metric : str
         Which further result was compared: ``gc.alloc.rate.norm``, ``allocs/op``; empty for the
         main result. Of a count, the estimates hold the smallest and the largest fork.
+    refused : tuple of str
+        Why entries that are about this change do not accept it: it is larger, or they expired.
     """
 
     identity: Identity
@@ -125,6 +127,7 @@ class Change:
     excluded: float = math.inf
     lacking: str = ""
     metric: str = ""
+    refused: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float:

@@ -24,7 +24,7 @@ NO_WORSE = 1.1
 """If not even the full run is within the budget, this multiple of its error is accepted: more
 iterations do not help if forks differ by 10 %."""
 
-_PRICES = (1e-9, 1e3)  # practically nothing, and more than any error is worth
+_PRICES = (1e-9, 1e9)  # practically nothing, and more than any error is worth
 _HALVINGS = 60  # of the interval between their logarithms: exact to the last digit
 
 

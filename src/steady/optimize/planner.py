@@ -181,8 +181,8 @@ def make_strategy(name: str, **options: Any) -> Strategy:
     for option, value in options.items():
         if value is None and option in optional:
             continue
-        if option in _SHARES:
-            options[option] = _SHARES[option].of(option, value)
+        if option in SHARES:
+            options[option] = SHARES[option].of(option, value)
         elif option == "time_budget" and not (
             isinstance(value, int | float) and 0 < value < np.inf
         ):
@@ -192,7 +192,7 @@ def make_strategy(name: str, **options: Any) -> Strategy:
     return kind(**options)
 
 
-_SHARES = {
+SHARES = {
     "budget": POSITIVE,
     "confidence": LEVEL,
     "detect": POSITIVE,

@@ -121,12 +121,13 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     unclear = comparison.unclear
     if not unclear:
         return ""
+    kind = "txt" if all(change.identity.is_go for change in unclear) else "json"
     more = "More rounds or forks tell more."
     if plan is not None:
         now = plan.pair_seconds if plan.rotation == 1 else plan.time_budget or plan.pair_seconds
         detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
         more = (
-            "A plan with twice the time tells more: `steady optimize full/results.json"
+            f"A plan with twice the time tells more: `steady optimize full/results.{kind}"
             f"{detect} --time-budget {math.ceil(2 * now / 60)}m`."
         )
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
@@ -136,7 +137,7 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     if enough >= 100:  # more than --min-change takes
         return more
     return (
-        f"{more} Or ask for less: `steady compare --base pr/base.json --head pr/head.json "
+        f"{more} Or ask for less: `steady compare --base pr/base.{kind} --head pr/head.{kind} "
         f"--min-change {enough}%` settles half of them."
     )
 
@@ -178,6 +179,16 @@ def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
     if comparison.ledger.unplanned:
         by_text["not in the plan"].extend(comparison.ledger.unplanned)
     return sorted(by_text.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def refused_by_text(comparison: Comparison) -> list[tuple[str, str, list[Identity]]]:
+    """Return why changes are not accepted: reason, further result, and of which benchmarks."""
+    by_text: dict[tuple[str, str], list[Identity]] = defaultdict(list)
+    for change in (*comparison.changes, *comparison.metrics.changes):
+        if change.acknowledged is None:
+            for reason in change.refused:
+                by_text[reason, change.metric].append(change.identity)
+    return [(reason, metric, identities) for (reason, metric), identities in by_text.items()]
 
 
 def method_line(comparison: Comparison) -> str:
