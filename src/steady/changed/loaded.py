@@ -95,7 +95,7 @@ def parse_loaded(text: str, held: Collection[str], own: Collection[Path] = ()) -
     places = {match[1] for source in sources if (match := _PLACE.fullmatch(source))}
     elsewhere = {unquote(place) for place in places if _normal(place) not in known}
     own_classes = frozenset(classes.intersection(held))
-    idle = frozenset() if used.isdisjoint(own_classes) else own_classes - used
+    idle = own_classes - used if own_classes & used else frozenset[str]()
     return Loaded(own_classes, frozenset(elsewhere), idle)
 
 
