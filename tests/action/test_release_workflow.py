@@ -164,8 +164,13 @@ def test_the_tag_is_the_version(tmp_path: Path, registry: str, tag: str | None, 
 
 def test_a_release_from_another_repository_stops(tmp_path: Path) -> None:
     assert VERSION is not None
-    there = {"GITHUB_REPOSITORY": "ana/steady", "GITHUB_REF_NAME": f"v{VERSION[1]}"}
-    ran = run_step("Check the tag", tmp_path, REGISTRY="registry.example", **there)
+    ran = run_step(
+        "Check the tag",
+        tmp_path,
+        REGISTRY="registry.example",
+        GITHUB_REPOSITORY="ana/steady",
+        GITHUB_REF_NAME=f"v{VERSION[1]}",
+    )
     assert ran.returncode == 1
     assert "::error::pyproject.toml names another repository as Source" in ran.stdout
 

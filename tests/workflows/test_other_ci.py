@@ -232,8 +232,9 @@ def test_a_real_build_and_a_real_run(system: str, runner: Runner, project: Proje
     project.commit({**without_plan, ".gitignore": "target/\n"})
     project.pull_request(after)
     runner.install("steady", REAL.format(python=sys.executable))
-    run, script = {"gitlab": (run_gitlab, GITLAB), "jenkins": (run_jenkins, JENKINS)}[system]
+    script = GITLAB if system == "gitlab" else JENKINS
     assert "--time-budget 10m" in script
-    ran = run(runner, project, script.replace("--time-budget 10m", "--time-budget 30s"))
+    script = script.replace("--time-budget 10m", "--time-budget 30s")
+    ran = (run_gitlab if system == "gitlab" else run_jenkins)(runner, project, script)
     assert ran.returncode == 1, ran.stdout + ran.stderr
     assert junit(runner.workspace)["shop.ShopBenchmark.price"] == "failure"
