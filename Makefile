@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test thorough quick fuzz check docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock clean help
+.PHONY: demo test thorough quick fuzz check dist docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock clean help
 .DEFAULT_GOAL := demo
 
 help: ## this list
@@ -48,8 +48,12 @@ MINUTES ?= 5
 fuzz: $(VENV)/.installed ## mutated inputs for MINUTES=5 on both cores (docs/fuzzing.md)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
-# What follows from a declaration (action.yml, action-types.yml, README's tables), and whatever quotes
-# the recorded demo.
+dist: $(VENV)/.installed ## the package for PyPI, as wheel and as sources, in dist
+	mkdir -p dist
+	$(BIN)/python -c "from flit_core import buildapi as b; b.build_sdist('dist'); b.build_wheel('dist')"
+
+# What follows from a declaration (action.yml, action-types.yml, README's tables), whatever quotes the
+# recorded demo, and the repository's name, which `Source` in pyproject.toml says.
 docs: $(VENV)/.installed ## the files that follow from declarations, written anew
 	$(BIN)/python -m docs.generate
 

@@ -160,7 +160,7 @@ def test_nothing_is_built(capsys: pytest.CaptureFixture[str]) -> None:
         Path(name).unlink()
     assert typed("steady compare --base a.json --head b.json") == 2
     error = " ".join(capsys.readouterr().err.split())
-    assert "(BASE and BENCHMARKS stand for a version's benchmarks" in error
+    assert "(BASE and BENCHMARKS stand for the benchmarks of a version" in error
     assert "build them with `mvn package`" in error
 
 

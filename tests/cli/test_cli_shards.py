@@ -104,7 +104,7 @@ def test_what_is_missing_makes_the_exit_code_one(
     )
     out, err = capsys.readouterr()
     assert "wrote" in out
-    assert "steady: shard 2/2 is not there" in err
+    assert "steady: shard 2/2 is missing" in err
     assert f"steady: no shard holds {NAMES[0]}, which the plan names" in err
     assert "is not complete" in err
 

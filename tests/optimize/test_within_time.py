@@ -39,7 +39,7 @@ def test_the_time_is_that_of_base_and_head_and_every_start(strategy: str, time: 
     assert 0.9 * time < plan.start_seconds + plan.pair_seconds <= time
     for entry in plan.benchmarks:
         run = entry.configuration
-        pair = 2 * 0.1 * (run.warmup_iterations + run.iterations) + 0.5
+        pair = 2 * (0.5 + 0.1 * run.warmup_iterations + 1.03 * 0.1 * run.iterations)
         assert entry.pair_seconds == pytest.approx(run.forks * pair, rel=1e-3)
 
 

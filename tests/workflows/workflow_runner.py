@@ -23,8 +23,9 @@ import yaml
 from action_scenario import read_outputs
 from expressions import evaluated, hash_files, shown, substituted, truth
 
+from docs.project import REPOSITORY as OURS
+
 ROOT = Path(__file__).resolve().parents[2]
-OURS = "org/steady-action"
 SHELLS = {
     "": ["bash", "-e"],
     "bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail"],

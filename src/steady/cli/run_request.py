@@ -133,7 +133,7 @@ class Request:
             _say_where_it_cannot_decide(workloads, rule)
         require(
             bool(workloads or self.same_code.left_out),
-            "there is nothing to run: no benchmark is left to be measured; "
+            "nothing to run: every benchmark is left out; "
             f"`{listing(options)}` shows what there is",
         )
         alone = timed or self.turns != "iterations"
@@ -232,7 +232,7 @@ class Request:
         if edited:
             say(
                 f"the seconds that the plan records for {named(edited)} are fewer than its "
-                "iterations take, so somebody edited it; the time is estimated anew"
+                "iterations take, so somebody edited it; the time is estimated again"
             )
         for version, identities in absent(plan, self.held).items():
             asked = [i for i in identities if self.only is None or self.only.wants(i)]
