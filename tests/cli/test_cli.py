@@ -399,7 +399,7 @@ def test_the_reader_may_leave(write: Write) -> None:
     run = subprocess.run(
         ["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False
     )
-    assert (run.returncode, run.stdout, run.stderr) == (0, "[\n", "")
+    assert (run.returncode, run.stdout, run.stderr) == (0, "{\n", "")
 
 
 def test_the_reader_of_a_table_may_leave(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ COMMANDS = {
     "merge": "join the results of the shards of a run",
     "compare": "compare two runs, benchmark by benchmark",
     "report": "write comment, job summary, HTML report and JSON",
+    "plot": "draw one benchmark: its forks, or what changed",
     "history": "keep results from run to run",
     "settings": "check .github/steady.yml, or print the JSON schema for it",
     "methods": "list every method with its source",

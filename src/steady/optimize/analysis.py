@@ -99,6 +99,19 @@ def analyze(
     -------
     list of Analysis
         In the suite's order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> times = 100 + np.random.default_rng(1).standard_normal((5, 60))
+    >>> times[:, :8] += 50
+    >>> suite = steady.Suite.of({"parse": times}, unit="ns/op", iteration_seconds=1)
+    >>> [analysis] = steady.analyze(suite)
+    >>> analysis.warmup
+    8
+    >>> analysis.starts
+    (8, 7, 8, 8, 7)
     """
     work = partial(analyze_benchmark, detector=detector, forks=forks)
     analyses: list[Analysis] = []

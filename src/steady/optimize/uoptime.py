@@ -36,6 +36,15 @@ class MinimalConfiguration:
         Whether it is smaller than the full configuration.
     stable : bool
         Whether it meets the threshold. If nothing does, it is the full configuration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> steady_part = 100 + np.random.default_rng(1).standard_normal((5, 40))
+    >>> minimal = steady.minimal_configuration(steady_part, "cv", threshold="5%")
+    >>> minimal.levels, minimal.stable
+    ((1, 3), True)
     """
 
     levels: tuple[int, ...]
@@ -172,6 +181,15 @@ def minimal_configuration(
         If measurements, candidates, costs or options cannot be used.
     UnknownNameError
         If no metric has that name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> steady_part = 100 + np.random.default_rng(1).standard_normal((5, 40))
+    >>> minimal = steady.minimal_configuration(steady_part, "cv", threshold="5%")
+    >>> minimal.levels
+    (1, 3)
     """
     values = _measurements(measurements)
     threshold = SHARE.of("threshold", threshold)

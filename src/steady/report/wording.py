@@ -143,11 +143,16 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     )
 
 
-def savings_sentence(plan: Plan) -> str:
-    """Say what one run of the suite costs by the plan, and how exact its results should be."""
-    cost = (
+def cost_sentence(plan: Plan) -> str:
+    """Say what one run of the suite costs by the plan."""
+    return (
         f"Planned run: {duration(plan.seconds)} instead of {former(plan)}, {saved(plan, 'less')}."
     )
+
+
+def savings_sentence(plan: Plan) -> str:
+    """Say what one run of the suite costs by the plan, and how exact its results should be."""
+    cost = cost_sentence(plan)
     if plan.wish is not None:
         return f"{cost} {detection_sentences(plan).replace('`', '')}"
     errors = expected_errors(plan)
