@@ -56,7 +56,7 @@ class TestExitCodes:
         assert main(arguments) == 1
         out, err = capsys.readouterr()
         assert "Bench.beta" in out
-        assert "exit code 1, as --fail-on asks: regression" in err
+        assert "exit code 1, because of --fail-on: regression" in err
         assert main([*arguments, "--fail-on", "incomplete"]) == 0
         assert main([*arguments, "--fail-on", "never"]) == 0
 
@@ -399,7 +399,7 @@ def test_the_reader_may_leave(write: Write) -> None:
     run = subprocess.run(
         ["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False
     )
-    assert (run.returncode, run.stdout, run.stderr) == (0, "[\n", "")
+    assert (run.returncode, run.stdout, run.stderr) == (0, "{\n", "")
 
 
 def test_the_reader_of_a_table_may_leave(tmp_path: Path) -> None:

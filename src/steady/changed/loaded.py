@@ -17,7 +17,7 @@ from urllib.parse import unquote
 LOG_OPTION = "-Xlog:class+load=info,class+init=info:file={}:none:filecount=0"
 """What tells a JVM of Java 9 or later to write each class that it loads, and uses, to a file."""
 
-_USED = re.compile(r"Start class verification for: (\S+)|\d+ Initializing '([^']+)'")
+_USED = re.compile(r"Start class verification for: (\S+)|(?<=\d) Initializing '([^']+)'")
 _LINE = re.compile(r"(?:\[[^\]]*\] ?)*+([^\s\[]\S*) source: (.*)")
 _PLACE = re.compile(r"(?:jar:)*file:(?://)?(.*?)(?:!.*)?")
 _DRIVE = re.compile(r"/[A-Za-z]:")

@@ -123,7 +123,7 @@ def read_builds(path: Path) -> tuple[BuildEntry, ...]:
     """
     if not path.is_file():
         return ()
-    remedy = "delete it; the next run writes it anew"
+    remedy = "delete it; the next run writes a new one"
     return read_json(path, ClassesFile, what="a list of loaded classes", remedy=remedy).builds
 
 

@@ -1,4 +1,4 @@
-"""``steady changed``: say which benchmarks run the same code in base and head."""
+"""``steady changed``: list the benchmarks that run the same code in base and head."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from steady.cli.changed_audit import audit_loaded, audit_results
 from steady.cli.common import require
 from steady.cli.narrowing import add_only, require_matches
 from steady.cli.printing import note, print_json
-from steady.cli.run_checks import harness_of
+from steady.cli.run_checks import check_targets, harness_of
 from steady.cli.run_options import add_java
 from steady.cli.watching import say
 from steady.files import json_text
@@ -40,15 +40,15 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     parser.add_argument(
         "--plan", type=Path, metavar="PLAN",
-        help="JMH: a plan's folder, such as .steady: its classes.json says what benchmarks load, "
-        "so that fewer short forks have to find out",
+        help="JMH: folder of a plan, such as .steady: its classes.json says what benchmarks load, "
+        "so that fewer short forks are needed",
     )  # fmt: skip
-    add_only(parser, "leave out benchmarks in whose name this is not found")
+    add_only(parser, "list only benchmarks whose name matches")
     add_java(parser)
     parser.add_argument(
         "--audit", type=Path, metavar="FOLDER",
-        help="results of `steady run --same-code run` with these two builds: say what was "
-        "measured of the benchmarks with the same code",
+        help="results of `steady run --same-code run` with these two builds: show what was "
+        "measured for the benchmarks with the same code",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
     parser.set_defaults(run=run)
@@ -61,9 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
         "--audit prints sentences; leave out --json, or --audit",
     )
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
-    harness = HARNESSES[harness_of(arguments.base)].value.make(settings)
+    harness = HARNESSES[harness_of(arguments.base, arguments)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
-    harness.check([base, head])
+    check_targets(harness, [base, head], arguments)
     only: Only | None = arguments.only
     search = Search(only, tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}

@@ -266,7 +266,7 @@ def _surroundings(comparison: Comparison) -> Section:
 
 
 def _remarks(comparison: Comparison, names: ShortNames) -> Section:
-    rows = []
+    rows: list[tuple[Piece, ...]] = []
     for reason, metric, identities in wording.refused_by_text(comparison):
         verb = "is" if len(identities) == 1 else "are"
         of = f", {shorten(metric, _LONGEST_UNIT)}," if metric else ""

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from steady.changed.jar_index import class_names
+from steady.changed.jar_index import JarIndex
 from steady.changed.loaded import Loaded
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
@@ -92,6 +92,10 @@ class JmhHarness:
         """Return that it is unknown: nothing runs to find the benchmarks of a jar."""
         return math.nan
 
+    def index(self, version: Version) -> JarIndex:
+        """Return what a version's jar holds."""
+        return self._jar(version).index
+
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
         """Prepare the JVMs from which forks are started; they start when first needed."""
@@ -171,7 +175,7 @@ class JmhHarness:
         if classes.hook is None or not self._java.logs_classes:
             return None
         path = folder.resolve() / "classes.log"
-        return ClassLog(jar, class_names(jar.path), path, (classes.hook,))
+        return ClassLog(jar, jar.index.classes, path, (classes.hook,))
 
     @cached_property
     def _java(self) -> Java:

@@ -65,7 +65,7 @@ class JmhBuilds:
     @cached_property
     def difference(self) -> Difference:
         """What differs between the two jars."""
-        return Difference(JarIndex.of(self.base.target), JarIndex.of(self.head.target))
+        return Difference(self.harness.index(self.base), self.harness.index(self.head))
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark whether it runs the same code.
@@ -138,7 +138,7 @@ def record_of_one(harness: JmhHarness, version: Version, folder: Path) -> None:
     loaded = harness.loaded.get(version.name, {})
     if loaded:
         earlier = read_builds(folder / CLASSES)
-        _write(folder, [_entry(JarIndex.of(version.target), harness.jvm, earlier, loaded)])
+        _write(folder, [_entry(harness.index(version), harness.jvm, earlier, loaded)])
 
 
 def joined(*sides: Mapping[Identity, Loaded]) -> dict[Identity, Loaded]:
