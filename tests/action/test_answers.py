@@ -158,7 +158,7 @@ class TestComments:
     ) -> None:
         github.add_comment("/steady accept beta", "ada")
         assert scenario.compare() == 1
-        assert "by ada does not count: it gives no reason" in github.bodies()[0]
+        assert "by ada does not count: it does not give a reason" in github.bodies()[0]
 
     @pytest.mark.parametrize(
         ("status", "words"),
@@ -170,7 +170,7 @@ class TestComments:
         github.add_comment("/steady accept beta because", "ada")
         github.fail("GET", PERMISSION, status, times=9)
         assert scenario.compare() == 1
-        assert "::notice title=steady::No `/steady accept` was looked for: " in scenario.log
+        assert "::notice title=steady::steady did not look for `/steady accept`: " in scenario.log
         assert words in scenario.log
         assert len(github.bodies()) == 1
 

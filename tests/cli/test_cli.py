@@ -56,7 +56,7 @@ class TestExitCodes:
         assert main(arguments) == 1
         out, err = capsys.readouterr()
         assert "Bench.beta" in out
-        assert "exit code 1, as --fail-on asks: regression" in err
+        assert "exit code 1, because of --fail-on: regression" in err
         assert main([*arguments, "--fail-on", "incomplete"]) == 0
         assert main([*arguments, "--fail-on", "never"]) == 0
 

@@ -121,7 +121,7 @@ def test_a_base_that_is_not_a_commit_is_not_known(sha: Any) -> None:
 def test_only_what_fits_in_every_point_counts(github: StandIn) -> None:
     other = "d" * 40
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"sha": other}, "the pull request has moved on: commit cccccccccccc"),
+        ({"sha": other}, "the pull request has newer commits: commit cccccccccccc"),
         ({"repository": FORK_NUMBER + 1}, "no open pull request has commit cccccccccccc"),
         ({"ref": "another"}, "no open pull request has commit cccccccccccc"),
     ]

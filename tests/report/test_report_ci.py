@@ -46,6 +46,7 @@ def checked(text: str) -> ElementTree.Element:
         [outcome] = case
         assert outcome.tag in {"failure", "error", "skipped", "system-out"}
         assert set(outcome.attrib) <= {"message", "type"}
+        assert outcome.text, "GitLab shows the text, and no attribute"
         if outcome.tag in {"failure", "error"}:
             assert outcome.attrib["message"]
             assert outcome.attrib["type"]

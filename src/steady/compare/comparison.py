@@ -223,7 +223,7 @@ class Ledger:
     unplanned : tuple of Identity
         Compared, but the plan does not know them; empty without a plan.
     incomparable : tuple of Missing
-        With a result on both sides that cannot be set side by side: another unit, another
+        With a result on both sides that cannot be compared: another unit, another
         warm-up or length of an iteration, or no number.
     renamed : tuple of (Identity, Identity)
         A hint, base first: what is gone or missing in head, and what is new and looks like it.

@@ -146,13 +146,13 @@ def match_of(rows: object, repository: str, run: Run) -> Match:
         return Match(
             None,
             f"commit {run.head[:12]} is the newest of pull requests "
-            f"{_enumerated(numbers)}, and a run does not tell which of them it measured",
+            f"{_enumerated(numbers)}, and a run does not say which of them it measured",
             tuple(numbers),
         )
     if from_branch:
         return Match(
             None,
-            f"the pull request has moved on: commit {run.head[:12]} is no longer its newest",
+            f"the pull request has newer commits: commit {run.head[:12]} is no longer its newest",
         )
     return Match(None, f"no open pull request has commit {run.head[:12]} as its newest")
 

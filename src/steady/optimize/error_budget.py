@@ -70,7 +70,7 @@ class ErrorBudget:
         if self.time_budget is not None:
             price = _price_of_time(offers, self.time_budget - kept_seconds)
             if price is None:
-                least = kept_seconds + sum(offer.least_seconds for offer in offers)
+                least = kept_seconds + float(sum(_at(offers, _PRICES[1], "pair_seconds")))
                 raise OverTimeError(self.time_budget, least)
             return BudgetChooser(None, price)
         price = _price_of_error(offers, self.budget)

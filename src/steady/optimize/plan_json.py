@@ -16,7 +16,7 @@ from steady.model import Identity
 from steady.optimize.plan import Plan, Status
 
 _WHAT = "a steady plan, version 1"
-_REMEDY = "make it anew with `steady optimize`"
+_REMEDY = "make a new one with `steady optimize`"
 
 _MOST = 2**31 - 1  # what a JVM counts with
 Count = Annotated[int, Meta(ge=0, le=_MOST)]

@@ -100,7 +100,7 @@ def optimize(
         Whether a benchmark without steady state keeps its full configuration, or is reduced
         on the second half of its iterations.
     earlier : sequence of Suite
-        Earlier runs of the suite, in their order: they tell what another run adds to the expected
+        Earlier runs of the suite, in their order: they show what another run adds to the expected
         error (see `steady.optimize.between_runs`). Where base and head took turns, they also tell
         ``detect`` how much pairs of forks differ.
     important : callable, optional
