@@ -166,7 +166,19 @@ def chosen(
     warmups: Sequence[int | None] | None = None,
     **options: Any,
 ) -> list[Outcome]:
-    """Let a strategy choose for a suite, and judge.
+    """Let a strategy choose for a suite, and judge; parameters as `choices`."""
+    made = choices(subjects, least, strategy, warmups, **options)
+    return [_judged(*pair) for pair in zip(subjects, made, strict=True)]
+
+
+def choices(
+    subjects: Sequence[Subject],
+    least: int,
+    strategy: str,
+    warmups: Sequence[int | None] | None = None,
+    **options: Any,
+) -> list[Choice]:
+    """Let a strategy choose for a suite.
 
     Parameters
     ----------
@@ -197,11 +209,10 @@ def chosen(
     chooser = maker.prepare(
         [offer for one, offer in zip(materials, offers, strict=True) if one is not None], kept
     )
-    choices = [
+    return [
         full if one is None else chooser.choose(one, offer)
         for one, offer, full in zip(materials, offers, whole, strict=True)
     ]
-    return [_judged(*pair) for pair in zip(subjects, choices, strict=True)]
 
 
 def material(subject: Subject, length: int, least: int) -> Material:

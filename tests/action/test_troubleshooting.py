@@ -111,7 +111,7 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
         "The token is expired, revoked, or none",
         failing("GET", COMMENTS, 401, "Bad credentials"),
     ),
-    ("There is no token", lambda scenario, _: scenario.compare({"INPUT_TOKEN": ""})),
+    ("No token is set", lambda scenario, _: scenario.compare({"INPUT_TOKEN": ""})),
     ("The token may not write a check run", check_refused),
     ("The token may not minimize the comment", not_minimized),
     ("The pull request comes from a fork", fork),

@@ -38,8 +38,8 @@ T = TypeVar("T")
 def add_format(parser: argparse.ArgumentParser) -> None:
     """Add ``--format``."""
     parser.add_argument(
-        "--format", choices=list(FORMATS), help="format of the results (default: what "
-        "their content is)"
+        "--format", choices=list(FORMATS), help="format of the results (default: steady looks at "
+        "their content)"
     )  # fmt: skip
 
 
@@ -60,7 +60,8 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
         "--jobs", type=int, metavar="N",
-        help="processes for long work (default: as many as this command may use processors)",
+        help="number of processes for long work (default: one for each processor that this "
+        "command may use)",
     )  # fmt: skip
     group.add_argument(
         "--dask", metavar="ADDRESS",

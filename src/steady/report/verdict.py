@@ -193,7 +193,7 @@ def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
     one = lost == 1
     what = "did not run"
     if unlike == lost:
-        what = "cannot be set side by side"
+        what = "cannot be compared"
     elif gone == lost:
         what = f"{'is' if one else 'are'} gone from head"
     elif unlike:
