@@ -35,8 +35,10 @@ _ALERT = re.compile(r"<blockquote>\s*<p>\[!(\w+)\]\s*")
 
 _PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; padding: 16px; background: {0}; color: {1};
-  font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans Condensed", Helvetica, sans-serif; }}
-main {{ max-width: {width}px; box-sizing: border-box; border: 1px solid {3}; border-radius: 6px; overflow: hidden; }}
+  font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans Condensed", Helvetica,
+  sans-serif; }}
+main {{ max-width: {width}px; box-sizing: border-box; overflow: hidden;
+  border: 1px solid {3}; border-radius: 6px; }}
 header {{ padding: 8px 16px; background: {4}; border-bottom: 1px solid {3}; color: {2}; }}
 header b {{ color: {1}; }}
 article {{ padding: 8px 16px; }}
