@@ -1,7 +1,7 @@
-"""Take the pictures of the recorded demo's comment and report, light and dark: ``make pictures``.
+"""Take the pictures of the recorded demo's comment and report: ``make pictures``.
 
-A browser draws the comment as GitHub does, in GitHub's colours. It needs Chromium, so `make docs`
-does not take them. The names of files end in the width of a telephone, where they show one.
+A browser draws the comment as GitHub does, in GitHub's colours, light and dark. What is narrow is
+as wide as a telephone. It needs Chromium, so `make docs` does not take them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from steady.report.markdown import comment
 from steady.report.plot import plot_change
 
 FOLDER = Path(__file__).resolve().parent
-WIDTH, HEIGHT, SCALE = 880, 560, 1.5
 COLORS = {
     "light": ("#ffffff", "#1f2328", "#59636e", "#d1d9e0", "#f6f8fa", "#818b981f", "#0969da"),
     "dark": ("#0d1117", "#f0f6fc", "#9198a1", "#3d444d", "#151b23", "#656c7633", "#4493f8"),
@@ -36,16 +35,17 @@ _ALERT = re.compile(r"<blockquote>\s*<p>\[!(\w+)\]\s*")
 
 _PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; padding: 16px; background: {0}; color: {1};
-  font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, sans-serif; }}
-main {{ border: 1px solid {3}; border-radius: 6px; overflow: hidden; }}
+  font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans Condensed",
+  Helvetica, sans-serif; }}
+main {{ max-width: {width}px; box-sizing: border-box; border: 1px solid {3};
+  border-radius: 6px; overflow: hidden; }}
 header {{ padding: 8px 16px; background: {4}; border-bottom: 1px solid {3}; color: {2}; }}
 header b {{ color: {1}; }}
 article {{ padding: 8px 16px; }}
 h3 {{ font-size: 1.25em; margin: 16px 0 12px; }}
 h4 {{ font-size: 1em; margin: 16px 0 8px; }}
 p, ul, table {{ margin: 0 0 12px; }}
-table {{ border-collapse: collapse; }}
-table {{ display: block; width: max-content; max-width: 100%; overflow: auto; }}
+table {{ border-collapse: collapse; display: block; overflow: hidden; }}
 th, td {{ border: 1px solid {3}; padding: 5px 12px; }}
 tr:nth-child(2n) td {{ background: {4}; }}
 code {{ background: {5}; border-radius: 6px; padding: 2px 5px; font-size: 85%; }}
@@ -57,13 +57,13 @@ sub {{ font-size: 85%; vertical-align: baseline; }}
 """
 
 
-def page(text: str, scheme: str) -> str:
+def page(text: str, scheme: str, width: int) -> str:
     """Return a page that shows a comment as GitHub does, in light or dark colours."""
     body = MarkdownIt("commonmark").enable("table").render(text)
     shown = _ALERT.sub(lambda alert: f"<blockquote><p><b>{alert[1].title()}</b><br>", body)
     for mark, color in MARKS.items():
         shown = shown.replace(mark, f'<span style="color: {color}">●</span>')
-    return _PAGE.format(*COLORS[scheme], body=shown)
+    return _PAGE.format(*COLORS[scheme], body=shown, width=width - 32)
 
 
 def of_width(source: Path, width: int, height: int) -> Path:
@@ -114,11 +114,15 @@ def pictures() -> tuple[Picture, ...]:
     report = html(comparison, base=base, head=head)
     plot = plot_change(comparison, comparison.regressions[0].identity, base, head).svg()
     shown = f"<!doctype html><style>body {{ margin: 0 }}</style>{plot}"
+
+    def shown_comment(width: int) -> Callable[[str], str]:
+        return lambda scheme: page(markdown, scheme, width)
+
     return (
-        Picture("comment", partial(page, markdown), WIDTH, HEIGHT, SCALE),
-        Picture("comment-390", partial(page, markdown), 390, 800, 1),
+        Picture("comment", shown_comment(880), 880, 560, 1.5),
+        Picture("comment-narrow", shown_comment(390), 390, 760, 1.5),
         Picture("report", partial(in_scheme, report), 1280, 860, 1),
-        Picture("report-390", partial(in_scheme, report), 390, 1400, 1),
+        Picture("report-narrow", partial(in_scheme, report), 390, 1400, 1),
         Picture("plot", partial(in_scheme, shown), 700, 1190, 0.75),
     )
 

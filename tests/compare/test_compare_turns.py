@@ -15,7 +15,7 @@ from scipy.stats import norm, trim_mean
 
 from steady.compare import RULES, Judgement, Pair, RuleOptions, compare
 from steady.compare import fork_effects as module
-from steady.compare.fork_effects import changes_in_turn
+from steady.compare.fork_effects import ForkEffects
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_tables import round_tables
 from steady.compare.turns import middle_mean, steadied
@@ -202,7 +202,7 @@ def test_the_arrays_do_what_the_words_say(monkeypatch: pytest.MonkeyPatch) -> No
     module._beliefs.cache_clear()
     pairs = suite(np.random.default_rng(3), 4, 8, count=4)
     tables = round_tables(dict(enumerate(pairs)))
-    [changes] = changes_in_turn(tables, 0.95)
+    [changes] = ForkEffects.of(tables).changes(0.95)
     module._beliefs.cache_clear()
     for row, (change, half) in enumerate(literal(pairs, 0.95)):
         assert changes.change[row] == pytest.approx(change, rel=1e-6)

@@ -143,10 +143,11 @@ def test_the_clock_tells_what_a_start_costs() -> None:
     configuration = ExecutionConfiguration(3, 0, 20, 0.1, 0.1)
     forks = (Spent(7.932, 3.174), Spent(4.546, 3.254), Spent(4.378, 2.894))
     model = cost_model(timed([[1e-6] * 20] * 3, configuration, *forks))
-    assert model.startup == pytest.approx(4.546 - 3.174)
+    # The first iteration takes 0.1 s longer than the others, however many follow.
+    assert model.startup == pytest.approx(4.546 - 3.174 + 0.1)
     assert model.full_fork_seconds == pytest.approx(4.546)
     # Five iterations cost a quarter of what twenty do: what passes between them is part of each.
-    assert model.fork_seconds(0, 0, 5) == pytest.approx(4.546 - 3.174 + 3.174 / 4)
+    assert model.fork_seconds(0, 0, 5) == pytest.approx(4.546 - 3.174 + 0.1 + 3.074 / 4)
 
 
 def test_a_clock_that_tells_only_the_whole_tells_the_start() -> None:
@@ -158,8 +159,23 @@ def test_a_clock_that_tells_only_the_whole_tells_the_start() -> None:
 def test_unrecorded_warmup_is_fitted_too() -> None:
     unrecorded = replace(CONFIGURATION, warmup_iterations=4, warmup_seconds=0.1)
     model = cost_model(timed([[1e-6] * 4] * 2, unrecorded, Spent(2.0, 1.6), Spent(2.0, 1.6)))
-    assert model.unrecorded == pytest.approx(0.8)
+    assert model.startup == pytest.approx(0.4 + 0.1)
+    assert model.unrecorded == pytest.approx(0.75)
     assert model.full_fork_seconds == pytest.approx(2.0)
+
+
+def test_two_forks_in_turn_pay_for_two_starts_and_for_their_turns() -> None:
+    benchmark = timed([[1e-6] * 4] * 2, CONFIGURATION, Spent(2.0, 0.6), Spent(2.0, 0.6))
+    model = cost_model(benchmark)
+    one = 1.4 + 0.1 + 3 * 0.5 / 4
+    assert model.fork_seconds(1, 1, 2) == pytest.approx(one)
+    assert model.pair_seconds(1, 1, 2) == pytest.approx(2 * (one + 0.03 * 2 * 0.5 / 4))
+    process = cost_model(benchmark, harness="go")
+    both = 2 * process.fork_seconds(1, 1, 2)
+    assert process.pair_seconds(1, 1, 2) == pytest.approx(both)
+    shots = ExecutionConfiguration(2, 0, 4, 0.0, 0.0)
+    single = cost_model(bench([[0.5] * 4] * 2, shots))
+    assert single.pair_seconds(0, 0, 4) == pytest.approx(2 * (0.5 + 4 * 0.5))
 
 
 def test_iterations_that_took_less_than_they_report_are_not_priced_higher() -> None:

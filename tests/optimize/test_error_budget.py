@@ -11,7 +11,8 @@ from steady.errors import InputError
 from steady.model import FloatArray
 from steady.optimize.cost import CostModel
 from steady.optimize.error_budget import NO_WORSE, ErrorBudget
-from steady.optimize.error_model import candidates
+from steady.optimize.error_model import USELESS, Candidates, candidates
+from steady.optimize.over_time import OverTimeError
 from steady.optimize.strategy import Choice, Material
 
 
@@ -46,8 +47,8 @@ def seconds(chosen: list[Choice]) -> float:
 
 
 def both_seconds(chosen: list[Choice]) -> float:
-    """Return the seconds of base and head, whose forks start together and take turns."""
-    return sum(c.forks * (0.5 + 2 * (c.warmup + c.iterations)) for c in chosen)
+    """Return the seconds of base and head, whose forks take turns."""
+    return 2 * seconds(chosen)
 
 
 def errors(chosen: list[Choice]) -> list[float]:
@@ -148,9 +149,19 @@ def test_more_time_never_makes_a_benchmark_worse() -> None:
 def test_a_time_budget_too_small_says_how_much_is_needed() -> None:
     materials = suite(0, 4)
     offers = [candidates(m) for m in materials]
-    with pytest.raises(InputError, match="is 10 s; base and head of the suite take at least 49 s"):
+    with pytest.raises(InputError, match="is 10 s; base and head of the suite take at least 51 s"):
         ErrorBudget(time_budget=10.0).prepare(offers, 7.0)
-    assert both_seconds(choices(materials, ErrorBudget(time_budget=49.0), 7.0)) == 4 * 10.5
+    assert both_seconds(choices(materials, ErrorBudget(time_budget=51.0), 7.0)) == 4 * 11.0
+
+
+def test_the_least_time_is_enough_where_a_little_more_buys_much() -> None:
+    counts, seconds = np.array([5, 5]), np.array([2.0, 2.00001])
+    offer = Candidates(counts, counts, counts, seconds, 2 * seconds, np.array([0.5, 0.01]))
+    with pytest.raises(OverTimeError) as caught:
+        ErrorBudget(time_budget=7.0).prepare([offer, offer], 0.0)
+    assert caught.value.least == pytest.approx(8.0, rel=1e-9)
+    chooser = ErrorBudget(time_budget=caught.value.least * (1 + 1e-9)).prepare([offer] * 2, 0.0)
+    assert chooser.pair_seconds(offer) == 4.0
 
 
 def test_a_suite_without_anything_to_choose_needs_no_price() -> None:
@@ -198,3 +209,17 @@ def test_the_time_that_is_said_to_be_needed_is_enough() -> None:
     needed = re.search(r"at least (\d+) s", str(refused.value))
     assert needed is not None
     ErrorBudget(time_budget=float(needed[1])).prepare(offers, 0.8)
+
+
+def test_a_benchmark_is_never_measured_while_it_warms_up_only_to_save_time() -> None:
+    series = noisy(7)
+    series[:, :10] *= 20.0
+    offer = candidates(material(series))
+    assert offer.errors.max() <= USELESS
+    assert offer.warmups.min() >= 9
+
+
+def test_a_benchmark_that_no_time_makes_exact_keeps_its_cheaper_half() -> None:
+    offer = candidates(material(noisy(3, spread=0.8)))
+    assert offer.errors[-1] > USELESS / 2
+    assert USELESS < offer.errors.max() <= 2 * offer.errors[-1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from steady.compare.alpha_spending import nominal_confidence
-from steady.compare.fork_effects import changes_in_turn
+from steady.compare.fork_effects import ForkEffects
 from steady.compare.looks import looks_of
 from steady.compare.round_tables import RoundTable
 from steady.compare.spread import Spread
@@ -61,7 +61,7 @@ def intervals(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
         np.take_along_axis(steadied(variance, staying), order, axis=1),
         order,
     )
-    [changes] = changes_in_turn([table], confidence_of(benchmarks, rounds))
+    [changes] = ForkEffects.of([table]).changes(confidence_of(benchmarks, rounds))
     return changes.change, changes.half
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from steady.errors import InputError
-from steady.run.jmh_fixtures import with_fixtures
+from steady.changed.jar_index import JarIndex
+from steady.run.jmh_fixtures import MARK, with_fixtures
 
 ANNOTATION = """
 package org.openjdk.jmh.annotations;
@@ -62,17 +62,12 @@ def jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.needs("java")
 def test_methods_that_run_with_each_iteration_are_found_wherever_they_are(jar: Path) -> None:
     generated = {f"lab.{name}.run": f"lab.jmh_generated.{name}_run_jmhTest" for name in STATES}
-    found = with_fixtures(jar, generated)
+    found = with_fixtures(JarIndex.of(jar, mark=MARK), generated)
     assert found == {f"lab.{name}.run" for name in ("Clears", "Prepares", "Inherits", "Uses")}
 
 
 def test_a_jar_without_any_has_none(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.jar", "w") as archive:
         archive.writestr("lab/Broken.class", b"not a class")
-    assert with_fixtures(tmp_path / "a.jar", {"lab.Bench.run": "lab.Broken"}) == frozenset()
-
-
-def test_what_is_not_a_jar_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.jar").write_bytes(b"nothing")
-    with pytest.raises(InputError):
-        with_fixtures(tmp_path / "a.jar", {})
+    jar = JarIndex.of(tmp_path / "a.jar", mark=MARK)
+    assert with_fixtures(jar, {"lab.Bench.run": "lab.Broken"}) == frozenset()

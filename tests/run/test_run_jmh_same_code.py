@@ -36,6 +36,7 @@ class Waiting:
 def jar(tmp_path: Path) -> Path:
     files: dict[str, bytes | str] = {
         "a/Bench.class": a_class("a/Bench"),
+        "org/openjdk/jmh/Main.class": a_class("org/openjdk/jmh/Main"),
         "META-INF/BenchmarkList": record(ONE.name) + "\n",
     }
     return write_jar(tmp_path / "a.jar", files)

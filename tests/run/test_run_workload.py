@@ -114,7 +114,7 @@ def test_what_a_run_cannot_do_as_declared_is_said() -> None:
     unlike = _run_of({"base": replace(plain, batch_size=5), "head": plain})
     assert unlike == ["base and head declare different batch sizes; both run with the same one"]
     (outdated,) = _run_of({"results": replace(plain, batch_size=5)})
-    assert outdated.startswith("the plan has another batch size than is declared now")
+    assert outdated.startswith("the plan has another batch size than the benchmark declares now")
     (unforked,) = _run_of({"results": replace(plain, forks=0)})
     assert "@Fork(0)" in unforked
 
@@ -139,21 +139,20 @@ def test_a_full_run_is_priced_as_its_harness_runs_it(harness: str, seconds: floa
     assert workload.fork_seconds == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize(
-    ("harness", "start", "turning"), [("jmh", 0.5, 0.2 + 0.14 * 8.0), ("go", 0.05, 0.0)]
-)
-def test_two_forks_that_take_turns_start_together(
-    harness: str, start: float, turning: float
+@pytest.mark.parametrize(("harness", "turning"), [("jmh", 0.03 * 8.0), ("go", 0.0)])
+def test_two_forks_that_take_turns_cost_what_both_cost_and_their_turns(
+    harness: str, turning: float
 ) -> None:
     one = ExecutionConfiguration(3, 2, 4, 1.0, 1.0)
     both = Workload(Identity("a"), one, 6.5, 90.0, ("base", "head"))
     lone = Workload(Identity("b"), one, 6.5, 90.0, ("head",))
-    short = Workload(Identity("c"), one, start / 4, 90.0, ("base", "head"))
-    first, second, third = in_turn([both, lone, short], harness)
-    assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 - start + turning)
+    shots = replace(one, iteration_seconds=0.0)
+    single = Workload(Identity("c", "ss"), shots, 6.5, 90.0, ("base", "head"))
+    first, second, third = in_turn([both, lone, single], harness)
+    assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 + turning)
     assert first.timeout == 90.0
     assert second == lone
-    assert 2 * third.fork_seconds == pytest.approx(start / 4 + turning)
+    assert third == single
 
 
 @pytest.mark.parametrize(
@@ -198,6 +197,6 @@ def test_a_pair_costs_what_the_plan_recorded() -> None:
     (entry,) = plan.benchmarks
     known = replace(plan, benchmarks=(replace(entry, pair_seconds=93.0),))
     (workload,) = planned(known, HELD)
-    assert workload.start_seconds == pytest.approx(1.0)
+    assert workload.in_turn_seconds == pytest.approx(93.0 / entry.forks)
     (in_pairs,) = in_turn([workload], "jmh")
     assert 2 * in_pairs.fork_seconds == pytest.approx(93.0 / entry.forks)

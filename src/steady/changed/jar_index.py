@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from steady.changed.class_file import class_texts, digest_class
@@ -18,6 +19,9 @@ from steady.readers.fields import quoted
 
 _CLASS = re.compile(r"(?:META-INF/versions/\d{1,4}/)?(.+)\.class", re.DOTALL)
 _CHUNK = 2**20
+
+Texts = dict[str, list[str] | None]
+"""The texts that each class holds, by its name; None of what is not a class file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +55,33 @@ class JarIndex:
     entries : mapping of str to str
         The SHA-256 of each entry, by its name. Where a name stands twice, all contents count, in
         their order. Folders are left out.
+    marked : frozenset of str
+        Names of the entries that hold the bytes that were looked for.
     """
 
     path: Path
     entries: Mapping[str, str]
+    marked: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, path: Path, limits: JarLimits = JAR_LIMITS) -> JarIndex:
-        """Read a jar.
+    def of(cls, path: Path, limits: JarLimits = JAR_LIMITS, *, mark: bytes = b"") -> JarIndex:
+        """Read a jar, once.
+
+        Parameters
+        ----------
+        path : Path
+            The jar.
+        limits : JarLimits
+            How much of it is read at most.
+        mark : bytes
+            What to look for in its entries; nothing if it is empty.
 
         Raises
         ------
         InputError
             If it cannot be read, is damaged, or holds more than `limits`.
         """
-        return cls(path, _digests(path, limits))
+        return _Reading(limits, mark).of(path)
 
     @cached_property
     def classes(self) -> Mapping[str, tuple[str, ...]]:
@@ -123,61 +139,75 @@ class JarIndex:
         read = {name: read_members(contents[entry]) for name, entry in single.items()}
         return {name: read.get(name) for name in entries}
 
-    def texts(self, names: Iterable[str]) -> dict[str, list[str] | None]:
+    def texts(self, names: Iterable[str]) -> Texts:
         """Return the texts that classes hold (`class_texts`); None of what is not a class file."""
-        wanted = [name for name in names if name in self.classes]
-        contents = self.read(entry for name in wanted for entry in self.classes[name])
-        texts: dict[str, list[str] | None] = {}
-        for name in wanted:
-            own = [class_texts(contents[entry]) for entry in self.classes[name]]
-            known = [text for one in own if one is not None for text in one]
-            texts[name] = None if None in own else known
+        with self.opened() as texts:
+            return texts(names)
+
+    @contextmanager
+    def opened(self) -> Iterator[Callable[[Iterable[str]], Texts]]:
+        """Open the jar for more than one call of `texts`: its list of entries may be long."""
+        with open_jar(self.path) as jar:
+            yield partial(self._texts, jar)
+
+    def _texts(self, jar: zipfile.ZipFile, names: Iterable[str]) -> Texts:
+        texts: Texts = {}
+        for name in names:
+            own = [class_texts(jar.read(entry)) for entry in self.classes.get(name, ())]
+            if own:
+                known = [text for one in own if one is not None for text in one]
+                texts[name] = None if None in own else known
         return texts
 
 
-def class_names(path: Path) -> frozenset[str]:
-    """Return the names of the classes in a jar, as in ``java/lang/String``.
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a jar is read: see `JarIndex.of`."""
 
-    Raises
-    ------
-    InputError
-        If it is not a jar.
-    """
-    with open_jar(path) as jar:
-        matches = map(_CLASS.fullmatch, jar.namelist())
-        return frozenset(match[1] for match in matches if match is not None)
+    limits: JarLimits
+    mark: bytes
 
-
-def _digests(path: Path, limits: JarLimits) -> dict[str, str]:
-    digests: dict[str, str] = {}
-    with open_jar(path) as jar:
-        infos = [info for info in jar.infolist() if not info.is_dir()]
-        if len(infos) > limits.entries:
-            raise InputError(
-                f"holds more than {limits.entries:,} files; give the benchmarks' jar", source=path
-            )
-        room = limits.total
-        for info in infos:
-            size, digest = _digest(jar, info, min(limits.entry, room), path)
-            room -= size
-            former = digests.get(info.filename)
-            if former is not None:
-                digest = hashlib.sha256(f"{former}{digest}".encode()).hexdigest()
-            digests[info.filename] = digest
-    return digests
-
-
-def _digest(jar: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int, path: Path) -> tuple[int, str]:
-    """Return the size and the SHA-256 of an entry, whose header may say anything."""
-    digest, size = hashlib.sha256(), 0
-    with jar.open(info) as stream:
-        while chunk := stream.read(_CHUNK):
-            size += len(chunk)
-            if size > limit:
+    def of(self, path: Path) -> JarIndex:
+        digests: dict[str, str] = {}
+        marked: set[str] = set()
+        with open_jar(path) as jar:
+            infos = [info for info in jar.infolist() if not info.is_dir()]
+            if len(infos) > self.limits.entries:
                 raise InputError(
-                    f"{quoted(info.filename)} unpacks to more than is read; give the benchmarks' "
-                    "jar",
+                    f"holds more than {self.limits.entries:,} files; give the benchmarks' jar",
                     source=path,
                 )
-            digest.update(chunk)
-    return size, digest.hexdigest()
+            room = self.limits.total
+            for info in infos:
+                name = info.filename
+                limit = min(self.limits.entry, room)
+                size, digest, is_marked = self._entry(jar, info, limit, path)
+                room -= size
+                if name in digests:
+                    digest = hashlib.sha256(f"{digests[name]}{digest}".encode()).hexdigest()
+                digests[name] = digest
+                if is_marked:
+                    marked.add(name)
+        return JarIndex(path, digests, frozenset(marked))
+
+    def _entry(
+        self, jar: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int, path: Path
+    ) -> tuple[int, str, bool]:
+        """Return size and SHA-256 of an entry, whose header may say anything; and the mark."""
+        digest, size, is_marked = hashlib.sha256(), 0, False
+        before = b""
+        with jar.open(info) as stream:
+            while chunk := stream.read(_CHUNK):
+                size += len(chunk)
+                if size > limit:
+                    raise InputError(
+                        f"{quoted(info.filename)} unpacks to more than is read; give the "
+                        "benchmarks' jar",
+                        source=path,
+                    )
+                digest.update(chunk)
+                if self.mark and not is_marked:
+                    before += chunk
+                    is_marked = self.mark in before
+                    before = before[1 - len(self.mark) :]
+        return size, digest.hexdigest(), is_marked

@@ -13,6 +13,7 @@ from steady.cli.remedies import again
 from steady.compare import Comparison
 from steady.emit.jmh_declared import JMH_DEFAULTS
 from steady.errors import InputError
+from steady.history import DEFAULT_STORE
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers.sources import left_nothing
 from steady.run.run_file import read_run
@@ -23,8 +24,10 @@ FULL = "5x60"
 """The full run that is proposed: its warm-up is found, and forks are told apart."""
 
 _HEADER = "run.json"
+_PLAN = Path(".steady")
 _OF_FULL_RUN = "results"
 _BASE, _HEAD = "BASE", "BENCHMARKS"
+_OF_HISTORY = {"store": DEFAULT_STORE, "remote": "origin", "suite": "default"}
 _BUILDS = {
     "pom.xml": "mvn package",
     "build.gradle": "./gradlew jmhJar",
@@ -71,7 +74,7 @@ def plan_is_there(path: Path, arguments: argparse.Namespace) -> Path:
     make = shlex.join(["steady", "optimize", "full", "--out", str(folder)])
     raise InputError(
         f"this plan does not exist yet; make one with `{full_run(arguments)}` and then `{make}`, "
-        f"or run without one: `{without_plan(arguments)}`{_meaning(arguments)}",
+        f"or run without one: `{without_plan(arguments)}`{_meaning(without_plan(arguments))}",
         source=path,
     )
 
@@ -89,7 +92,7 @@ def results_are_there(paths: Sequence[str], arguments: argparse.Namespace) -> No
             words = [out if word == name else word for word in arguments.argv]
             then = f", and then `{shlex.join(['steady', *words])}`"
         raise InputError(
-            f"there are no results yet; run the benchmarks with `{full_run(arguments, out)}`{then}",
+            f"no results exist yet; run the benchmarks with `{full_run(arguments, out)}`{then}",
             source=name,
         )
 
@@ -112,22 +115,73 @@ def sides_are_there(arguments: argparse.Namespace) -> None:
             known = ("compare", "report")
             asked = next((word for word in arguments.argv if word in known), "compare")
             compare = shlex.join(["steady", asked, out])
+            measure = without_plan(arguments, out)
             raise InputError(
                 f"{side} has no results yet; measure both versions with "
-                f"`{without_plan(arguments, out)}`, and then `{compare}`{_meaning(arguments)}",
+                f"`{measure}`, and then `{compare}`{_meaning(measure)}",
                 source=name,
             )
 
 
-def _meaning(arguments: argparse.Namespace) -> str:
-    """Say what stands for benchmarks in a command that names no file; empty if it names both."""
-    words = shlex.split(without_plan(arguments))
+def shards_are_there(folders: Sequence[Path], arguments: argparse.Namespace) -> None:
+    """Raise InputError if the folder of a shard is not there, and say how to measure it.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        One for each shard.
+    arguments : argparse.Namespace
+        Those of a merge; `plan` is the plan that the shards followed, if there is one.
+    """
+    for number, folder in enumerate(folders, start=1):
+        if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+            continue
+        words = shlex.split(full_run(arguments, str(folder)))
+        if arguments.plan is not None:
+            base, head = built_side("base") or _BASE, built_side("head") or _HEAD
+            words = ["steady", "run", "--plan", str(arguments.plan), "--base", base]
+            words += ["--head", head, "--out", str(folder)]
+        command = shlex.join([*words, "--shard", f"{number}/{len(folders)}"])
+        then = shlex.join(["steady", *arguments.argv])
+        raise InputError(
+            f"there is no run in this folder; measure that shard with `{command}`, and then "
+            f"`{then}`{_meaning(command)}",
+            source=folder,
+        )
+
+
+def first_record(arguments: argparse.Namespace) -> str:
+    """Return what to type to keep the first results in a history."""
+    words = ["steady", "history", "record", "full", *_history_options(arguments)]
+    full = full_run(arguments)
+    return f"`{full}` measures, and `{shlex.join(words)}` keeps the results{_meaning(full)}"
+
+
+def history_listing(arguments: argparse.Namespace) -> str:
+    """Return the command that lists what a history holds."""
+    return shlex.join(["steady", "history", "list", *_history_options(arguments)])
+
+
+def _history_options(arguments: argparse.Namespace) -> list[str]:
+    chosen = {name: getattr(arguments, name) for name in _OF_HISTORY}
+    return [
+        word
+        for name, usual in _OF_HISTORY.items()
+        if chosen[name] not in (None, usual)
+        for word in (f"--{name}", chosen[name])
+    ]
+
+
+def _meaning(command: str) -> str:
+    """Say what stands for benchmarks in a command that names no file; empty if it names all."""
+    words = shlex.split(command)
     unknown = [word for word in (_BASE, _HEAD) if word in words]
     if not unknown:
         return ""
     verb = "stands" if len(unknown) == 1 else "stand"
     return (
-        f" ({' and '.join(unknown)} {verb} for a version's benchmarks: JMH's jar, or a folder of "
+        f" ({' and '.join(unknown)} {verb} for the benchmarks of a version: JMH's jar, or a "
+        "folder of "
         f"Go's test binaries{build_hint()})"
     )
 
@@ -185,24 +239,31 @@ def build_hint() -> str:
     return f"; build them with `{command}`" if command else ""
 
 
+def ways_to_build() -> str:
+    """Return what builds the benchmarks here, or what usually builds some where nothing tells."""
+    usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_BUILDS.values()))
+    return build_hint() or f"; what usually builds them is one of {usual}"
+
+
 def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[str]:
     """Return what tells more about what is unclear: a longer run, or a larger smallest change."""
     unclear = comparison.unclear
     if not unclear or not comparison.comparable:
         return []
     lines = []
-    longer = _longer_run(Path(arguments.head[0]))
+    longer = _longer_run(Path(arguments.head[0]), arguments.plan)
     if longer:
-        lines.append(f"twice the time tells more: `{longer}`")
+        lines.append(f"twice the time finds smaller changes: `{longer}`")
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
     if enough < 100:
         command = again(arguments.argv, {"--min-change": f"{enough}%"})
-        lines.append(f"to ask for less settles half of them: `{command}`")
+        which = "it" if len(unclear) == 1 else "half of them"
+        lines.append(f"to ask for larger changes only decides {which}: `{command}`")
     return lines
 
 
-def _longer_run(results: Path) -> str:
+def _longer_run(results: Path, plan: Path | None) -> str:
     """Return the command of a run of twice the time; empty if no run of two versions made them."""
     try:
         run = read_run(results.with_name(_HEADER))
@@ -212,7 +273,9 @@ def _longer_run(results: Path) -> str:
     spent = sum((stretch.end or stretch.start) - stretch.start for stretch in run.sessions)
     if targets.keys() != {"base", "head"} or spent <= 0:
         return ""
-    words = ["--plan", ".steady"] if run.header.plan else []
+    # A run does not say where its plan lies, and does without one too.
+    plan = plan or (_PLAN if _PLAN.exists() else None)
+    words = ["--plan", str(plan)] if run.header.plan and plan is not None else []
     for name, target in targets.items():
         words += [f"--{name}", target]
     out = f"{results.parent}-longer"

@@ -1,4 +1,4 @@
-"""``steady merge``: join the results of a run's shards, and say what is missing."""
+"""``steady merge``: join the results of the shards of a run, and say what is missing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from steady.changed.record import CLASSES, kept_classes
 from steady.cli.common import add_plan, chosen_plan
+from steady.cli.first_run import shards_are_there
 from steady.cli.watching import say
 from steady.run import HARNESSES, Harness, HarnessSettings
 from steady.run.joining import join_shards
@@ -29,12 +30,13 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FOLDER", help="where the joined results go"
     )
-    add_plan(parser, "the plan that the shards followed: name its benchmarks that stand in none")
+    add_plan(parser, "the plan that the shards followed, to name benchmarks that no shard has")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Join the shards, and say what is not there."""
+    shards_are_there(arguments.shards, arguments)
     plan = chosen_plan(arguments)
     joined = join_shards(arguments.shards, arguments.out, _harness, plan)
     for gap in joined.gaps:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.schemas import schema_text
 from steady.settings import (
     DEFAULT_SETTINGS,
     RepoSettings,
@@ -22,7 +22,9 @@ from steady.text.escape import visible
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    check = actions.add_parser("check", help="say what is wrong with a settings file, and where")
+    check = actions.add_parser(
+        "check", help="check a settings file, and show each mistake with its line"
+    )
     check.add_argument(
         "file", nargs="?", type=Path, default=Path(DEFAULT_SETTINGS), metavar="FILE",
         help="the settings (default: %(default)s)",
@@ -34,7 +36,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def add_settings(
     parser: argparse.ArgumentParser,
-    what: str = "thresholds, what to ignore and what is acknowledged",
+    what: str = "thresholds, benchmarks to ignore, and acknowledged changes",
 ) -> None:
     """Add ``--settings``; `what` says what the command takes from them."""
     parser.add_argument(
@@ -52,6 +54,13 @@ def chosen_settings(path: Path | None) -> RepoSettings | None:
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Print what the file holds and which of its entries have expired, or what is wrong."""
+    if not arguments.file.exists():
+        folder, file = (shlex.quote(str(path)) for path in (arguments.file.parent, arguments.file))
+        raise InputError(
+            "there is no such file, and nothing needs it: without settings, the defaults hold; "
+            f"to begin one, type `mkdir -p {folder} && echo 'version: 1' > {file}`",
+            source=arguments.file,
+        )
     try:
         settings = read_settings(arguments.file)
     except SettingsError as error:
@@ -75,5 +84,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 def run_schema(_: argparse.Namespace) -> int:
     """Print the schema."""
+    from steady.schemas import schema_text  # imports all that is declared, for one command
+
     print(schema_text("settings"), end="")
     return 0

@@ -50,8 +50,9 @@ class Changes:
     half: FloatArray
 
 
-def changes_in_turn(tables: Sequence[RoundTable], confidence: float) -> list[Changes]:
-    """Estimate the change of each benchmark whose forks took turns, all of a suite together.
+@dataclass(frozen=True, eq=False)
+class ForkEffects:
+    """What the rounds of a suite show whose forks took turns, at any confidence level.
 
     A round's difference strays from the change for two reasons: the noise of its pairs of
     iterations, which they tell themselves, and the way in which its two forks happened to compile
@@ -62,15 +63,12 @@ def changes_in_turn(tables: Sequence[RoundTable], confidence: float) -> list[Cha
 
     Parameters
     ----------
-    tables : sequence of RoundTable
-        Benchmarks that learn from each other; every round of them in turn.
-    confidence : float
-        Confidence level of the intervals.
-
-    Returns
-    -------
-    list of Changes
-        One for each table.
+    explained : Explained
+        Of all benchmarks, one table after the other.
+    weights : ndarray of float64, shape (benchmarks, factors, spreads)
+        How much each factor and spread counts for each benchmark.
+    tables : tuple of int
+        How many benchmarks each table has.
 
     Notes
     -----
@@ -92,22 +90,6 @@ def changes_in_turn(tables: Sequence[RoundTable], confidence: float) -> list[Cha
     restricted likelihood; Phipson et al.: "Robust hyperparameter estimation protects against
     hypervariable genes", Ann. Appl. Stat. 10 (2016), for benchmarks of another kind.
     """
-    return ForkEffects.of(tables).changes(confidence) if tables else []
-
-
-@dataclass(frozen=True, eq=False)
-class ForkEffects:
-    """What the rounds of a suite show, before anybody says how sure the verdict must be.
-
-    Parameters
-    ----------
-    explained : Explained
-        Of all benchmarks, one table after the other.
-    weights : ndarray of float64, shape (benchmarks, factors, spreads)
-        How much each factor and spread counts for each benchmark.
-    tables : tuple of int
-        How many benchmarks each table has.
-    """
 
     explained: Explained
     weights: FloatArray
@@ -115,13 +97,19 @@ class ForkEffects:
 
     @classmethod
     def of(cls, tables: Sequence[RoundTable]) -> ForkEffects:
-        """Learn from one table of rounds or more; see `changes_in_turn`."""
+        """Learn from one table of rounds or more.
+
+        Parameters
+        ----------
+        tables : sequence of RoundTable
+            Benchmarks that learn from each other; every round of them in turn.
+        """
         parts = [_explained(table) for table in tables]
         together = Explained(*(np.concatenate(column) for column in zip(*parts, strict=True)))
         return cls(together, _weights(together), tuple(len(table.indices) for table in tables))
 
     def changes(self, confidence: float) -> list[Changes]:
-        """Return the changes of each table at one confidence level."""
+        """Return the changes of each table, with intervals of one confidence level."""
         change, half = intervals_of(self.explained, self.weights, confidence)
         ends = np.cumsum(self.tables)[:-1]
         sides = zip(np.split(change, ends), np.split(half, ends), strict=True)

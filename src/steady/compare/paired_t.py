@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from steady.compare.comparison import Estimate
-from steady.compare.fork_effects import changes_in_turn
+from steady.compare.fork_effects import ForkEffects
 from steady.compare.fork_rows import IntArray
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
 from steady.compare.pair import Judgement, Pair, RuleOptions, by_unit, estimate, too_few
@@ -28,7 +29,7 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     machine did to both of them drops out.
 
     Where every round of a benchmark took turns, the noise of its pairs of iterations is known, and
-    the suite tells how much forks add to it (`changes_in_turn`). The following is said of all
+    the suite tells how much forks add to it (`ForkEffects`). The following is said of all
     other benchmarks. The two kinds never learn from each other.
 
     From ten rounds on, the tenth with the largest and the tenth with the smallest differences are
@@ -70,14 +71,10 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     Engineering 24 (2019), section 4, for interleaved trials.
     """
     samples: dict[int, _Sample] = {}
-    paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= FEWEST_ROUNDS}
-    for of_unit in by_unit(paired, lambda _, pair: (pair.unit, pair.in_turn)):
-        tables = round_tables(of_unit)
-        in_turn = all(pair.in_turn for pair in of_unit.values())
-        judged_rounds = (_in_turn if in_turn else _apart_in_time)(tables, options)
-        for table, rounds in zip(tables, judged_rounds, strict=True):
+    for suite in _suites(tuple(pairs)):
+        for table, rounds in zip(suite.tables, suite.rounds(options), strict=True):
             samples |= {
-                index: _Sample(of_unit[index], table.order[row], rounds.weights[row], change, half)
+                index: _Sample(pairs[index], table.order[row], rounds.weights[row], change, half)
                 for row, (index, change, half) in enumerate(
                     zip(
                         table.indices.tolist(),
@@ -107,6 +104,48 @@ def _if_rounds_tell(pair: Pair, judgement: Judgement) -> Judgement:
 
 
 @dataclass(frozen=True, eq=False)
+class _Suite:
+    """Benchmarks that learn from each other, before anybody says how sure the verdict must be.
+
+    Parameters
+    ----------
+    tables : sequence of RoundTable
+        Their rounds.
+    effects : ForkEffects, optional
+        What the rounds show; None if they took no turns.
+    """
+
+    tables: Sequence[RoundTable]
+    effects: ForkEffects | None
+
+    def rounds(self, options: RuleOptions) -> list[_Rounds]:
+        """Return what the rounds say, at one confidence level."""
+        if self.effects is None:
+            return _apart_in_time(self.tables, options)
+        return [
+            _Rounds(one.change, one.half, np.ones(table.order.shape))
+            for table, one in zip(
+                self.tables, self.effects.changes(options.confidence), strict=True
+            )
+        ]
+
+
+@lru_cache(maxsize=2)
+def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
+    """Return what the rounds of a comparison show.
+
+    It is asked at several confidence levels one after the other, and most of the work is here.
+    """
+    paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= FEWEST_ROUNDS}
+    suites = []
+    for of_unit in by_unit(paired, lambda _, pair: (pair.unit, pair.in_turn)):
+        tables = round_tables(of_unit)
+        in_turn = bool(tables) and all(pair.in_turn for pair in of_unit.values())
+        suites.append(_Suite(tables, ForkEffects.of(tables) if in_turn else None))
+    return tuple(suites)
+
+
+@dataclass(frozen=True, eq=False)
 class _Rounds:
     """What the rounds of the benchmarks of one table say.
 
@@ -121,14 +160,6 @@ class _Rounds:
     change: FloatArray
     half: FloatArray
     weights: FloatArray
-
-
-def _in_turn(tables: Sequence[RoundTable], options: RuleOptions) -> list[_Rounds]:
-    changes = changes_in_turn(tables, options.confidence)
-    return [
-        _Rounds(one.change, one.half, np.ones(table.order.shape))
-        for table, one in zip(tables, changes, strict=True)
-    ]
 
 
 def _apart_in_time(tables: Sequence[RoundTable], options: RuleOptions) -> list[_Rounds]:

@@ -7,12 +7,15 @@ fork pays for its start-up and its warm-up again.
 
 `steady run` notes how long each fork took by the clock. Where the results contain this, the price
 is fitted to it: the start-up, and the time in the iterations that they do not report.
+
+Where base and head take turns, both pay for all that one fork pays for. In addition, JMH's short
+turns take longer together than the iteration that they stand for (`pair_seconds`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
 
@@ -28,6 +31,15 @@ STARTUP_SECONDS = 0.5
 
 BETWEEN_SECONDS = 0.002
 """What JMH does between two iterations takes about as long (docs/measured.md)."""
+
+FIRST_ITERATION_SECONDS = 0.1
+"""By how much the first iteration of JMH's fork takes longer than the others, because classes are
+loaded. It belongs to the start-up: a fork with fewer iterations has it too (docs/measured.md)."""
+
+TURNING_SHARE = 0.03
+"""By how much JMH's measured iterations take longer in turns than alone, as a share of their time:
+turns of 5 ms come 2.4 ms apart where their number is chosen for 2 (docs/measured.md)."""
+
 HARNESS_START_SECONDS = {"jmh": 1.0}
 """What the start of the harness itself costs once, before the first fork of a version: of JMH's own
 JVM, and of those that tell it what that JVM can do. In all measurements this was about twice the
@@ -89,6 +101,8 @@ class CostModel:
     each, times : float
         What the fit to the clock found: seconds on top of each iteration, and how many times
         longer it took than the results report. `unrecorded` and `elapsed` already contain both.
+    turning : float
+        By how much measured iterations take longer in turns than alone, as a share of their time.
     """
 
     startup: float
@@ -96,6 +110,7 @@ class CostModel:
     elapsed: FloatArray
     each: float = 0.0
     times: float = 1.0
+    turning: float = 0.0
 
     def fork_seconds(self, warmup: Counts, first: Counts, iterations: Counts) -> FloatArray:
         """Return the seconds of one fork.
@@ -109,22 +124,48 @@ class CostModel:
         iterations : int or ndarray
             Measurement iterations.
         """
-        measured = self.elapsed[first + iterations] - self.elapsed[first]
+        measured = self._measured(first, iterations)
         seconds = self.startup + self.unrecorded + self.elapsed[warmup] + measured
         return np.asarray(seconds, dtype=np.float64)
 
     def pair_seconds(self, warmup: Counts, first: Counts, iterations: Counts) -> FloatArray:
-        """Return the seconds of two forks that take turns; see `fork_seconds`.
-
-        They start together. Their iterations run one after the other, warm-up included.
-        """
-        both = 2 * self.fork_seconds(warmup, first, iterations)
-        return np.asarray(both - self.startup, dtype=np.float64)
+        """Return the seconds of two forks that take turns (`pair_seconds`); see `fork_seconds`."""
+        one = self.fork_seconds(warmup, first, iterations)
+        return pair_seconds(one, self._measured(first, iterations), self.turning)
 
     @property
     def full_fork_seconds(self) -> float:
         """Seconds of one fork of the full run."""
         return float(self.startup + self.unrecorded + self.elapsed[-1])
+
+    def _measured(self, first: Counts, iterations: Counts) -> FloatArray:
+        return np.asarray(self.elapsed[first + iterations] - self.elapsed[first])
+
+
+def pair_seconds(
+    fork: FloatArray | float, measured: FloatArray | float, turning: float
+) -> FloatArray:
+    """Return the seconds of two forks that take turns.
+
+    They start at the same time, but on two processors that takes as long as one after the other.
+    Their iterations run one after the other, warm-up included.
+
+    Parameters
+    ----------
+    fork, measured : float or ndarray
+        Seconds of one fork that runs alone, and of its measured iterations.
+    turning : float
+        By how much these take longer in turns (`turning_share`).
+    """
+    return np.asarray(2 * (np.asarray(fork) + turning * np.asarray(measured)), dtype=np.float64)
+
+
+def turning_share(configuration: ExecutionConfiguration, harness: str) -> float:
+    """Return by how much measured iterations take longer in turns, as a share of their time.
+
+    Go's turns are its iterations, and take no longer. Neither do single shots.
+    """
+    return TURNING_SHARE if harness == "jmh" and configuration.iteration_seconds > 0 else 0.0
 
 
 def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
@@ -179,6 +220,7 @@ def cost_model(
         startup=benchmark.levels[0].startup_seconds or startup_seconds,
         unrecorded=unrecorded * first,
         elapsed=np.concatenate([[0.0], np.cumsum(mean)]),
+        turning=turning_share(configuration, harness),
     )
     timed = configuration.iteration_seconds > 0 and harness != "go"
     model = _fitted(model, _whole_forks(benchmark), unrecorded, timed=timed)
@@ -223,13 +265,24 @@ def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed:
         within = max(seconds - model.startup, 0.0)
     startup = max(seconds - within, 0.0)
     if timed and within >= reported:
-        each = (within - reported) / (unrecorded + len(model.elapsed) - 1)
+        first = min(FIRST_ITERATION_SECONDS, within - reported)
+        each = (within - reported - first) / (unrecorded + len(model.elapsed) - 1)
         counts = np.arange(len(model.elapsed))
-        return CostModel(
-            startup, model.unrecorded + unrecorded * each, model.elapsed + each * counts, each=each
+        return replace(
+            model,
+            startup=startup + first,
+            unrecorded=model.unrecorded + unrecorded * each,
+            elapsed=model.elapsed + each * counts,
+            each=each,
         )
     times = within / reported if reported > 0 else 1.0
-    return CostModel(startup, times * model.unrecorded, times * model.elapsed, times=times)
+    return replace(
+        model,
+        startup=startup,
+        unrecorded=times * model.unrecorded,
+        elapsed=times * model.elapsed,
+        times=times,
+    )
 
 
 def _check_seconds(benchmark: Benchmark, *seconds: float) -> None:

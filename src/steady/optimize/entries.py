@@ -39,8 +39,10 @@ class Subject:
     @property
     def kept_seconds(self) -> float:
         """What base and head cost, which take turns, if it keeps its configuration."""
-        forks = self.benchmark.forks.shape[0]
-        return float(round(2 * self.full_seconds - forks * self.cost.startup, 3))
+        forks, iterations = self.benchmark.forks.shape
+        warmup = self.benchmark.warmup
+        pair = self.cost.pair_seconds(warmup, warmup, iterations - warmup)
+        return float(round(forks * float(pair), 3))
 
     def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
         """Return the warm-up without each of the forks; None where that does not change it."""

@@ -24,7 +24,7 @@ NO_WORSE = 1.1
 """If not even the full run is within the budget, this multiple of its error is accepted: more
 iterations do not help if forks differ by 10 %."""
 
-_PRICES = (1e-9, 1e3)  # practically nothing, and more than any error is worth
+_PRICES = (1e-9, 1e9)  # practically nothing, and more than any error is worth
 _HALVINGS = 60  # of the interval between their logarithms: exact to the last digit
 
 
@@ -70,7 +70,7 @@ class ErrorBudget:
         if self.time_budget is not None:
             price = _price_of_time(offers, self.time_budget - kept_seconds)
             if price is None:
-                least = kept_seconds + sum(offer.least_seconds for offer in offers)
+                least = kept_seconds + float(sum(_at(offers, _PRICES[1], "pair_seconds")))
                 raise OverTimeError(self.time_budget, least)
             return BudgetChooser(None, price)
         price = _price_of_error(offers, self.budget)

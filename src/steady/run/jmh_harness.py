@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from steady.changed.jar_index import class_names
+from steady.changed.jar_index import JarIndex
 from steady.changed.loaded import Loaded
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
@@ -24,7 +24,7 @@ from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_lock import JmhLock
 from steady.run.jmh_merge import join_records, merge_forks
-from steady.run.jmh_probe import probe
+from steady.run.jmh_probe import ITERATION_SECONDS, probe
 from steady.run.jmh_short_turns import TURN_MILLIS, ShortTurns
 from steady.run.jmh_side import JmhSide
 from steady.run.jmh_turns import measure_in_turn, obstacle_after
@@ -92,6 +92,10 @@ class JmhHarness:
         """Return that it is unknown: nothing runs to find the benchmarks of a jar."""
         return math.nan
 
+    def index(self, version: Version) -> JarIndex:
+        """Return what a version's jar holds."""
+        return self._jar(version).index
+
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
         """Prepare the JVMs from which forks are started; they start when first needed."""
@@ -106,9 +110,13 @@ class JmhHarness:
             session.close()
 
     def probe(
-        self, version: Version, identities: Sequence[Identity], scratch: Path
+        self,
+        version: Version,
+        identities: Sequence[Identity],
+        scratch: Path,
+        seconds: float = ITERATION_SECONDS,
     ) -> dict[Identity, Loaded]:
-        """Find out by short forks which classes benchmarks load.
+        """Find out by short forks, of one iteration, which classes benchmarks load.
 
         Raises
         ------
@@ -123,7 +131,7 @@ class JmhHarness:
             return JmhSide(jar, settings, folder, classes, log), {} if log is None else log.loaded
 
         with JmhLock(None if classes.driver is None else self._java.jmh_lock).held():
-            return probe(side_of, identities, scratch)
+            return probe(side_of, identities, scratch, seconds)
 
     merge = staticmethod(merge_forks)
     join = staticmethod(join_records)
@@ -167,7 +175,7 @@ class JmhHarness:
         if classes.hook is None or not self._java.logs_classes:
             return None
         path = folder.resolve() / "classes.log"
-        return ClassLog(jar, class_names(jar.path), path, (classes.hook,))
+        return ClassLog(jar, jar.index.classes, path, (classes.hook,))
 
     @cached_property
     def _java(self) -> Java:

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import product
 from pathlib import Path
 
+from steady.changed.jar_index import JarIndex
 from steady.emit.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
 from steady.emit.jmh_benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.emit.jmh_check import MODES
@@ -19,7 +20,7 @@ from steady.emit.jmh_overlay import first_records, lines_of_list
 from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
-from steady.run.jmh_fixtures import with_fixtures
+from steady.run.jmh_fixtures import MARK, with_fixtures
 
 _PROPERTIES = "jmh.properties"
 _PROPERTIES_LIMIT = 2**16
@@ -113,6 +114,17 @@ class BenchmarkJar:
         return {name: int(number) for name, number in annotated.items() if number is not None}
 
     @cached_property
+    def index(self) -> JarIndex:
+        """All that the jar holds; it is read once, whoever asks.
+
+        Raises
+        ------
+        InputError
+            If it is damaged, or holds more than `steady.changed.jar_index.JAR_LIMITS`.
+        """
+        return JarIndex.of(self.path, mark=MARK)
+
+    @cached_property
     def with_fixtures(self) -> frozenset[str]:
         """Names of benchmarks for which a method may run before or after each iteration."""
         generated = {
@@ -120,7 +132,7 @@ class BenchmarkJar:
             for name, modes in self.records.items()
             for record in modes.values()
         }
-        return with_fixtures(self.path, generated)
+        return with_fixtures(self.index, generated)
 
     def overlay(self, identity: Identity) -> bytes:
         """Return a list in which a benchmark has only its own parameters.

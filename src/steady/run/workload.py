@@ -10,7 +10,12 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import STARTUP_SECONDS, iteration_seconds
+from steady.optimize.cost import (
+    STARTUP_SECONDS,
+    iteration_seconds,
+    pair_seconds,
+    turning_share,
+)
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers.go import STARTUP_SECONDS as GO_STARTUP_SECONDS
 from steady.readers.jmh_json import SINGLE_SHOT
@@ -23,14 +28,6 @@ LONGEST_SHOT_SECONDS = 600.0
 USUAL_SHOT_SECONDS = 60.0
 """A single shot has no nominal time, and JMH interrupts it after ten minutes. In a fork that was
 never timed, one shot may take that long, and each of the others a minute."""
-
-TURNING_SHARE = 0.14
-"""By how much longer iterations take in turns of 5 ms than they should: from one turn to the next
-it takes 3 ms, where their number is chosen for 2 (`steady.run.jmh_short_turns`). Like the next one,
-from 12 runs of the demo on two processors with a load of 1 to 3 (docs/measured.md)."""
-
-SECOND_START_SECONDS = 0.2
-"""By how much longer two JVMs take to start at the same time than one alone."""
 
 _SHORTEST_SHARE = 0.9
 """Of their set time, what iterations take at least: clocks differ a little."""
@@ -60,8 +57,8 @@ class Workload:
         A fork that takes longer than this many seconds is stopped.
     versions : tuple of str
         Names of the versions that have the benchmark.
-    start_seconds : float, optional
-        Expected seconds of the start of one fork; None: as long as that of any other benchmark.
+    in_turn_seconds : float, optional
+        Expected seconds of two forks that take turns, if a plan says it.
     """
 
     identity: Identity
@@ -69,7 +66,7 @@ class Workload:
     fork_seconds: float
     timeout: float
     versions: tuple[str, ...]
-    start_seconds: float | None = None
+    in_turn_seconds: float | None = None
 
     @classmethod
     def of(
@@ -110,37 +107,23 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh")
     )
 
 
-def pair_seconds(workload: Workload, harness: str) -> float:
-    """Return the expected seconds of two forks that take turns: they start at the same time.
-
-    Parameters
-    ----------
-    workload : Workload
-        Its `fork_seconds` are those of a fork that runs alone. If its start is not known, nothing
-        is known from a clock, and what turns of JMH take in addition comes on top.
-    harness : str
-        What runs it.
-    """
-    start, run = workload.start_seconds, workload.configuration
-    turning = 0.0
-    if start is None:
-        no_iterations = replace(run, warmup_iterations=0, iterations=0)
-        start = nominal_seconds(no_iterations, harness)
-        if harness == "jmh":
-            measured = 2 * run.iterations * run.iteration_seconds
-            turning = SECOND_START_SECONDS + TURNING_SHARE * measured
-    return 2 * workload.fork_seconds - min(start, workload.fork_seconds) + turning
-
-
 def in_turn(workloads: Iterable[Workload], harness: str) -> list[Workload]:
     """Return workloads whose forks take turns: each counts for half of its pair's seconds.
 
     A benchmark that only one version has runs as before.
     """
     return [
-        replace(w, fork_seconds=pair_seconds(w, harness) / 2) if len(w.versions) == 2 else w
+        replace(w, fork_seconds=_in_turn_seconds(w, harness) / 2) if len(w.versions) == 2 else w
         for w in workloads
     ]
+
+
+def _in_turn_seconds(workload: Workload, harness: str) -> float:
+    if workload.in_turn_seconds is not None:
+        return workload.in_turn_seconds
+    run = workload.configuration
+    measured = run.iterations * run.iteration_seconds
+    return float(pair_seconds(workload.fork_seconds, measured, turning_share(run, harness)))
 
 
 def parse_counts(text: str) -> tuple[int, int]:
@@ -184,7 +167,7 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
         if entry.forks < 1:
             raise InputError(
                 f"{entry.identity.label}: the plan gives it {entry.forks} forks, and only forks "
-                "can be run in turn; make the plan anew from a run with forks"
+                "can be run in turn; make a new plan from a run with forks"
             )
         price: dict[str, float] = {}
         if not is_edited(entry):
@@ -198,8 +181,7 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
             **price,
         )
         if price and entry.pair_seconds is not None:
-            start = (2 * entry.seconds - entry.pair_seconds) / entry.forks
-            workload = replace(workload, start_seconds=start)
+            workload = replace(workload, in_turn_seconds=entry.pair_seconds / entry.forks)
         if workload.versions:
             workloads.append(workload)
     return workloads
