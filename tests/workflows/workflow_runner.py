@@ -119,6 +119,8 @@ class Machine:
         The job's token.
     left_out : collection of str
         Jobs that a test does not need.
+    patience : float
+        Seconds after which a step is given up.
     """
 
     folder: Path
@@ -131,6 +133,7 @@ class Machine:
     steady: str = f"{sys.executable} -m steady.cli"
     token: str = "ghs_the-job's-own"
     left_out: Collection[str] = ()
+    patience: float = 600.0
     used: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
@@ -373,7 +376,7 @@ class _Scope:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=600,
+            timeout=self.machine.patience,
         )
         added = files["GITHUB_PATH"].read_text().splitlines()
         self.variables["PATH"] = os.pathsep.join([*reversed(added), self.variables["PATH"]])

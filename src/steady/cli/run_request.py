@@ -16,6 +16,7 @@ from steady.cli.run_checks import (
     check_targets,
     chosen_versions,
     harness_of,
+    refuse_empty,
 )
 from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
 from steady.cli.run_same_code import SameCodeChoice, choose
@@ -81,7 +82,11 @@ class Request:
         plan = chosen_plan(arguments)
         versions = chosen_versions(arguments)
         check_harness_of_plan(plan, versions, arguments)
-        name = arguments.harness or (plan and plan.harness) or harness_of(versions[0].target)
+        name = (
+            arguments.harness
+            or (plan and plan.harness)
+            or harness_of(versions[0].target, arguments)
+        )
         turns = chosen_turns(arguments)
         settings = HarnessSettings(
             arguments.java,
@@ -101,6 +106,8 @@ class Request:
             tell=say,
         )
         seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
+        if plan is None and only is None and not any(seen.values()):
+            refuse_empty(harness, versions[-1])
         held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
         require_matches(only, held, seen, listing(arguments))
         return cls(arguments, plan, only, versions, harness, held, turns)

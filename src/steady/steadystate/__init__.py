@@ -35,7 +35,7 @@ Detector = Callable[..., SteadyState]
 _BATCHES = "package ossdem; parameters of Beseda et al. 2025, section 4"
 _LAABER = "Laaber et al. 2020"
 _LEARNED = "Traini et al. 2024; our own training"
-_ONSET = "a warm-up that towers over the end or a level second half; start as people place it"
+_ONSET = "five things that a plot shows, or a level second half; start as people place it"
 
 METHODS: Registry[Detector] = Registry(
     "steady-state detector",
