@@ -1,6 +1,7 @@
 """What the hook by which forks take turns costs in each iteration (`steady.run.SteadyTurns`).
 
 Usage: python benchmarks/turns_overhead.py JAR [BENCHMARK] [--forks N] [--iterations N]
+           [--iteration-seconds S]
 
 In each fork, the hook works in every other iteration only: with it, without, without, with it, and
 so on (``TurnsOverhead.java``). So both are measured side by side in the same JVM. Printed are the
@@ -31,7 +32,7 @@ from steady.run.jmh_harness import JmhHarness
 from steady.run.turn_server import TurnServer
 from steady.run.turns import Course
 
-ITERATION_SECONDS = 0.1
+WARMUP_SECONDS = 2.0
 MINE = "TurnsOverhead"
 
 
@@ -63,22 +64,24 @@ def main() -> None:
     parser.add_argument("jar", type=Path)
     parser.add_argument("benchmark", nargs="?", default="DigestBenchmark.fingerprint")
     parser.add_argument("--forks", type=int, default=10)
-    parser.add_argument("--iterations", type=int, default=100, help="of 0.1 s, a multiple of 2")
+    parser.add_argument("--iterations", type=int, default=100, help="a multiple of 2")
+    parser.add_argument("--iteration-seconds", type=float, default=0.1, metavar="S")
     arguments = parser.parse_args()
     identity = next(
         identity
         for identity in JmhHarness().benchmarks(Version("results", arguments.jar))
         if identity.name.endswith(arguments.benchmark)
     )
-    seconds = ITERATION_SECONDS
-    one = ExecutionConfiguration(1, 20, arguments.iterations, seconds, seconds)
+    seconds = arguments.iteration_seconds
+    warmup = round(WARMUP_SECONDS / seconds)
+    one = ExecutionConfiguration(1, warmup, arguments.iterations, seconds, seconds)
     compiler = Java.ask("java").compiler
     here = Path(__file__).parent
     sources = [here / f"{MINE}.java", here.parent / "src" / "steady" / "run" / f"{HOOK}.java"]
     ratios, needs = list[float](), list[float]()
     with tempfile.TemporaryDirectory() as classes:
         if compiler is None or not compiled(compiler, sources, [arguments.jar], Path(classes)):
-            parser.error("there is no javac that compiles the two profilers")
+            parser.error("javac is missing or did not compile the two profilers")
         for number in range(arguments.forks):
             record = fork(arguments.jar, Path(classes), identity, one)
             scores = record["primaryMetric"]["rawData"][0]

@@ -2,7 +2,8 @@
 
 They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, the JSON
 schemas in `docs/schemas`, the pages of inputs, commands and Python, what pages and the README quote
-of `examples/workflows`, and whatever quotes the recorded demo.
+of `examples/workflows`, and whatever quotes the recorded demo. And every file names the repository
+as `pyproject.toml` does.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from docs import recorded_demo
 from docs.api_reference import api_reference
 from docs.command_reference import command_reference
 from docs.images.draw import draw
-from docs.project import BASE
+from docs.project import BASE, files_that_name_it, moved, named_before
 from docs.quoted_workflows import quoted_workflow
 from steady.action.inputs import MODES, Input
 from steady.action.outputs import OUTPUTS
@@ -120,6 +121,9 @@ FILES: Mapping[str, Callable[[str], str]] = {
 
 def main() -> None:
     """Write the files."""
+    before = named_before()
+    for path in files_that_name_it():
+        path.write_text(moved(path.read_text(encoding="utf-8"), before), encoding="utf-8")
     for name, make in FILES.items():
         path = ROOT / name
         path.write_text(make(path.read_text(encoding="utf-8")), encoding="utf-8")

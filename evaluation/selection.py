@@ -1,20 +1,23 @@
 """How much of real suites can be left out from version to version, and whether it is safe.
 
-Usage: python -m evaluation.selection FOLDER [--javap] [--audit N] [--only REGEX] [--combinations N]
+Usage: python -m evaluation.selection FOLDER [--javap] [--audit N] [--only REGEX]
+                                      [--combinations N] [--one-in N]
 
 FOLDER holds a folder for each library, with the benchmark jars of its successive versions in
 alphabetical order. For each two neighbours, `steady.changed` decides which benchmarks run the same
 code.
 What base loads is found out as ``steady changed`` does, by a fork of one short iteration, unless
 the benchmark ran the same code in the version before; ``NAME.loaded.json`` beside the jar keeps
-it. With ``--combinations N``, only the first N combinations of a benchmark's parameters count.
+it. With ``--combinations N``, only the first N combinations of a benchmark's parameters count; with
+``--one-in N``, only one of N benchmarks, which the checksum of its name decides.
 
 The seconds are those that the benchmarks declare: forks, iterations and their times, and half a
 second for the start of each fork.
 
 With ``--javap``, all classes that the left-out benchmarks load, as far as their bytes differ, are
-printed by ``javap`` without lines. Where that differs in more than methods, the class is named. The
-methods that differ are counted: steady says that they cannot run.
+printed by ``javap`` without lines. Where that differs in more than methods, the class is named, and
+whether any of these benchmarks uses it, by the log of its JVM. The methods that differ are counted:
+steady says that they cannot run.
 
 The audit takes up to N of the benchmarks that are left out in each pair, at random, first those
 that load a class of which ``javap`` prints a method in another way. A fork of base and one of head
@@ -34,6 +37,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -83,17 +87,21 @@ class Chosen:
         A regular expression that is found in their names.
     combinations : int
         How many combinations of parameters of each benchmark count, the first ones; 0 for all.
+    one_in : int
+        One of so many benchmarks counts, by the checksum of its name.
     """
 
     only: str
     combinations: int
+    one_in: int = 1
 
     def of(self, declared: Mapping[Identity, Declared]) -> dict[Identity, Declared]:
         """Return those that count."""
         counts: Counter[tuple[str, str]] = Counter()
         chosen = {}
         for identity, one in declared.items():
-            if re.search(self.only, identity.name):
+            in_sample = zlib.crc32(identity.name.encode()) % self.one_in == 0
+            if in_sample and re.search(self.only, identity.name):
                 counts[identity.name, identity.mode] += 1
                 if counts[identity.name, identity.mode] <= (self.combinations or sys.maxsize):
                     chosen[identity] = one
@@ -223,9 +231,15 @@ class Step:
         }
 
     @property
-    def other_classes(self) -> list[str]:
-        """The classes that left-out benchmarks load and that differ in more than methods."""
-        return [name for name, parts in self.printed_otherwise.items() if name in parts]
+    def other_classes(self) -> dict[str, bool]:
+        """The classes that left-out benchmarks load and that differ in more than methods.
+
+        Each with whether a fork has used it.
+        """
+        loaded = [self.base.loaded[identity] for identity in self.skipped]
+        used = frozenset[str]().union(*(one.classes - one.idle for one in loaded))
+        other = [name for name, parts in self.printed_otherwise.items() if name in parts]
+        return {name: name in used for name in other}
 
     def audit(self, number: int, chance: random.Random) -> list[tuple[Identity, str]]:
         """Return some of the skipped benchmarks, each with what ran and differs, if anything.
@@ -346,17 +360,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--javap", action="store_true")
     parser.add_argument("--only", default="", metavar="REGEX")
     parser.add_argument("--combinations", type=int, default=0, metavar="N")
+    parser.add_argument("--one-in", type=int, default=1, metavar="N")
     given = parser.parse_args(arguments)
+    chosen = Chosen(given.only, given.combinations, given.one_in)
     chance = random.Random(SEED)
     rows = []
     for folder in sorted(path for path in given.folder.iterdir() if path.is_dir()):
         steps, audited = [], []
-        for step in steps_of(folder, Chosen(given.only, given.combinations)):
+        for step in steps_of(folder, chosen):
             steps.append(step)
             print(f"{folder.name}: {step.base.path.stem} to {step.head.path.stem}: ", end="")
             print(f"{len(step.skipped)} of {len(step.both)} left out", flush=True)
             if given.javap:
-                print("".join(f"changed: {name}\n" for name in step.other_classes), end="")
+                for name, used in step.other_classes.items():
+                    print(f"changed: {name}{'' if used else ' (loaded and never used)'}")
                 methods = sum(map(len, step.printed_otherwise.values()))
                 print(f"{count(methods, 'part')} of their classes printed otherwise")
             audited += step.audit(given.audit, chance)
@@ -369,15 +386,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _write(path: Path, loaded: Mapping[Identity, Loaded]) -> None:
-    entries = [[i.label, sorted(one.classes), sorted(one.elsewhere)] for i, one in loaded.items()]
+    entries = [
+        [i.label, sorted(one.classes), sorted(one.elsewhere), sorted(one.idle)]
+        for i, one in loaded.items()
+    ]
     path.write_text(json.dumps(entries), encoding="utf-8")
 
 
 def _read(path: Path, identities: Iterable[Identity]) -> dict[Identity, Loaded]:
     known = {identity.label: identity for identity in identities}
     return {
-        known[label]: Loaded(frozenset(classes), frozenset(elsewhere))
-        for label, classes, elsewhere in json.loads(path.read_text(encoding="utf-8"))
+        known[label]: Loaded(*map(frozenset, parts))
+        for label, *parts in json.loads(path.read_text(encoding="utf-8"))
         if label in known
     }
 

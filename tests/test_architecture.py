@@ -21,9 +21,9 @@ ROOMS = (
     *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
     *("source_folder", "model", "inputs", "readers", "java"),
     *("stats", "steadystate", "similarity", "compare", "optimize"),
-    *("settings", "schemas", "gate", "judging"),
+    *("settings", "gate", "judging"),
     *("emit", "changed", "run"),
-    *("history", "report", "github"),
+    *("history", "report", "github", "listings", "schemas"),
     *("demo", "action", "cli"),
 )
 """All packages and modules of `steady`, each after all those that it imports."""

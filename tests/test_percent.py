@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import inspect
+import io
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import fields
@@ -98,6 +100,93 @@ def test_option_input_and_settings_say_the_same(text: str) -> None:
     assert len(answers) == 1
 
 
+REFUSED = "; write "
+TABLE: tuple[tuple[str, float | str], ...] = (
+    ("0.03", 0.03), ("0.5", 0.5), (".05", 0.05), ("3%", 0.03), ("5 %", 0.05), ("50%", 0.5),
+    ("0.5%", 0.005), ("3", f"{REFUSED}NAME 3%"), ("5", f"{REFUSED}NAME 5%"),
+    ("2.5", f"{REFUSED}NAME 2.5%"), ("1", f"{REFUSED}NAME 1%"), ("100", ""), ("150%", ""),
+    ("100%", ""), ("-5%", ""),
+)  # fmt: skip
+"""What people write, and the fraction that it means; or that it is refused, and what to write."""
+
+
+def _of_command(option: str) -> Callable[[str], float]:
+    command = "compare" if option == "--min-change" else "optimize"
+
+    def read(text: str) -> float:
+        words = [command, f"{option}={text}", "a.json"]
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            try:
+                parsed = build_parser(words).parse_args(words)
+            except SystemExit:
+                raise ValueError(said.getvalue().partition("\n")[0]) from None
+        return float(getattr(parsed, option[2:].replace("-", "_")))
+
+    return read
+
+
+def _of_input(name: str) -> Callable[[str], float]:
+    [declared] = [one for one in INPUTS if one.name == name]
+    return lambda text: float(cast("float", declared.parse(text)))
+
+
+def _of_yaml(quote: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        entry = f"thresholds:\n  - {{pattern: a, min-change: {quote}{text}{quote}}}\n"
+        return parse_settings(f"version: 1\n{entry}").thresholds[0].min_change
+
+    return read
+
+
+def _of_strategy(option: str, of: Callable[[str], Any]) -> Callable[[str], float]:
+    name = "detect" if option == "min_change" else "error-budget"
+    return lambda text: float(getattr(make_strategy(name, **{option: of(text)}), option))
+
+
+def _as_number(text: str) -> float | str:
+    """Return what a program gives: a number where the text is one."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+PLACES: dict[str, tuple[str, Callable[[str], float]]] = {
+    "steady compare --min-change": ("--min-change", _of_command("--min-change")),
+    "steady optimize --budget": ("--budget", _of_command("--budget")),
+    "input min-change": ("`min-change:", _of_input("min-change")),
+    "input budget": ("`budget:", _of_input("budget")),
+    "settings, quoted": ("`min-change:", _of_yaml('"')),
+    "settings, bare": ("`min-change:", _of_yaml("")),
+    "min_change as a text": ("min_change=", _of_strategy("min_change", str)),
+    "min_change as a number": ("min_change=", _of_strategy("min_change", _as_number)),
+    "budget as a text": ("budget=", _of_strategy("budget", str)),
+    "budget as a number": ("budget=", _of_strategy("budget", _as_number)),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("text", "meant"), TABLE)
+def test_a_number_means_what_it_looks_like_in_every_place(
+    place: str, text: str, meant: float | str
+) -> None:
+    name, read = PLACES[place]
+    if place.startswith("min_change") and isinstance(meant, float) and meant >= 0.05:
+        return  # what is to be found has to be larger, and the default is 5 %
+    if isinstance(meant, float):
+        assert read(text) == pytest.approx(meant)
+        return
+    with pytest.raises(ValueError, match=r"expected|give") as refusal:
+        read(text)
+    words = str(refusal.value)
+    if meant:
+        number = meant.removeprefix(f"{REFUSED}NAME ")
+        assert words.partition(REFUSED)[2].replace("'", "").startswith(name.replace("'", ""))
+        assert number in words.partition(REFUSED)[2]
+    else:
+        assert REFUSED not in words
+
+
 @given(st.text(max_size=20) | st.text("0123456789.eE+-% ", max_size=12))
 def test_no_text_breaks_it(text: str) -> None:
     try:
@@ -150,7 +239,7 @@ class TestNothingEscapes:
             "false-alarms": "false-alarms: 5",
         }
         schema = json.dumps(schema_of("settings"))
-        assert schema.count(" ?%$") == len(lines)
+        assert schema.count(" ?%)$") == len(lines)
         for key, text in lines.items():
             with pytest.raises(InputError, match=f"; write `{key}: 5%`"):
                 parse_settings(f"version: 1\n{text}\n")

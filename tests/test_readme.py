@@ -48,7 +48,7 @@ def test_the_receipt_is_that_of_the_demo(demo: Facts) -> None:
 
 
 @pytest.mark.parametrize("title", REGISTRIES)
-def test_every_method_stands_in_the_table(title: str) -> None:
+def test_every_method_stands_in_the_table(title: tuple[str, str]) -> None:
     registry: Mapping[str, object] = REGISTRIES[title]
     table = (ROOT / "docs/names.md").read_text(encoding="utf-8")
     shown = {"jmh": "JMH", "jmh-log": "text log", "series": "series JSON"}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from docs.project import SOURCE
+from docs.project import REPOSITORY, SITE, SOURCE
 from docs.site_hooks import absolute, github_anchor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,7 +35,8 @@ def test_the_site_is_strict_and_names_this_repository() -> None:
     assert {"absolute_links", "anchors", "not_found", "omitted_files"} <= {
         check for check, level in CONFIG["validation"].items() if level == "warn"
     }
-    assert CONFIG["repo_url"] == SOURCE
+    assert (CONFIG["repo_url"], CONFIG["repo_name"]) == (SOURCE, REPOSITORY)
+    assert CONFIG["site_url"] == SITE
 
 
 @pytest.mark.parametrize(

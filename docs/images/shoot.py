@@ -1,6 +1,7 @@
-"""Take the pictures of the recorded demo's comment, light and dark: ``make pictures``.
+"""Take the pictures of the recorded demo's comment: ``make pictures``.
 
-A browser draws the comment as GitHub does, in GitHub's colours. It needs Chromium, so `make docs`
+A browser draws the comment as GitHub does, in GitHub's colours, light and dark, as wide as on a
+screen and as narrow as on a telephone. It needs Chromium, so `make docs`
 does not take them.
 """
 
@@ -10,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from itertools import product
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -19,7 +21,9 @@ from steady.action.accepting import accept_lines
 from steady.report.markdown import comment
 
 FOLDER = Path(__file__).resolve().parent
-WIDTH, HEIGHT, SCALE = 880, 560, 1.5
+SIZES = {"": (880, 560), "narrow-": (390, 760)}
+"""Width and height of each picture, by what its name has before the scheme."""
+SCALE = 1.5
 COLORS = {
     "light": ("#ffffff", "#1f2328", "#59636e", "#d1d9e0", "#f6f8fa", "#818b981f", "#0969da"),
     "dark": ("#0d1117", "#f0f6fc", "#9198a1", "#3d444d", "#151b23", "#656c7633", "#4493f8"),
@@ -31,15 +35,15 @@ _ALERT = re.compile(r"<blockquote>\s*<p>\[!(\w+)\]\s*")
 
 _PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; padding: 16px; background: {0}; color: {1};
-  font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", Helvetica, sans-serif; }}
-main {{ border: 1px solid {3}; border-radius: 6px; overflow: hidden; }}
+  font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans Condensed", Helvetica, sans-serif; }}
+main {{ max-width: {width}px; box-sizing: border-box; border: 1px solid {3}; border-radius: 6px; overflow: hidden; }}
 header {{ padding: 8px 16px; background: {4}; border-bottom: 1px solid {3}; color: {2}; }}
 header b {{ color: {1}; }}
 article {{ padding: 8px 16px; }}
 h3 {{ font-size: 1.25em; margin: 16px 0 12px; }}
 h4 {{ font-size: 1em; margin: 16px 0 8px; }}
 p, ul, table {{ margin: 0 0 12px; }}
-table {{ border-collapse: collapse; }}
+table {{ border-collapse: collapse; display: block; overflow: hidden; }}
 th, td {{ border: 1px solid {3}; padding: 5px 12px; }}
 tr:nth-child(2n) td {{ background: {4}; }}
 code {{ background: {5}; border-radius: 6px; padding: 2px 5px; font-size: 85%; }}
@@ -51,29 +55,29 @@ sub {{ font-size: 85%; vertical-align: baseline; }}
 """
 
 
-def page(text: str, scheme: str) -> str:
+def page(text: str, scheme: str, width: int) -> str:
     """Return a page that shows a comment as GitHub does, in light or dark colours."""
     body = MarkdownIt("commonmark").enable("table").render(text)
     shown = _ALERT.sub(lambda alert: f"<blockquote><p><b>{alert[1].title()}</b><br>", body)
     for mark, color in MARKS.items():
         shown = shown.replace(mark, f'<span style="color: {color}">●</span>')
-    return _PAGE.format(*COLORS[scheme], body=shown)
+    return _PAGE.format(*COLORS[scheme], body=shown, width=width - 32)
 
 
 def main(browser: str) -> None:
-    """Take both pictures with a browser."""
+    """Take all pictures with a browser."""
     comparison = facts().comparison
     text = comment(comparison, accept=accept_lines(comparison))
     with tempfile.TemporaryDirectory() as folder:
-        for scheme in COLORS:
+        for scheme, (size, (width, height)) in product(COLORS, SIZES.items()):
             source = Path(folder, "comment.html")
-            source.write_text(page(text, scheme), encoding="utf-8")
-            picture = FOLDER / f"comment-{scheme}.png"
+            source.write_text(page(text, scheme, width), encoding="utf-8")
+            picture = FOLDER / f"comment-{size}{scheme}.png"
             subprocess.run(  # noqa: S603
                 [
                     browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                     f"--user-data-dir={folder}/profile", f"--force-device-scale-factor={SCALE}",
-                    f"--window-size={WIDTH},{HEIGHT}", f"--screenshot={picture}",
+                    f"--window-size={width},{height}", f"--screenshot={picture}",
                     source.as_uri(),
                 ],
                 check=True, capture_output=True, timeout=300,

@@ -6,7 +6,17 @@ from pathlib import Path
 
 
 class SteadyError(Exception):
-    """A mistake that the user can fix; the message says what, where, and how."""
+    """A mistake that the user can fix; the message says what, where, and how.
+
+    Examples
+    --------
+    >>> import steady
+    >>> try:
+    ...     steady.load("absent.json")
+    ... except steady.SteadyError as error:
+    ...     print(error)
+    absent.json: does not exist; check the path, and run the benchmarks first
+    """
 
 
 class InputError(SteadyError, ValueError):
@@ -20,6 +30,15 @@ class InputError(SteadyError, ValueError):
         The file that holds it.
     where : str, optional
         The place in that file: ``line 12``, ``[3].primaryMetric.rawData``.
+
+    Examples
+    --------
+    >>> import steady
+    >>> error = steady.InputError("is empty", source="base.json")
+    >>> str(error)
+    'base.json: is empty'
+    >>> error.source
+    'base.json'
     """
 
     def __init__(
@@ -33,8 +52,25 @@ class InputError(SteadyError, ValueError):
 
 
 class UnknownNameError(InputError):
-    """A method, metric, strategy, rule or format that does not exist."""
+    """A method, metric, strategy, rule or format that does not exist.
+
+    Examples
+    --------
+    >>> import steady
+    >>> try:
+    ...     steady.detect([1.0, 2.0], "kb-kssb")
+    ... except steady.UnknownNameError as error:
+    ...     print(str(error).rpartition("; ")[2])
+    did you mean 'kb-kssd'?
+    """
 
 
 class MissingToolError(SteadyError):
-    """A program that is needed is not on this machine."""
+    """A program that is needed is not on this machine.
+
+    Examples
+    --------
+    >>> import steady
+    >>> issubclass(steady.MissingToolError, steady.SteadyError)
+    True
+    """

@@ -169,7 +169,7 @@ def read_json(path: str | Path, kind: type[T], *, what: str, remedy: str) -> T:
     what : str
         What the file should be: ``"a steady plan"``.
     remedy : str
-        What the user can do about a bad one: ``"make it anew with steady optimize"``.
+        What the user can do about a bad one: ``"make a new one with steady optimize"``.
 
     Raises
     ------

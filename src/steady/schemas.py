@@ -1,4 +1,4 @@
-"""The JSON schemas of the files that steady reads and writes, made of what declares them.
+"""The JSON schemas of what steady reads, writes and prints, made of what declares it.
 
 They are in ``docs/schemas`` for editors and other programs; ``make docs`` writes them.
 """
@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 
 from steady.compare.comparison_json import ComparisonFile
+from steady.history.listing import BaselineListing, HistoryListing
+from steady.listings import AnalysisListing, ChangedListing, MethodsListing, ShardsListing
 from steady.optimize.plan_json import PlanFile
 from steady.readers.series_schema import SeriesFile
 from steady.settings.settings_file import SettingsFile
@@ -20,8 +22,17 @@ KINDS: dict[str, tuple[type, str]] = {
     "comparison": (ComparisonFile, "steady comparison, version 2"),
     "settings": (SettingsFile, "settings of steady, version 1"),
     "series": (SeriesFile, "steady series, version 1"),
+    "analysis": (AnalysisListing, "steady analyze --json, version 1"),
+    "changed": (ChangedListing, "steady changed --json, version 1"),
+    "shards": (ShardsListing, "steady plan --shards --json, version 1"),
+    "methods": (MethodsListing, "steady methods --json, version 1"),
+    "history": (HistoryListing, "steady history list --json, version 1"),
+    "baseline": (BaselineListing, "steady history baseline --json, version 1"),
 }
-"""What declares each file, and the title of its schema."""
+"""What declares each file or output, and the title of its schema."""
+
+_SPARSE = ("plan", "settings", "series", "history", "baseline")
+"""In these, what has a default may be missing: others write them, too, or nobody knows it."""
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -35,7 +46,7 @@ def schema(name: str) -> dict[str, Any]:
     kind, title = KINDS[name]
     _, parts = msgspec.json.schema_components((kind,))
     for part in parts.values():
-        _close(part, written=name == "comparison")
+        _close(part, written=name not in _SPARSE)
     own = parts.pop(kind.__name__)
     draft = "https://json-schema.org/draft/2020-12/schema"
     return {"$schema": draft, **own, "title": title, "$defs": parts}

@@ -76,7 +76,7 @@ def test_other_surroundings_are_told_or_ruled_out(job: Job) -> None:
     change = job.commit("topic")
     write_run(job.root / "results/head.json", jdkVersion="22.0.1")
     assert job.compare(change, 2) == 0
-    assert "It ran elsewhere (JDK: 21.0.5 there, 22.0.1 here)" in job.scenario.log
+    assert "It ran in other surroundings (JDK: 21.0.5 there, 22.0.1 here)" in job.scenario.log
     assert job.compare(change, 2, environment="require-same") == 1
     assert job.scenario.outputs["verdict"] == "incomplete"
 
@@ -191,7 +191,7 @@ def test_a_token_without_rights_is_one_sentence(job: Job) -> None:
         ({}, {"history": "s3://bucket/x"}, "for other places run `steady history` in a step"),
         ({}, {"history": "git:a..b"}, "input `history`: expected `git:` and a branch's name"),
         ({}, {"results": "absent.json"}, "'absent.json' names no file"),
-        ({}, {"comment": "never"}, "input `comment` is of no use to mode `record`"),
+        ({}, {"comment": "never"}, "input `comment` is not used by mode `record`"),
     ],
 )
 def test_a_mistake_is_one_sentence(

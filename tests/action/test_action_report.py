@@ -59,7 +59,8 @@ def test_a_regression_is_told_on_the_strangers_pull_request(
     body = comment["body"]
     assert body.startswith(f"{MARKER}\n")
     assert "beta" in body
-    assert f"\nHead {HEAD[:7]} · JDK 21.0.5 · [report](https://github.test/" in body
+    base = fork.pull["base"]["sha"][:7]
+    assert f"\nBase {base}, head {HEAD[:7]} · JDK 21.0.5 · [report](https://github.test/" in body
     assert (
         "\n**Fix it, or accept it with this comment and run the job again:** `/steady accept"
         in body
@@ -114,7 +115,7 @@ def test_the_commit_gets_a_check_run(fork: ForkScenario, github: StandIn) -> Non
         ({"conclusion": "skipped"}, "was skipped"),
         ({"conclusion": "action_required"}, "waits until a maintainer approves it"),
         ({"status": "in_progress", "conclusion": None}, "has been started again"),
-        ({"head_sha": "d" * 40}, "the pull request has moved on: commit dddddddddddd"),
+        ({"head_sha": "d" * 40}, "the pull request has newer commits: commit dddddddddddd"),
         ({"head_branch": "gone"}, "no open pull request has commit"),
         ({"head_branch": None}, "the repository that the commit came from is gone"),
     ],
@@ -226,7 +227,7 @@ def test_an_expired_artifact_is_not_asked_for(fork: ForkScenario, github: StandI
         ({"GITHUB_EVENT_NAME": "push"}, {}, "belongs in a workflow on `workflow_run`"),
         ({"GITHUB_EVENT_PATH": "absent"}, {}, "cannot be read"),
         ({"INPUT_TOKEN": ""}, {}, "mode `report` needs a token"),
-        ({}, {"base": "x.json"}, "input `base` is of no use to mode `report`"),
+        ({}, {"base": "x.json"}, "input `base` is not used by mode `report`"),
         ({}, {"workflow": "../x.yml"}, "input `workflow`: expected the name of a file"),
         ({}, {"artifact": "a/b"}, "input `artifact`: expected an artifact's name"),
         ({}, {"workflow": "build.yml"}, "not of '.github/workflows/build.yml'"),
@@ -340,7 +341,7 @@ HOSTILE: dict[str, tuple[Any, str]] = {
     "huge": (results(head=raw([[1e308] * 20] * 3)), "a value that no measurement has"),
     "tiny": (results(head=raw([[5e-324] * 20] * 3)), "a value that no measurement has"),
     "forks lie": (results(head=one(forks=-1)), "a whole number of at least 0"),
-    "surrogate": (results(head=one(mode="\ud800")), "half a character"),
+    "surrogate": (results(head=one(mode="\ud800")), "an incomplete character"),
     "environment": (
         results(environment='{"steady_environment": 9}'),
         "environment.json",

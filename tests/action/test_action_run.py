@@ -70,7 +70,7 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
     assert "Commit" not in body
     assert "No change found" in scenario.summary
     assert "verdict: unchanged" in scenario.log
-    assert "no plan: there is no .steady/plan.json" in scenario.log
+    assert "no plan: .steady/plan.json does not exist" in scenario.log
     written = {path.name for path in (scenario.root / "steady-report").iterdir()}
     assert written == {"comment.md", "summary.md", "report.html", "comparison.json"}
 
@@ -274,7 +274,7 @@ def test_no_failure_of_github_hides_the_verdict(
         ({"out": "../elsewhere"}, "leads out of the workspace"),
         ({"rule": "none"}, "input `rule`: expected"),
         ({"confidence": "99"}, "input `confidence`: expected"),
-        ({"token": "t", "results": "x"}, "input `results` is of no use to mode `compare`"),
+        ({"token": "t", "results": "x"}, "input `results` is not used by mode `compare`"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_exit_code_2(

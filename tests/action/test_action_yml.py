@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from docs.generate import FILES
+from docs.project import REPOSITORY
 from steady.action.inputs import MODES
 from steady.action.outputs import OUTPUTS
 from steady.action.settings import INPUTS, ActionInputs
@@ -68,13 +69,13 @@ def test_workflows_to_copy_and_to_call(path: Path) -> None:
     assert workflow["permissions"] == {}
     jobs = workflow["jobs"].values()
     steps = [step for job in jobs for step in job.get("steps", [])]
-    assert any("org/steady-action" in each.get("uses", "") for each in [*jobs, *steps])
+    assert any(REPOSITORY in each.get("uses", "") for each in [*jobs, *steps])
     for step in steps:
-        if step.get("uses", "").startswith("org/steady-action@") and path in TO_COPY:
+        if step.get("uses", "").startswith(f"{REPOSITORY}@") and path in TO_COPY:
             given = {f"INPUT_{name.upper()}": text for name, text in step["with"].items()}
             ActionInputs.from_environ(given)
-        if step.get("uses", "").startswith("org/steady-action"):
-            folder = step["uses"].removeprefix("org/steady-action").partition("@")[0]
+        if step.get("uses", "").startswith(REPOSITORY):
+            folder = step["uses"].removeprefix(REPOSITORY).partition("@")[0]
             assert set(step.get("with", {})) <= set(_inputs_of(ROOT / folder.strip("/")))
     assert_nothing_untrusted_is_run(steps)
 
@@ -104,7 +105,7 @@ def _inputs_of(folder: Path) -> dict[str, Any]:
 def assert_nothing_untrusted_is_run(steps: list[dict[str, Any]]) -> None:
     for step in steps:
         assert "${{" not in step.get("run", ""), "a shell would run what a stranger wrote"
-        if "uses" in step and not step["uses"].startswith("org/steady-action"):
+        if "uses" in step and not step["uses"].startswith(REPOSITORY):
             assert re.search(r"@[0-9a-f]{40}$", step["uses"]), "actions are pinned by commit"
 
 

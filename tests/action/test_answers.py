@@ -71,7 +71,7 @@ class TestSettingsFile:
         scenario.today = date(2026, 11, 22)
         assert scenario.compare() == 1
         assert scenario.outputs["verdict"] == "regression"
-        assert "its acknowledgement expired on 2026-11-21: checks its input" in github.bodies()[0]
+        assert "the acknowledgement expired on 2026-11-21 (checks its input)" in github.bodies()[0]
 
         # Acknowledged is not resolved.
         scenario.today = date(2026, 11, 20)
@@ -131,7 +131,7 @@ class TestComments:
         # Its size has changed since.
         comment["body"] = "/steady accept Bench.beta --bound 10% it checks its input"
         assert scenario.compare() == 1
-        assert "it is larger than the 10 % that are acknowledged" in github.bodies()[0]
+        assert "the change is larger than the 10 % that was acknowledged" in github.bodies()[0]
         github.comments.remove(comment)
         assert scenario.compare() == 1
         assert "acknowledged" not in github.bodies()[0]
@@ -158,7 +158,7 @@ class TestComments:
     ) -> None:
         github.add_comment("/steady accept beta", "ada")
         assert scenario.compare() == 1
-        assert "by ada does not count: it gives no reason" in github.bodies()[0]
+        assert "by ada does not count: it does not give a reason" in github.bodies()[0]
 
     @pytest.mark.parametrize(
         ("status", "words"),
@@ -170,7 +170,7 @@ class TestComments:
         github.add_comment("/steady accept beta because", "ada")
         github.fail("GET", PERMISSION, status, times=9)
         assert scenario.compare() == 1
-        assert "::notice title=steady::No `/steady accept` was looked for: " in scenario.log
+        assert "::notice title=steady::steady did not look for `/steady accept`: " in scenario.log
         assert words in scenario.log
         assert len(github.bodies()) == 1
 
@@ -195,7 +195,7 @@ class TestComments:
                 scenario.root / "results/head.json", {**SLOWER, "org.example.Bench.beta": factor}
             )
             assert scenario.compare() == code
-        assert "it is larger than the 20 % that are acknowledged" in github.bodies()[0]
+        assert "the change is larger than the 20 % that was acknowledged" in github.bodies()[0]
 
     def test_a_token_that_may_only_read_is_enough(
         self, scenario: Scenario, github: StandIn

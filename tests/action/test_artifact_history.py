@@ -119,7 +119,7 @@ def _record_twice_and_compare(job: Job, uploads: Uploads) -> None:
     scenario = job.scenario
     first = job.commit()
     assert uploads.record(first, 1) == 0
-    assert "history: there is no artifact 'kept' of branch main yet" in scenario.log
+    assert "history: branch main has no artifact 'kept' yet" in scenario.log
     assert scenario.outputs == {"history": "steady-history"}
     headline = (
         f"recorded suite default at commit {first} in steady-history; the next step has to upl"
@@ -333,7 +333,7 @@ def test_a_download_is_tried_again(uploads: Uploads) -> None:
             "this run is on `topic`, and only artifacts of `main`",
         ),
         ({"GITHUB_REF": "refs/tags/v1"}, "this run is on no branch, and only artifacts of `main`"),
-        ({"GITHUB_EVENT_NAME": "issue_comment"}, "the event `issue_comment` may speak for a propo"),
+        ({"GITHUB_EVENT_NAME": "issue_comment"}, "the event `issue_comment` may belong to a propo"),
     ],
 )
 def test_what_nobody_would_read_is_not_recorded(

@@ -179,7 +179,7 @@ def test_a_pull_request_commits_nothing(
     write_event(scenario.root / EVENT_FILE, fork=fork)
     ref = {"GITHUB_REF": "refs/pull/7/merge"}
     assert optimize(scenario, git, ref, event=event, comment="false") == 0
-    assert f"the event `{event}` may speak for a proposal" in scenario.log
+    assert f"the event `{event}` may belong to a proposal" in scenario.log
     assert github.requests == []
     assert (scenario.root / ".steady/plan.json").is_file()
 

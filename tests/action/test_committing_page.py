@@ -97,7 +97,7 @@ FAILURES: dict[str, Arrange] = {
     "GitHub fails": refused("POST", "/git/commits$", 502),
     "The run is one for a pull request": pull_request,
     "A commit of steady's own started the run": our_own_commit,
-    "There is no token": no_token,
+    "No token is set": no_token,
     "The sources' annotations cannot be read here": no_parser,
 }
 

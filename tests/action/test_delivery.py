@@ -71,7 +71,7 @@ def test_a_comment_is_made_where_there_is_something_to_tell(
 
 def test_a_quiet_run_says_why_there_is_no_comment(scenario: Scenario) -> None:
     scenario.compare(comment="regressions")
-    assert "no comment: nothing that `comment: regressions` asks for" in scenario.log
+    assert "no comment: `comment: regressions` does not ask for one" in scenario.log
 
 
 def test_runs_among_250_comments_that_quote_the_whole_comment(

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from docs.project import REPOSITORY
+
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted(
     [
@@ -23,11 +25,11 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
     action, given = step.get("uses", ""), step.get("with", {})
     if action.startswith("actions/checkout@"):
         return {"contents": "read"}
-    if action.startswith("org/steady-action/compare@"):
+    if action.startswith(f"{REPOSITORY}/compare@"):
         return {"pull-requests": "write"}
     if "gh api" in step.get("run", ""):
         return {"pull-requests": "read"}
-    if not action.startswith("org/steady-action@"):
+    if not action.startswith(f"{REPOSITORY}@"):
         return {}
     mode, commit = given["mode"], given.get("commit", "false")
     wanted = {
@@ -43,7 +45,7 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
 def needed_by(job: dict[str, Any]) -> dict[str, str]:
     """Return what a job's steps need, or the jobs of the workflow that it calls."""
     if "uses" in job:
-        called = job["uses"].removeprefix("org/steady-action/").partition("@")[0]
+        called = job["uses"].removeprefix(f"{REPOSITORY}/").partition("@")[0]
         jobs = yaml.safe_load((ROOT / called).read_text(encoding="utf-8"))["jobs"].values()
         wanted = [needed_by(inner) for inner in jobs]
     else:

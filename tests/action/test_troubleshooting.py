@@ -108,10 +108,10 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
         failing("GET", COMMENTS, 404, "Not Found"),
     ),
     (
-        "The token is expired, revoked, or none",
+        "The token is expired or revoked, or is not a token",
         failing("GET", COMMENTS, 401, "Bad credentials"),
     ),
-    ("There is no token", lambda scenario, _: scenario.compare({"INPUT_TOKEN": ""})),
+    ("No token is set", lambda scenario, _: scenario.compare({"INPUT_TOKEN": ""})),
     ("The token may not write a check run", check_refused),
     ("The token may not minimize the comment", not_minimized),
     ("The pull request comes from a fork", fork),
@@ -125,7 +125,7 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
     ),
     ("Somebody deleted the comment", deleted),
     (
-        "There is no comment, and nothing went wrong",
+        "No comment appears, and nothing went wrong",
         lambda scenario, _: scenario.compare(comment="regressions"),
     ),
     (
@@ -211,7 +211,7 @@ def protected(history: History) -> None:
 
 
 HISTORY: tuple[tuple[str, Callable[[History], None]], ...] = (
-    ("There is no baseline", no_baseline),
+    ("No baseline was found", no_baseline),
     ("The token may not read or write the history's branch", no_rights),
     ("The history's branch is protected", protected),
 )

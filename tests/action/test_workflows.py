@@ -82,6 +82,17 @@ def test_the_lines_to_change_are_marked(path: Path) -> None:
     assert bool(marked) != (path.stem in ("steady-compare-go", "steady-fork-report"))
 
 
+def test_what_runs_on_a_machine_of_the_callers_runs_in_bash() -> None:
+    """Windows has another shell where a step names none; GitHub's own machines here are Linux."""
+    for path in [*OWN_WORKFLOWS, *ROOT.glob("*/action.yml")]:
+        read = yaml.safe_load(path.read_text(encoding="utf-8"))
+        jobs = read["jobs"].values() if "jobs" in read else [read["runs"]]
+        for job in jobs:
+            if not str(job.get("runs-on", "")).startswith("ubuntu-"):
+                shells = [step.get("shell") for step in job.get("steps", []) if "run" in step]
+                assert set(shells) <= {"bash"}, path
+
+
 def test_the_two_workflows_for_forks_fit_together() -> None:
     measure, report = (
         yaml.safe_load((ROOT / f"examples/workflows/steady-fork-{name}.yml").read_text())

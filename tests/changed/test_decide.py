@@ -220,6 +220,13 @@ class TestRecord:
     ) -> None:
         assert self.known(tmp_path, {**BASE, **edits}) == known
 
+    def test_keeps_what_is_not_used(self, tmp_path: Path) -> None:
+        idle = Loaded(LOADED[ONE].classes, idle=frozenset({"a/Helper"}))
+        both = difference(tmp_path, BASE, BASE)
+        path = tmp_path / "classes.json"
+        path.write_text(classes_text([build_entry(both.base, "17", {ONE: idle})]))
+        assert known_of(read_builds(path), both.head, "17") == {ONE: idle}
+
     def test_is_of_one_java(self, tmp_path: Path) -> None:
         assert self.known(tmp_path, BASE, "21") == set()
 

@@ -9,6 +9,7 @@ import pytest
 from steady.changed.loaded import Loaded, parse_loaded, read_loaded
 
 HELD = {"a/B", "a/B$C", "d/E"}
+B_AND_C = frozenset({"a/B", "a/B$C"})
 
 LOG = """\
 java.lang.Object source: shared objects file
@@ -39,6 +40,15 @@ def test_a_decorated_log_is_read_too(tmp_path: Path) -> None:
     assert loaded == Loaded(frozenset({"a/B", "a/B$C"}))
 
 
+def test_what_is_not_used_is_idle() -> None:
+    text = LOG.format(jar="a.jar")
+    used = "[info][class,init] 7 Initializing 'a/B'(no method) (0x0000000800c0b8a0)\n"
+    checked = "Start class verification for: a.B$C\nEnd class verification for: a.B$C\n"
+    own = [Path("/tmp/hook")]
+    assert parse_loaded(text + used, HELD, own) == Loaded(B_AND_C, idle=frozenset({"a/B$C"}))
+    assert parse_loaded(text + used + checked, HELD, own) == Loaded(B_AND_C)
+
+
 def test_other_places_are_named(tmp_path: Path) -> None:
     text = LOG.format(jar="file:/elsewhere/other%20one.jar")
     loaded = parse_loaded(text, HELD, [tmp_path / "a.jar", Path("/tmp/hook")])
@@ -54,3 +64,9 @@ def test_without_a_class_nothing_is_known(tmp_path: Path) -> None:
 def test_what_several_forks_have_loaded_is_put_together() -> None:
     one, other = Loaded(frozenset({"a"})), Loaded(frozenset({"b"}), frozenset({"/x"}))
     assert one | other == Loaded(frozenset({"a", "b"}), frozenset({"/x"}))
+
+
+def test_what_one_fork_uses_is_not_idle() -> None:
+    one = Loaded(frozenset("abc"), idle=frozenset("ab"))
+    other = Loaded(frozenset("abd"), idle=frozenset("bd"))
+    assert one | other == Loaded(frozenset("abcd"), idle=frozenset("bd"))

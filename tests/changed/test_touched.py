@@ -9,6 +9,7 @@ import pytest
 from made_jars import difference, record
 
 from steady.changed.decide import Decision, decide
+from steady.changed.difference import Difference
 from steady.changed.loaded import Loaded
 from steady.changed.members import read_members
 from steady.changed.touched import Noticed, Touched
@@ -180,9 +181,13 @@ def _edited(source: str, edits: tuple[Edit, ...]) -> str:
 def noticed(pair: tuple[Path, Path], folder: Path) -> Noticed:
     """Return what is noticed by a fork that loads all classes of base."""
     both = difference(folder, *map(_contents, pair))
-    loaded = frozenset(both.base.classes)
-    told = Touched(both).noticed(loaded, both.changed(loaded))
+    told = Touched(both).noticed(all_of(both), both.changed(both.base.classes))
     return Noticed(_bare(told.classes), _bare(told.methods))
+
+
+def all_of(both: Difference) -> Loaded:
+    """Return that all classes of base are loaded and used."""
+    return Loaded(frozenset(both.base.classes))
 
 
 def _contents(folder: Path) -> dict[str, bytes | str]:
@@ -243,8 +248,9 @@ def test_the_reason_names_what_may_run(
 ) -> None:
     listed = {"META-INF/BenchmarkList": record(ONE.name) + "\n"}
     both = difference(tmp_path, *({**_contents(side), **listed} for side in classes[name]))
-    loaded = {ONE: Loaded(frozenset(both.base.classes))}
-    assert decide(both, loaded, {"base": [ONE], "head": [ONE]}) == (Decision(ONE, why),)
+    assert decide(both, {ONE: all_of(both)}, {"base": [ONE], "head": [ONE]}) == (
+        Decision(ONE, why),
+    )
 
 
 @pytest.mark.needs("javac")
@@ -254,8 +260,8 @@ def test_without_the_code_that_jmh_generates_nothing_is_known(
     contents = [_contents(side) for side in classes["a method more"]]
     alone = ({n: c for n, c in side.items() if "jmh_generated" not in n} for side in contents)
     both = difference(tmp_path, *alone)
-    loaded = frozenset(both.base.classes)
-    assert Touched(both).noticed(loaded, both.changed(loaded)) == Noticed(("suite/Work",))
+    told = Touched(both).noticed(all_of(both), both.changed(both.base.classes))
+    assert told == Noticed(("suite/Work",))
 
 
 @pytest.mark.needs("javac")
@@ -267,4 +273,4 @@ def test_what_is_no_longer_a_class_is_not_known(
     head = content[:-1]
     assert read_members(head) is None
     both = difference(tmp_path, {"a/Work.class": content}, {"a/Work.class": head})
-    assert Touched(both).noticed(frozenset({"a/Work"}), ["a/Work"]) == Noticed(("a/Work",))
+    assert Touched(both).noticed(all_of(both), ["a/Work"]) == Noticed(("a/Work",))

@@ -164,7 +164,7 @@ def test_nothing_is_built(capsys: pytest.CaptureFixture[str]) -> None:
         Path(name).unlink()
     assert typed("steady compare --base a.json --head b.json") == 2
     error = " ".join(capsys.readouterr().err.split())
-    assert "(BASE and BENCHMARKS stand for a version's benchmarks" in error
+    assert "(BASE and BENCHMARKS stand for the benchmarks of a version" in error
     assert "build them with `mvn package`" in error
 
 
@@ -256,7 +256,7 @@ def test_a_history_without_runs(
     error = capsys.readouterr().err
     full, record = commands_of(error)
     assert full == "steady run --full 5x60 --jar BENCHMARKS --out full"
-    assert "BENCHMARKS stands for a version's benchmarks" in " ".join(error.split())
+    assert "BENCHMARKS stands for the benchmarks of a version" in " ".join(error.split())
     assert record == "steady history record full --store kept"
     results(Path("full/results.json"), 1)
     commit = "0123456789abcdef0123456789abcdef01234567"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from action_scenario import NAMES, write_run
 from git_scenario import Repository, run_git
@@ -12,6 +13,7 @@ from git_scenario import Repository, run_git
 from steady.cli import main
 from steady.optimize import read_plan
 from steady.readers import load
+from steady.schemas import schema
 
 
 @pytest.fixture
@@ -53,8 +55,14 @@ def test_from_record_to_baseline(
     assert main([*arguments, "--like", "head.json"]) == 0
     said = " ".join(capsys.readouterr().err.split())
     assert "1 commit before the merge base" in said
-    assert "It ran elsewhere (JDK: 21.0.5 there, 22.0.1 here)" in said
+    assert "It ran in other surroundings (JDK: 21.0.5 there, 22.0.1 here)" in said
     assert list(load(out)) == list(load("base.json"))
+
+    assert main([*arguments, "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator(schema("baseline")).validate(listed)
+    assert listed["chosen"]["entry"]["commit"] == clone.git("rev-parse", "main~1").strip()
+    assert (listed["chosen"]["distance"], listed["alike"]) == (1, None)
 
     out.unlink()
     assert main([*arguments, "--like", "head.json", "--same-environment"]) == 1
@@ -83,11 +91,11 @@ def test_prune_and_a_folder(capsys: pytest.CaptureFixture[str], clone: Repositor
         (["record", "base.json", "--commit", "nothing"], "'nothing' is not a commit here"),
         (["record", "base.json", "--suite", "../x"], "suite of a run in the history"),
         (["record", "base.json", "--run-id", "a b"], "run of a run in the history"),
-        (["record", "base.json", "--keep", "0"], "0 runs to keep"),
+        (["record", "base.json", "--keep", "0"], "0 runs are to be kept"),
         (["record", "absent.json"], "absent.json"),
-        (["list", "--remote", "upstream"], "no remote 'upstream'"),
+        (["list", "--remote", "upstream"], "not have a remote 'upstream'"),
         (["list", "--store", "nosuch://x"], "not an address that fsspec knows"),
-        (["baseline", "--within", "-1", "--out", "x.json"], "expected a number of commits"),
+        (["baseline", "--within", "-1", "--out", "x.json"], "expected 0 or more commits"),
         (["list", "--remote", "--upload-pack=x/y"], None),
         (["list", "--remote=--upload-pack=x/y"], "cannot be fetched"),
         (["baseline", "--head", "-x", "--out", "x.json"], None),
@@ -150,4 +158,4 @@ def test_without_a_clone_all_runs_teach_and_that_is_said(
     compare = ["compare", "--base", "run.json", "--head", "now.json", "--fail-on", "regression"]
     capsys.readouterr()
     assert main([*compare, "--history", "kept"]) == 0
-    assert "this is not a clone" in capsys.readouterr().err
+    assert "this folder is not a clone" in capsys.readouterr().err

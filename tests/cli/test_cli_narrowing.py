@@ -87,7 +87,7 @@ def test_an_expression_that_finds_nothing_is_one_sentence(
 ) -> None:
     base, head = (results(tmp_path / "run" / f"{side}.json", NAMES[:2]) for side in SIDES)
     assert main(["compare", "--base", str(base), "--head", str(head), "--only", "Typo"]) == 2
-    assert "--only 'Typo' is found in the name of no benchmark" in capsys.readouterr().err
+    assert "--only 'Typo' matches no benchmark" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["[", '{"header": 3}', '{"header": {"described": {"only": "("}}}'])

@@ -68,6 +68,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "optimize": ("optimize", "two.json", "--out", "##[error]plan"),
     "optimize, refused": ("optimize", "full.json", "--out", "x"),
     "plan": ("plan", "plan"),
+    "plan --json": ("plan", "plan", "--json"),
     "plan --shards": ("plan", "plan", "--shards", "2"),
     "plan --matrix": ("plan", "plan", "--shards", "2", "--matrix"),
     "merge": ("merge", "base.json", "base.json", "--out", "##[error]merged.json"),
@@ -76,10 +77,13 @@ RUNS: dict[str, tuple[str, ...]] = {
     "compare markdown": ("compare", *SIDES, "--output", "markdown"),
     "compare json": ("compare", *SIDES, "--output", "json"),
     "compare --out": ("compare", *SIDES, "--out", "##[error]comment"),
+    "plot": ("plot", "::error::a.B.gets", *SIDES[1::2]),
+    "plot --out": ("plot", "##[error]a.B.get", "full.json", "--out", "##[error]plot.svg"),
     "report": ("report", *SIDES, "--out", "##[error]report"),
     "history record": KEPT,
     "history list": ("history", "list", *STORE),
     "history baseline": ("history", "baseline", "--head", "##[error]x", "--out", "x", *STORE),
+    "history list --json": ("history", "list", *STORE, "--json"),
     "history prune": ("history", "prune", *STORE),
     "settings check": ("settings", "check", "steady.yml"),
     "settings schema": ("settings", "schema"),
@@ -123,7 +127,7 @@ def test_json_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*RUNS["compare json"], "--out", "comparison.json"]) == 1
     assert json.loads(text) == json.loads(Path("comparison.json").read_text(encoding="utf-8"))
     text, _ = printed(capsys, *RUNS["analyze --json"])
-    told = "\n".join(entry["benchmark"] for entry in json.loads(text))
+    told = "\n".join(entry["identity"]["name"] for entry in json.loads(text)["benchmarks"])
     assert all(name in told for name in HOSTILE)
 
 

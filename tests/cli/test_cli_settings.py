@@ -85,7 +85,7 @@ class TestCompare:
         assert "checks its input" in capsys.readouterr().out
         write(here / ".github/steady.yml", EXPIRED)
         assert main(arguments) == 1
-        assert "its acknowledgement expired on 2020-12-31" in capsys.readouterr().out
+        assert "the acknowledgement expired on 2020-12-31" in capsys.readouterr().out
 
     def test_another_place(
         self, arguments: list[str], here: Path, capsys: pytest.CaptureFixture[str]

@@ -133,7 +133,8 @@ def test_an_unknown_format_of_the_list_is_told_and_argument_files_serve(tmp_path
     assert [path.name for path in emitted.files] == ["1.args"]
     assert emitted.notes == (
         "the jar's META-INF/BenchmarkList is not in the format of JMH 1.19 to 1.37 (line 2: the "
-        "text at its character 5 does not end), so there is no overlay, only argument files",
+        "text at its character 5 does not end), so steady writes argument files instead of an "
+        "overlay",
     )
 
 

@@ -208,8 +208,8 @@ class TestWhereItStands:
         accepted = accepts(github)
         assert len(accepted.entries) == 1
         assert [text.partition(";")[0] for text in accepted.problems] == [
-            "a `/steady accept` by ada does not count: it names no benchmark",
-            "a `/steady accept` by ada does not count: it gives no reason",
+            "a `/steady accept` by ada does not count: it does not name a benchmark",
+            "a `/steady accept` by ada does not count: it does not give a reason",
         ]
 
     def test_half_a_character_can_be_written_to_a_file(self, github: StandIn) -> None:
@@ -244,11 +244,11 @@ class TestWhatItSays:
     @pytest.mark.parametrize(
         ("text", "problem"),
         [
-            ("", "names no benchmark"),
-            ('"" why', "names no benchmark"),
-            ("--bound 20%", "names no benchmark"),
-            ("a", "gives no reason"),
-            ("a --bound 20%", "gives no reason"),
+            ("", "does not name a benchmark"),
+            ('"" why', "does not name a benchmark"),
+            ("--bound 20%", "does not name a benchmark"),
+            ("a", "does not give a reason"),
+            ("a --bound 20%", "does not give a reason"),
             ("a --bound 20 why", "expected a percentage above 0 such as 20%"),
             ("a --bound 0% why", "expected a percentage above 0 such as 20%"),
             ("a --bound= why", "expected a percentage above 0 such as 20%"),

@@ -506,7 +506,7 @@ def test_a_second_job_opens_no_second_pull_request(github: StandIn, git: GitRepo
         ),
         (
             "GET", "/git/ref/", 404, "Not Found",
-            f"there is no branch `main` in {REPOSITORY} that this token can see: run the job on a "
+            f"this token does not see a branch `main` in {REPOSITORY}: run the job on a "
             "branch, and give it `permissions: contents: write`",
         ),
         (

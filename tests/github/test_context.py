@@ -122,7 +122,7 @@ def test_the_end_of_a_run(tmp_path: Path) -> None:
 def test_the_end_of_a_run_that_is_not_named(tmp_path: Path, run: Any) -> None:
     context = read_context(environ(tmp_path, "workflow_run", {"workflow_run": run}))
     assert context.finished_run is None
-    assert context.problem == "the event names no run of a workflow"
+    assert context.problem == "the event does not name a run of a workflow"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_number_that_is_none(tmp_path: Path, number: Any) -> None:
     content["pull_request"]["number"] = number
     context = read_context(environ(tmp_path, "pull_request", content))
     assert context.pull_request is None
-    assert context.problem == "the event names no pull request"
+    assert context.problem == "the event does not name a pull request"
 
 
 @given(content=st.fixed_dictionaries({"pull_request": ANY_JSON, "workflow_run": ANY_JSON}))

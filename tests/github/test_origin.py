@@ -108,14 +108,20 @@ def test_a_fork_that_is_gone(changes: dict[str, Any], github: StandIn) -> None:
 
 def test_the_pull_request_is_found(github: StandIn) -> None:
     add_pull(github, 6, ref="another")
-    add_pull(github, 7)
-    assert matched(github) == Match(7)
+    base = add_pull(github, 7)["base"]["sha"]
+    assert matched(github) == Match(7, base=base)
+
+
+@pytest.mark.parametrize("sha", ["main", "", None, 7, ["a" * 40], "A" * 40])
+def test_a_base_that_is_not_a_commit_is_not_known(sha: Any) -> None:
+    row = listed(base={"repo": {"full_name": REPOSITORY}, "sha": sha})
+    assert match_of([row], REPOSITORY, MEASURED) == Match(7)
 
 
 def test_only_what_fits_in_every_point_counts(github: StandIn) -> None:
     other = "d" * 40
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"sha": other}, "the pull request has moved on: commit cccccccccccc"),
+        ({"sha": other}, "the pull request has newer commits: commit cccccccccccc"),
         ({"repository": FORK_NUMBER + 1}, "no open pull request has commit cccccccccccc"),
         ({"ref": "another"}, "no open pull request has commit cccccccccccc"),
     ]

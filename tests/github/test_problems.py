@@ -37,7 +37,7 @@ def problem(status: int, message: str = "planted", *, fork: bool = False) -> str
         (403, "Repository access blocked", "(403: Repository access blocked)"),
         (403, "You have exceeded a secondary rate limit", "run the job again later"),
         (429, "slow down", "run the job again later"),
-        (404, "Not Found", "no pull request 7 in octo/benchmarks (404)"),
+        (404, "Not Found", "cannot see pull request 7 in octo/benchmarks (404)"),
         (418, "teapot", "GitHub answered 418 (teapot)"),
         (422, "Body\nis too long", "422: Body is too long"),
         (500, "oops", "(500); run the job again"),
@@ -98,7 +98,7 @@ def test_every_operation_names_its_own_permission(permission: str, what: str, wo
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (refused(404, "Not Found"), "no artifact 12 in octo/benchmarks (404): add"),
+        (refused(404, "Not Found"), "cannot see artifact 12 in octo/benchmarks (404): add"),
         (refused(403, "organization has an IP allow list"), "(403: organization has an IP allow"),
         (
             refused(403, "GitHub Actions is not permitted to create or approve pull requests."),

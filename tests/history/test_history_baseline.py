@@ -120,7 +120,8 @@ def test_another_machine_is_told_and_by_setting_ruled_out(make_entry: MakeEntry)
     assert baseline.chosen is not None
     assert baseline.chosen.entry == near
     assert baseline.sentence == (
-        "Baseline: commit 000000000000, the merge base. It ran elsewhere (CPU: Intel there, AMD "
+        "Baseline: commit 000000000000, the merge base. It ran in other surroundings (CPU: Intel "
+        "there, AMD "
         "here). The nearest with the same surroundings is commit 000000000000, 3 commits before "
         "the merge base 000000000000, as the nearest with results."
     )
@@ -251,7 +252,7 @@ def test_a_commit_that_nobody_pushed(repository: Repository, tmp_path: Path) -> 
     ):
         pass
     with (
-        pytest.raises(InputError, match="the clone knows no commit 'absent'"),
+        pytest.raises(InputError, match="the clone does not have commit 'absent'"),
         open_past("absent", "main", Place(repository.clone, environ=GIT_ENVIRON)),
     ):
         pass

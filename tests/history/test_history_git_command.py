@@ -134,7 +134,7 @@ def test_without_a_clone_or_remote_one_sentence(repository: Repository, tmp_path
     ):
         pass
     with (
-        pytest.raises(InputError, match="no remote 'upstream'"),
+        pytest.raises(InputError, match="not have a remote 'upstream'"),
         open_store("git:", Place(repository.clone, "upstream", GIT_ENVIRON)),
     ):
         pass

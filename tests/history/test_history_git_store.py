@@ -252,7 +252,7 @@ def test_attempts_come_to_an_end(
         sleep=waits.append,
         uniform=lambda _, longest: longest,
     )
-    with pytest.raises(InputError, match="3 attempts to push branch steady-data were all"):
+    with pytest.raises(InputError, match="3 attempts to push branch steady-data failed"):
         record(store, "core", COMMITS[0], make_suite())
     assert waits == [0.25, 0.5, 1.0]
 
@@ -309,7 +309,7 @@ def test_a_broken_entry_in_the_branch_is_passed_over_and_told(
 
     assert {entry.commit for entry in store.entries()} == set(COMMITS[:3])
     misnamed, empty, binary = store.passed_over
-    assert misnamed.startswith(f"branch steady-data, entries/aa/{'a' * 64}.json: is passed over")
+    assert misnamed.startswith(f"branch steady-data, entries/aa/{'a' * 64}.json: is left out")
     assert empty.startswith(f"branch steady-data, entries/bb/{'b' * 64}.json")
     assert "delete that file" in empty
     assert "is not UTF-8 text" in binary

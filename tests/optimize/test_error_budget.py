@@ -11,7 +11,7 @@ from steady.errors import InputError
 from steady.model import FloatArray
 from steady.optimize.cost import CostModel
 from steady.optimize.error_budget import NO_WORSE, ErrorBudget
-from steady.optimize.error_model import Candidates, candidates
+from steady.optimize.error_model import USELESS, Candidates, candidates
 from steady.optimize.over_time import OverTimeError
 from steady.optimize.strategy import Choice, Material
 
@@ -209,3 +209,17 @@ def test_the_time_that_is_said_to_be_needed_is_enough() -> None:
     needed = re.search(r"at least (\d+) s", str(refused.value))
     assert needed is not None
     ErrorBudget(time_budget=float(needed[1])).prepare(offers, 0.8)
+
+
+def test_a_benchmark_is_never_measured_while_it_warms_up_only_to_save_time() -> None:
+    series = noisy(7)
+    series[:, :10] *= 20.0
+    offer = candidates(material(series))
+    assert offer.errors.max() <= USELESS
+    assert offer.warmups.min() >= 9
+
+
+def test_a_benchmark_that_no_time_makes_exact_keeps_its_cheaper_half() -> None:
+    offer = candidates(material(noisy(3, spread=0.8)))
+    assert offer.errors[-1] > USELESS / 2
+    assert USELESS < offer.errors.max() <= 2 * offer.errors[-1]

@@ -143,7 +143,8 @@ def test_the_advice_names_what_and_says_what_to_do() -> None:
     assert check_freshness(plan, [suite_of(tables)]).advice == (
         "4 benchmarks are no longer steady when the plan measures them (b2, b3, b4 and 1 more).",
         "1 benchmark is not in the plan (b19).",
-        "Optimise these again: steady run --full with --only, then steady optimize with --update.",
+        "Optimise these again: `steady run --full 5x15 --iteration-seconds 1 --jar benchmarks.jar "
+        "--out full && steady optimize full --jar benchmarks.jar --update`.",
     )
     assert check_freshness(plan, [suite_of(tables[:2])]).advice == ()
 
@@ -153,7 +154,8 @@ def test_the_advice_tells_an_old_plan() -> None:
     old = check_freshness(plan_of(3), [fine], planned_on=date(2026, 1, 1), today=date(2026, 11, 21))
     assert old.advice == (
         "The plan is 324 days old.",
-        "Optimise the whole suite again: steady run --full, then steady optimize.",
+        "Optimise the whole suite again: `steady run --full 5x15 --iteration-seconds 1 --jar "
+        "benchmarks.jar --out full && steady optimize full --jar benchmarks.jar`.",
     )
 
 

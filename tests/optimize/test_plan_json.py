@@ -83,7 +83,7 @@ def test_files_are_read_as_they_were_written(tmp_path: Path) -> None:
 
 def test_another_version_and_double_entries_are_refused() -> None:
     data = json.loads(plan_to_json(Plan((), "uoptime")))
-    with pytest.raises(InputError, match=r"steady_plan.*make it anew"):
+    with pytest.raises(InputError, match=r"steady_plan.*make a new one"):
         plan_from_json(json.dumps(data | {"steady_plan": 2}))
     configuration = ExecutionConfiguration(1, 1, 1, 1.0, 1.0)
     entry = BenchmarkPlan(Identity("B.a"), configuration, configuration, 1.0, 1.0, "full", "why")
@@ -119,5 +119,5 @@ def test_a_whole_number_may_be_written_with_a_point() -> None:
 @pytest.mark.parametrize("field", ["seconds", "forks", "iteration_seconds", "expected_error"])
 def test_numbers_beyond_all_use_are_refused(field: str, number: str) -> None:
     text = re.sub(rf'"{field}": [\d.]+', f'"{field}": {number}', json.dumps(one_entry()))
-    with pytest.raises(InputError, match=r"expected a steady plan, version 1: make it anew"):
+    with pytest.raises(InputError, match=r"expected a steady plan, version 1: make a new one"):
         plan_from_json(text)

@@ -202,15 +202,17 @@ def test_a_time_budget_holds_for_the_whole_suite_benchmarks_that_keep_their_run_
             ("drifting", series(2, warm=0) * np.linspace(1, 2, 60)),
         )
     ]
-    plan = optimize(Suite(tuple(benchmarks)), time_budget=94.0)
+    plan = optimize(Suite(tuple(benchmarks)), time_budget=110.0)
     assert plan["B.drifting"].status == "full"
     assert plan["B.drifting"].seconds == pytest.approx(32.5, rel=1e-3)
     assert plan["B.drifting"].pair_seconds == pytest.approx(65.0, rel=1e-3)
-    assert 85.0 < plan.pair_seconds <= 94.0
-    assert plan.options["time_budget"] == 94.0
+    assert 85.0 < plan.pair_seconds <= 110.0
+    assert plan.options["time_budget"] == 110.0
     assert plan.rotation == 1
     longer = optimize(Suite(tuple(benchmarks)), time_budget=155.0)
-    assert 94.0 < longer.pair_seconds <= 155.0
+    assert 110.0 < longer.pair_seconds <= 155.0
+    # In 94 s, all three could only be measured while two of them warm up, 40 % too slow.
+    assert optimize(Suite(tuple(benchmarks)), time_budget=94.0).rotation == 2
 
 
 def test_progress_is_told_before_each_benchmark_is_analyzed_and_planned() -> None:

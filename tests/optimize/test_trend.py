@@ -69,7 +69,10 @@ def test_too_few_iterations_behind_the_start_of_most_forks_are_said_to_be_too_fe
     series = np.full((5, 60), 10.0)
     series[:, :57] = 14.0
     warmup, reason = required_warmup(series, [57] * 5)
-    assert (warmup, reason) == (None, "steady only after iteration 57 of 60: too few follow")
+    assert (warmup, reason) == (
+        None,
+        "steady only after iteration 57 of 60: too few iterations follow",
+    )
 
 
 def test_forks_that_go_the_same_way_by_unlike_amounts_are_seen_by_their_own_noise() -> None:

@@ -127,7 +127,7 @@ def test_failures_have_their_reasons_and_the_rest_is_kept() -> None:
     suite = recorded("failing")
     assert reasons(suite) == {
         "recorded.Recorded.work/failing.BenchmarkFailing": "failing_test.go:17: it is broken",
-        "recorded.Recorded.work/failing.BenchmarkNested/bad": "it failed without saying why",
+        "recorded.Recorded.work/failing.BenchmarkNested/bad": "it failed without giving a reason",
         "recorded.Recorded.work/panicking.BenchmarkPanicking": "panic: out of cheese",
         "recorded.Recorded.work/broken": "build failed",
     }
@@ -265,7 +265,7 @@ def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:
     [
         (("cpu: A cpu", "cpu: Another"), "had a different processor or system"),
         (("benchtime=20ms", "benchtime=1s"), "had a different benchtime"),
-        (("benchtime=20ms", "benchtime=fast"), "benchtime 'fast' is neither a duration"),
+        (("benchtime=20ms", "benchtime=fast"), "benchtime 'fast' is not a duration"),
     ],
 )
 def test_contradictions_are_one_sentence(change: tuple[str, str], problem: str) -> None:

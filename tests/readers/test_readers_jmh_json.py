@@ -228,7 +228,7 @@ def test_files_that_are_not_of_jmh(text: str, said: str) -> None:
     ("changes", "said"),
     [
         ({"benchmark": 7}, "[0].benchmark: expected a text, found a number"),
-        ({"benchmark": "\ud800"}, "[0].benchmark: holds half a character"),
+        ({"benchmark": "\ud800"}, "[0].benchmark: holds an incomplete character"),
         ({"mode": None}, "[0].mode: expected a text, found null"),
         ({"threads": 0}, "[0].threads: expected a whole number of at least 1"),
         ({"threads": True}, "[0].threads: expected a whole number of at least 1, found true"),
@@ -241,7 +241,7 @@ def test_files_that_are_not_of_jmh(text: str, said: str) -> None:
         ({"params": []}, "[0].params: expected an object, found a list"),
         ({"params": {"n": 10}}, "[0].params.n: expected a text, found a number"),
         ({"params": {"a b": 1}}, "[0].params['a b']: expected a text"),
-        ({"params": {"\udcff": "x"}}, "[0].params: holds half a character"),
+        ({"params": {"\udcff": "x"}}, "[0].params: holds an incomplete character"),
         ({"jvmArgs": "-Xmx1g"}, "[0].jvmArgs: expected a list, found a text"),
         ({"jvmArgs": [1]}, "[0].jvmArgs[0]: expected a text"),
         ({"primaryMetric": None}, "[0].primaryMetric: expected an object, found null"),
@@ -256,8 +256,8 @@ def test_wrong_types_name_their_place(changes: dict[str, Any], said: str) -> Non
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([], "[0].primaryMetric: holds no single measurements; run JMH again without"),
-        ([[], []], "[0].primaryMetric: holds no single measurements"),
+        ([], "[0].primaryMetric: does not hold single measurements; run JMH again without"),
+        ([[], []], "[0].primaryMetric: does not hold single measurements"),
         (None, ".rawData: expected a list, found null"),
         ([1.0], ".rawData[0]: expected a list, found a number"),
         ([[1.0, "2"]], ".rawData[0][1]: expected a number, found a text, '2'"),

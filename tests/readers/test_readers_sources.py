@@ -69,8 +69,8 @@ def test_folder_stands_for_its_json(tmp_path: Path) -> None:
 
 def test_names_that_mean_no_file(tmp_path: Path) -> None:
     assert said_of([]) == "no result file was named; name at least one"
-    assert "there is no such file" in said_of(tmp_path / "r.json")
-    assert "there is no such file" in said_of(tmp_path / "*.json")  # a Path is no pattern
+    assert "does not exist" in said_of(tmp_path / "r.json")
+    assert "does not exist" in said_of(tmp_path / "*.json")  # a Path is no pattern
     assert "no file matches this pattern" in said_of(str(tmp_path / "*.json"))
     (tmp_path / "README.txt").write_text("Benchmarks of ours")
     assert "is a folder without *.json files" in said_of(tmp_path)

@@ -1,4 +1,4 @@
-"""Eight situations that a reader of a comment is in; run as a script, it writes their texts anew.
+"""Situations that a reader of a comment is in; run as a script, it writes their texts anew.
 
 Each text is to be read as a reviewer reads it who has five seconds.
 """
@@ -14,9 +14,11 @@ from pathlib import Path
 
 from steady.action.accepting import accept_lines
 from steady.compare import Acknowledgement, Change, Comparison, Estimate, Ledger, Missing, Outcome
-from steady.model import Environment, Identity
+from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.optimize import BenchmarkPlan, Freshness, Plan
 from steady.report.compared import Measured
 from steady.report.markdown import comment
+from steady.settings import RepoSettings, apply_settings
 
 FOLDER = Path(__file__).with_name("situations")
 URL = "https://github.com/octo/benchmarks/actions/runs/42#artifacts"
@@ -87,11 +89,21 @@ def accepted() -> Comparison:
     return of(replace(slower, acknowledged=entry), *same(18))
 
 
+def outgrown() -> Comparison:
+    """Return the comparison in which an accepted change has become larger than was accepted."""
+    entry = Acknowledgement("Base64.decode", "checks its input", bound=0.2)
+    slower = change("Base64.decode", 0.283, "regression", 11.6)
+    settings = RepoSettings(acknowledged=(entry,))
+    return apply_settings(of(slower, *same(18)), settings, date(2026, 11, 21))
+
+
 def stale_plan() -> Comparison:
-    remarks = (
-        "The plan is 200 days old.",
-        "Optimise the whole suite again: steady run --full, then steady optimize.",
+    configuration = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
+    entry = BenchmarkPlan(
+        Identity(f"{PACKAGE}.Parser.same0"), configuration, configuration, 35, 35, "full", ""
     )
+    plan = Plan((entry,), "detect", {"detect": 0.05, "min_change": 0.03})
+    remarks = Freshness(plan, (), (), (), 19, age_days=200).advice
     return replace(of(*same(19)), remarks=remarks)
 
 
@@ -109,6 +121,7 @@ SITUATIONS: Mapping[str, Callable[[], Comparison]] = {
     "500": lambda: many(500),
     "5000": lambda: many(5000),
     "accepted": accepted,
+    "outgrown": outgrown,
     "stale-plan": stale_plan,
 }
 

@@ -90,7 +90,7 @@ def test_how_long_it_may_decide_is_announced(
 @pytest.mark.parametrize(
     ("option", "problem"),
     [
-        ("--second-look=50%", "the second look is gone, since a run now decides after every"),
+        ("--second-look=50%", "the second look no longer exists, because a run now decides"),
         ("--time-budget=1 hour", "'1 hour' is not a time; write 600, 10m or 1.5h"),
     ],
 )
@@ -329,7 +329,7 @@ def test_forks_that_are_stopped_take_turns_too(
         (
             ("--only=nothing",),
             None,
-            "is found in the name of no benchmark; `steady run --list --",
+            "matches no benchmark; `steady run --list --",
         ),
     ],
 )
@@ -420,7 +420,7 @@ def test_lost_alternatives_are_said(
     command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command("--only=alpha|Typo|beta") == 0
-    assert "--only: 'Typo' is found in the name of no benchmark" in capsys.readouterr().err
+    assert "--only: 'Typo' matches no benchmark" in capsys.readouterr().err
     assert set(_planned(tmp_path / "out" / "head.json")) == set(NAMES[:2])
 
 
@@ -477,8 +477,8 @@ def test_a_plan_of_a_narrowed_run_stays_narrow(
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("gone.jar", "there is no such file or folder"),
-        ("folder", "holds no test binary of Go, at any depth"),
+        ("gone.jar", "does not exist; check the path"),
+        ("folder", "does not hold a test binary of Go"),
         ("notes.md", "does not tell which harness"),
     ],
 )

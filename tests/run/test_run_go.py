@@ -95,7 +95,7 @@ def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) ->
             "exit 1",
             "x.go:2: up",
         ),
-        ("echo '--- FAIL: BenchmarkX'; exit 1", "it failed without saying why"),
+        ("echo '--- FAIL: BenchmarkX'; exit 1", "it failed without giving a reason"),
         ("echo 'BenchmarkX/sub 100 5 ns/op'", "it has sub-benchmarks now"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_process_without_all_results_is_one_sentence(
 
 def test_a_hanging_process_is_stopped_with_its_children(tmp_path: Path) -> None:
     script = Script(tmp_path, "sleep 1000 & echo $! >child; wait")
-    with pytest.raises(TrialError, match=r"passed its limit of 0.5 s and was stopped"):
+    with pytest.raises(TrialError, match=r"exceeded its limit of 0.5 s and was stopped"):
         script.measure(tmp_path, timeout=0.5)
     assert gone(int((tmp_path / "child").read_text()))
 
@@ -169,7 +169,7 @@ def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "text.test").write_text("no program")
     (tmp_path / "alien.test").write_bytes(b"\x7fELF of another machine")
     (tmp_path / "alien.test").chmod(0o755)
-    assert problem(tmp_path / "none.test").startswith("there is no such file; build it")
+    assert problem(tmp_path / "none.test").startswith("does not exist; build it")
     assert problem(tmp_path / "folder").startswith("holds no test binary")
     assert problem(tmp_path / "text.test").startswith("is not a program")
     with pytest.raises(InputError, match="cannot be run"):
@@ -257,7 +257,7 @@ def test_one_benchmark_is_run_and_no_other(built: Path, tmp_path: Path, name: st
     ("name", "reason"),
     [
         ("failing.BenchmarkFailing", "failing_test.go:17: it is broken"),
-        ("failing.BenchmarkNested/bad", "it failed without saying why"),
+        ("failing.BenchmarkNested/bad", "it failed without giving a reason"),
         ("panicking.BenchmarkPanicking", "panic: out of cheese"),
     ],
 )

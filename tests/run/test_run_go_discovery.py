@@ -83,7 +83,7 @@ def test_what_hangs_is_passed_over_and_said(binary: Binary) -> None:
     names = binary.names(Search(seconds=0.3, tell=told.append))
     assert names == [f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Two/a", "Two/b")]
     assert told[-1] == (
-        "BenchmarkSlow of p.test is passed over: it did not run once in 0.3 s; give it more by "
+        "BenchmarkSlow of p.test is left out: it did not run once in 0.3 s; give it more by "
         "--list-timeout 1.2, or name others by --only"
     )
 
@@ -134,7 +134,7 @@ def test_a_binary_that_cannot_list_is_passed_over_beside_others(
     told: list[str] = []
     found = discover([bad, binary.path], Search(Only("Alone"), tell=told.append))
     assert [len(identities) for identities in found.values()] == [0, 1]
-    assert told == ["q.test is passed over: its process ended with code 1: no database"]
+    assert told == ["q.test is left out: its process ended with code 1: no database"]
 
 
 def test_ctrl_c_ends_what_runs(binary: Binary, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,7 +165,7 @@ def test_iterations_alternate_and_never_meet(tmp_path: Path, warmup: int) -> Non
 def test_waiting_does_not_count_towards_the_limit(tmp_path: Path) -> None:
     pair = scripts(tmp_path, iterating(4, "sleep 0.4"), head=iterating(4))
     base, head = pair.measure("p.BenchmarkX", configuration=configured(0, 4), timeout=1.3)
-    assert reason(base) == "passed its limit of 1.3 s and was stopped"
+    assert reason(base) == "exceeded its limit of 1.3 s and was stopped"
     assert turn(head) == Turn(None, in_turn=False)
     assert not pair.result("base").exists()
     assert pair.benchmark("head").measurements.shape == (1, 4)
@@ -205,7 +205,7 @@ def test_a_failure_is_gos_own_sentence(tmp_path: Path) -> None:
         (
             f"mkdir ../port || {{ echo 'bind: address already in use'; exit 1; }}; {iterating(3)}; "
             "rmdir ../port",
-            "two processes of it cannot live side by side: address already in use",
+            "two of its processes cannot run at the same time: address already in use",
         ),
         (f"mkdir ../memory || kill -KILL $$; {iterating(3)}; rmdir ../memory", "was killed"),
     ],
@@ -356,7 +356,7 @@ def test_all_metrics_are_in_the_result(real: Pair) -> None:
     [
         ("Panicking", 60.0, "panic: out of cheese"),
         ("Failing", 60.0, "turns_test.go:"),
-        ("Hanging", 1.0, "passed its limit of 1 s and was stopped"),
+        ("Hanging", 1.0, "exceeded its limit of 1 s and was stopped"),
     ],
 )
 def test_a_real_failure_ends_alone(real: Pair, name: str, timeout: float, why: str) -> None:

@@ -25,7 +25,7 @@ CLASHES = [
 
 OTHERS = [
     ("its JVM ended with code 1", b"WARNING: JMH lock is ignored by user request"),
-    ("passed its limit of 60 s and was stopped", b""),
+    ("exceeded its limit of 60 s and was stopped", b""),
     ("the benchmark threw: java.lang.IllegalStateException: the clock is off", b""),
     ("the benchmark threw: java.lang.IllegalArgumentException: unblocked 1370", b""),
     ("a.jar holds no benchmark of this name", b""),
@@ -38,7 +38,7 @@ def test_what_two_forks_cannot_share_is_a_clash(reason: str, log: bytes) -> None
     assert str(error) == f"{reason}; {HINT}"
     assert error.log == log
     assert obstacle_after([TURN, error]) == (
-        f"of two forks that were alive at once, one failed ({reason})"
+        f"one of two forks that ran at the same time failed ({reason})"
     )
 
 

@@ -156,7 +156,7 @@ def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path)
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", str(line)))
     (identity,) = found.identities
     session = JmhSession({"results": found}, HarnessSettings("no such java"), tmp_path)
-    with pytest.raises(TrialError, match="half a character"):
+    with pytest.raises(TrialError, match="an incomplete character"):
         session.measure(trial(identity), tmp_path / "result.json")
 
 

@@ -47,7 +47,10 @@ def test_one_record_with_all_iterations_is_a_result(params: Any, tmp_path: Path)
         ([record(GET, [[1.0, 2.0]], params=PARAMS, mode="ss")], "not the one"),
         ([record(GET, [[1.0]], params=PARAMS)], "JMH left 1 iterations of 2 in 1 forks of 1"),
         ([record(GET, [[1.0, 2.0]] * 2, params=PARAMS)], "JMH left 4 iterations of 2 in 2 forks"),
-        ([record(GET, [[1.0]], params=PARAMS, primaryMetric={})], "no single measurements"),
+        (
+            [record(GET, [[1.0]], params=PARAMS, primaryMetric={})],
+            "does not hold single measurements",
+        ),
         ({}, "not a list of records"),
         ([1], "not a list of records"),
     ],

@@ -122,7 +122,7 @@ FAILURES = {
     "Misbehaving.exitsAsIfAllWereWell": "VM prematurely exited before JMH had finished with it, "
     "explicit System.exit was called?",
     "Misbehaving.halts": "its JVM ended with code 134",
-    "Misbehaving.hangs": "passed its limit of 3 s and was stopped",
+    "Misbehaving.hangs": "exceeded its limit of 3 s and was stopped",
     "Suite.absent": "benchmarks.jar holds no benchmark of this name",
 }
 
@@ -223,7 +223,7 @@ def test_without_a_compiler_each_fork_starts_jmh(
             with pytest.raises(TrialError) as caught:
                 session.measure(trial(suite(name)), tmp_path / "fork.json")
             assert str(caught.value).startswith(FAILURES[name])
-        with pytest.raises(TrialError, match=r"passed its limit of 2\.5 s"):
+        with pytest.raises(TrialError, match=r"exceeded its limit of 2\.5 s"):
             session.measure(trial(suite("Misbehaving.hangs"), timeout=2.5), tmp_path / "x.json")
         assert not javas()
 
@@ -355,7 +355,7 @@ def test_arguments_that_jmh_cannot_be_told_are_refused(argument: str) -> None:
 
 def test_what_is_no_java_is_named(tmp_path: Path) -> None:
     versions = [Version("results", benchmark_jar(tmp_path / "b.jar"))]
-    with pytest.raises(InputError, match="there is no program 'no-such-java'"):
+    with pytest.raises(InputError, match="'no-such-java' is not an installed program"):
         JmhHarness(HarnessSettings(java="no-such-java")).check(versions)
     with pytest.raises(InputError, match="does not behave like java"):
         JmhHarness(HarnessSettings(java="true")).check(versions)

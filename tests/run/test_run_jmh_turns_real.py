@@ -207,7 +207,7 @@ def test_one_that_hangs_ends_alone_and_the_next_pair_runs(pair: Pair, tmp_path: 
     harness = pair.harness(fails="base:1:hang")
     with harness.open(pair.versions, tmp_path) as session:
         error, turn = pair.run(session, suite("Turning.allocates"), timeout=8.0)
-        assert str(error) == "passed its limit of 8 s and was stopped"
+        assert str(error) == "exceeded its limit of 8 s and was stopped"
         assert isinstance(turn, Turn)
         assert not turn.in_turn
         assert pair.results[1].exists()
@@ -252,7 +252,7 @@ def test_what_two_forks_cannot_share_names_the_way_out(pair: Pair, tmp_path: Pat
         assert str(error).endswith(HINT)
         trials = pair.trials(suite("Turning.allocates"))
         assert session.obstacle(trials) == (
-            f"of two forks that were alive at once, one failed ({str(error).split(';')[0]})"
+            f"one of two forks that ran at the same time failed ({str(error).split(';')[0]})"
         )
         assert session.obstacle(pair.trials(suite("Suite.twoModes"))) == ""
         for one, result in zip(trials, pair.results, strict=True):

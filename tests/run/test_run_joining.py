@@ -147,7 +147,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     joined = join(folders, tmp_path / "out", PLAN)
     assert joined.gaps == (
         f"{tmp_path / '1'} is not complete: some forks left no result",
-        "shard 2/3 is not there",
+        "shard 2/3 is missing",
         f"no shard holds {NAMES[2]}, which the plan names",
     )
 
@@ -202,7 +202,7 @@ def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
 
 def test_only_folders_of_runs_are_joined_and_not_into_one_of_them(tmp_path: Path) -> None:
     first = shard(tmp_path / "first", NAMES)
-    with pytest.raises(InputError, match=r"nowhere: holds no run\.json"):
+    with pytest.raises(InputError, match=r"nowhere: does not hold run\.json"):
         join([tmp_path / "nowhere"], tmp_path / "out")
     with pytest.raises(InputError, match="is the folder of a run itself"):
         join([first], first)

@@ -221,7 +221,7 @@ class TestAFullDisk:
     def test_whatever_file_it_hits(self, tmp_path: Path) -> None:
         limited = _program("limit", tmp_path / "out", 3000)
         assert limited.returncode == 2, limited.stderr
-        assert "mend that and go on with --resume" in limited.stdout
+        assert "correct that and continue with --resume" in limited.stdout
         assert (tmp_path / "out" / "journal.jsonl").read_bytes().count(b"\n") > 3
         run(tmp_path / "out", ScriptedHarness(), many(), resume=True)
         _expect_whole(tmp_path / "out", many(), tmp_path / "reference")

@@ -67,9 +67,9 @@ def found(*entries: Acknowledgement, today: date = TODAY) -> Comparison:
     return acknowledge(compare(BASE, HEAD), entries, today)
 
 
-def notes(comparison: Comparison, identity: Identity = SLOW) -> tuple[str, ...]:
+def refused(comparison: Comparison, identity: Identity = SLOW) -> tuple[str, ...]:
     (change,) = [change for change in comparison.changes if change.identity == identity]
-    return change.notes
+    return change.refused
 
 
 def test_nothing_said_nothing_changed() -> None:
@@ -98,7 +98,7 @@ def test_it_holds_to_the_end_of_its_last_day() -> None:
     late = found(entry, today=TODAY + timedelta(days=1))
     assert late.verdict == "regression"
     assert reasons_to_fail(late, ALL) == ("regression",)
-    assert notes(late) == ("its acknowledgement expired on 2026-11-21: checks its input",)
+    assert refused(late) == ("the acknowledgement expired on 2026-11-21 (checks its input)",)
     assert found(accept(expires=None), today=date.max).verdict == "acknowledged"
 
 
@@ -107,7 +107,9 @@ def test_a_change_beyond_the_bound_counts() -> None:
     assert found(accept(bound=size)).verdict == "acknowledged"
     beyond = found(accept(bound=0.1))
     assert beyond.verdict == "regression"
-    assert notes(beyond) == ("it is larger than the 10 % that are acknowledged: checks its input",)
+    assert refused(beyond) == (
+        "the change is larger than the 10 % that was acknowledged (checks its input)",
+    )
     assert found(accept(bound=None)).verdict == "acknowledged"
 
 
@@ -132,15 +134,15 @@ def test_of_several_entries_one_that_holds_is_enough() -> None:
     narrow, wide, wider = accept(bound=0.01), accept(bound=0.15), accept(bound=0.5)
     comparison = found(expired, narrow, wide, wider)
     assert comparison.acknowledged[0].acknowledged is wide
-    assert notes(comparison) == ()
-    assert len(notes(found(expired, narrow, narrow))) == 2
+    assert refused(comparison) == ()
+    assert len(refused(found(expired, narrow, narrow))) == 2
 
 
 def test_a_second_word_adds_to_the_first() -> None:
     first = found(accept(bound=0.01))
     both = acknowledge(first, [accept(expires=None, author="Bea")], TODAY)
     assert both.verdict == "acknowledged"
-    assert notes(both) == notes(first)
+    assert refused(both) == refused(first)
     again = acknowledge(both, [accept(author="Cyd")], TODAY)
     assert to_json(again) == to_json(both)
 

@@ -127,8 +127,8 @@ def test_confidence_and_resamples_only_matter_where_documented(metric: str) -> N
 @pytest.mark.parametrize(
     ("values", "problem"),
     [
-        ([], "without any value"),
-        ([np.nan, np.nan], "without any value"),
+        ([], "has no values"),
+        ([np.nan, np.nan], "has no values"),
         ([1.0, np.inf], "infinite"),
         (["fast", "slow"], "must be numbers"),
         ([1.0, 10**400], "must be numbers"),

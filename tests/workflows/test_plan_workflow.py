@@ -20,6 +20,7 @@ from test_compare_workflows import (
 )
 from workflow_runner import Machine
 
+from docs.project import REPOSITORY
 from steady.optimize import plan_from_json, read_plan
 
 __all__ = ["github", "machine", "project", "recorded"]
@@ -61,13 +62,13 @@ def test_four_machines_make_one_plan(
     assert (machine.artifacts / "steady-plan-default/plan.json").is_file()
 
 
-CALLER = """
-permissions: {}
+CALLER = f"""
+permissions: {{}}
 jobs:
   plan:
-    uses: org/steady-action/.github/workflows/plan.yml@v1
-    permissions: {contents: write, pull-requests: write}
-    with: {shards: 2, full: 3x20, iteration-seconds: "0.01", commit: "false"}
+    uses: {REPOSITORY}/.github/workflows/plan.yml@v1
+    permissions: {{contents: write, pull-requests: write}}
+    with: {{shards: 2, full: 3x20, iteration-seconds: "0.01", commit: "false"}}
 """
 
 

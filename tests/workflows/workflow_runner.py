@@ -23,8 +23,9 @@ import yaml
 from action_scenario import read_outputs
 from expressions import evaluated, hash_files, shown, substituted, truth
 
+from docs.project import REPOSITORY as OURS
+
 ROOT = Path(__file__).resolve().parents[2]
-OURS = "org/steady-action"
 SHELLS = {
     "": ["bash", "-e"],
     "bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail"],
@@ -118,6 +119,8 @@ class Machine:
         The job's token.
     left_out : collection of str
         Jobs that a test does not need.
+    patience : float
+        Seconds after which a step is given up.
     """
 
     folder: Path
@@ -130,6 +133,7 @@ class Machine:
     steady: str = f"{sys.executable} -m steady.cli"
     token: str = "ghs_the-job's-own"
     left_out: Collection[str] = ()
+    patience: float = 600.0
     used: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
@@ -372,7 +376,7 @@ class _Scope:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=600,
+            timeout=self.machine.patience,
         )
         added = files["GITHUB_PATH"].read_text().splitlines()
         self.variables["PATH"] = os.pathsep.join([*reversed(added), self.variables["PATH"]])

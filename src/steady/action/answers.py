@@ -31,7 +31,7 @@ def _accepts(task: Task) -> Accepts:
         return Accepts()
 
     def nothing(reason: str) -> Accepts:
-        log.annotate("notice", f"No `/steady accept` was looked for: {reason}.")
+        log.annotate("notice", f"steady did not look for `/steady accept`: {reason}.")
         return Accepts()
 
     accepts = task.ask_github(

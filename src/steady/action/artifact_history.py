@@ -74,7 +74,7 @@ class ArtifactHistory:
         context = self.task.context
         if context.event not in EVENTS:
             return (
-                f"the event `{context.event}` may speak for a proposal, so only artifacts of runs "
+                f"the event `{context.event}` may belong to a proposal, so only artifacts of runs "
                 f"by {', '.join(EVENTS[:-1])} or {EVENTS[-1]} are a history"
             )
         branch = self._home().branch
@@ -101,7 +101,7 @@ class ArtifactHistory:
         home, repository = self._home(), task.context.repository
         left = self._ask(lambda client: find_left(client, repository, home, self.name, EVENTS))
         if left is None:
-            task.log.say(f"history: there is no {self} of branch {home.branch} yet")
+            task.log.say(f"history: branch {home.branch} has no {self} yet")
             return
         artifact, run, api_url = left.artifact, left.run, task.context.api_url
         token = task.inputs.token

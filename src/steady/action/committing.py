@@ -108,7 +108,7 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
         return Delivered()
     where = Path(outcome.outputs["plan"]).parent.as_posix()
     kept = f"the files are in {where}: keep them with actions/upload-artifact"
-    reason = context.problem or ("" if settings.token else "there is no token")
+    reason = context.problem or ("" if settings.token else "no token is set")
     if reason:
         log.annotate("notice", f"Dry run: {reason}. Nothing is committed; {kept}.")
         return Delivered()
@@ -138,7 +138,7 @@ def _forbidden_event(context: Context) -> str:
         return f"this run is on `{context.branch}`, which is steady's own"
     if context.event not in EVENTS:
         return (
-            f"the event `{context.event}` may speak for a proposal, so only runs by "
+            f"the event `{context.event}` may belong to a proposal, so only runs by "
             f"{', '.join(EVENTS[:-1])} or {EVENTS[-1]} commit"
         )
     return ""

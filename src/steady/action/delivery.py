@@ -25,7 +25,7 @@ def deliver(result: ModeResult, task: Task) -> None:
     if not result.marker:
         return
     inputs, context, log = task.inputs, task.context, task.log
-    missing = context.problem or ("" if inputs.token else "there is no token")
+    missing = context.problem or ("" if inputs.token else "no token is set")
     delivery = _Delivery(result, task)
     if inputs.comment == "never":
         log.say("no comment, as `comment: never` asks")
@@ -79,7 +79,7 @@ class _Delivery:
         if posted is None:
             return
         if posted.action == "not wanted":
-            log.say(f"no comment: nothing that `comment: {inputs.comment}` asks for")
+            log.say(f"no comment: `comment: {inputs.comment}` does not ask for one")
         else:
             log.say(f"comment {posted.action}{posted.url and f': {posted.url}'}")
         if posted.not_folded is not None:
@@ -106,8 +106,8 @@ class _Delivery:
             task.log.annotate(
                 "warning",
                 f"Another check run of this commit is called {check.name!r} too, and steady did "
-                f"not make it: {posted.namesake}. Any job may bear that name, a job of the pull "
-                "request too; look at who made it before you trust it.",
+                f"not make it: {posted.namesake}. Any job may use that name, also a job of the "
+                "pull request; look who made it before you trust it.",
             )
 
     def _warn(self, text: str) -> None:

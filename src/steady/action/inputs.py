@@ -75,7 +75,7 @@ class Input:
         """
         if mode not in self.modes:
             if text and text != self.default:
-                raise InputError(f"input `{self.name}` is of no use to mode `{mode}`: leave it out")
+                raise InputError(f"input `{self.name}` is not used by mode `{mode}`: leave it out")
             return None
         text = text or self.own_default
         if not text:

@@ -76,7 +76,7 @@ def _why_asked(context: Context, commit: str) -> str:
     comment, a merge queue or a person starts may have measured anybody's code.
     """
     if context.event not in (PUSH, SCHEDULE):
-        return f"the event `{context.event or 'unknown'}` may speak for a proposal"
+        return f"the event `{context.event or 'unknown'}` may belong to a proposal"
     if not context.branch or context.branch != context.default_branch:
         here = f"`{context.branch}`" if context.branch else "no branch"
         home = f"`{context.default_branch}`" if context.default_branch else "not known"

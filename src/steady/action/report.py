@@ -96,7 +96,7 @@ def report_mode(task: Task) -> ModeResult:
     log.say(f"run {number} measured commit {run.head} of pull request {first}")
     try:
         archive = task.ask_github(lambda client: _archive(client, task, run), cannot, **left)
-        work = partial(_compare, archive=archive, report=report, note=note)
+        work = partial(_compare, archive=archive, report=report, note=note, base=match.base)
         compared = task.confine(work, answers(task, planned.path))
         for line in compared["log"]:
             log.say(line)
@@ -106,11 +106,13 @@ def report_mode(task: Task) -> ModeResult:
     return replace(result, context=here)
 
 
-def _compare(ask: Ask, *, archive: bytes, report: SuiteReport, note: str) -> dict[str, Any]:
+def _compare(
+    ask: Ask, *, archive: bytes, report: SuiteReport, note: str, base: str
+) -> dict[str, Any]:
     """Read, compare and render, and ask for what only the job itself may find out."""
-    base, head = suites_of(archive, f"artifact `{report.inputs.artifact}`")
-    result = report.compared(base, head, ask, note=note)
-    sides = (("base", base), ("head", head))
+    suites = suites_of(archive, f"artifact `{report.inputs.artifact}`")
+    result = report.compared(*suites, ask, note=note, base_commit=base)
+    sides = zip(("base", "head"), suites, strict=True)
     log = [f"{side}: {len(s)} benchmarks, {len(s.failures)} failures" for side, s in sides]
     return {"log": log, "result": asdict(result)}
 

@@ -43,7 +43,7 @@ class ActionInputs:
     )
     results: tuple[str, ...] = declare(
         kinds.PATTERNS,
-        "Result files of the full run, or of the run to record, one path or pattern a line, "
+        "Result files of the full run, or of the run to record, one path or pattern per line, "
         "relative to the workspace",
         default="",
         modes=("optimize", "record"),
@@ -95,7 +95,8 @@ class ActionInputs:
         kinds.TIME,
         "Time that a pull request may take, as `600`, `10m` or `1.5h`: base and head, all starts "
         "and further rounds; then the errors of strategy `error-budget` are as small as that "
-        "allows. If the suite takes longer, each pull request looks at a part of it, in rotation",
+        "allows. If the suite takes longer than that, each pull request looks at a part of it, in "
+        "rotation",
         modes=("optimize",),
     )
     annotations: str | None = optional(
@@ -125,13 +126,13 @@ class ActionInputs:
     )
     co_author: tuple[str, ...] = declare(
         kinds.PEOPLE,
-        "Co-authors of the commit, as `Name <mail>`, one a line",
+        "Co-authors of the commit, as `Name <mail>`, one per line",
         default="",
         modes=("optimize",),
     )
     base: tuple[str, ...] = declare(
         kinds.PATTERNS,
-        "Result files of the version before, one path or pattern a line, relative to the "
+        "Result files of the version before, one path or pattern per line, relative to the "
         "workspace; only with `history` may it be left out",
         default="",
         modes=("compare",),
@@ -159,7 +160,8 @@ class ActionInputs:
         kinds.HISTORY,
         "Where results are kept from run to run: `git:` and a branch of its own, `artifact:` and "
         "an artifact's name, or a folder; `compare` takes the base from it where `base` is left "
-        "out, and learns how much runs differ; left out: nowhere for `compare`, `git:steady-data` "
+        "out, and learns how much runs differ; left out: no history for `compare`, "
+        "`git:steady-data` "
         "for `record`",
         modes=("compare", "record"),
     )
@@ -182,7 +184,7 @@ class ActionInputs:
     )
     min_change: float = declare(
         kinds.percentage(SHARE),
-        "Smallest change worth telling, as `0.03` or `3%`",
+        "Smallest change worth reporting, as `0.03` or `3%`",
         default="3%",
         modes=_COMPARING,
     )
@@ -215,8 +217,8 @@ class ActionInputs:
     )
     metrics: tuple[str, ...] | None = optional(
         kinds.NAMES,
-        "Further results to list whatever became of them, such as `gc.alloc.rate.norm`, or `all`; "
-        "allocation is compared anyway",
+        "Metrics to list, whether they changed or not, such as `gc.alloc.rate.norm`, or `all`; "
+        "allocation is always compared",
         modes=_COMPARING,
     )
     settings: str | None = optional(
@@ -253,7 +255,7 @@ class ActionInputs:
     )
     when_resolved: WhenResolved = declare(
         kinds.choice("keep", "minimize", "delete"),
-        "What becomes of the comment when nothing is wrong any more: `keep` it up to date, "
+        "What steady does with the comment when nothing is wrong any more: `keep` it up to date, "
         "`minimize` it until something is, or `delete` it, which `comment: always` forbids",
         default="keep",
         modes=_TELLING,
@@ -365,7 +367,7 @@ def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
     known = {option.name for option in fields(cast("Any", STRATEGIES[values["strategy"]].value))}
     useless = [n for n in _STRATEGY_OPTIONS if values[n] is not None and n not in known]
     return [
-        f"input `{name.replace('_', '-')}` is of no use to strategy `{values['strategy']}`: leave "
+        f"input `{name.replace('_', '-')}` is not used by strategy `{values['strategy']}`: leave "
         "it out"
         for name in useless
     ]

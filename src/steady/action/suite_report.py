@@ -78,7 +78,8 @@ class SuiteReport:
         """Take what a report needs, without the token."""
         if planned.plan is None:
             task.log.say(
-                f"no plan: there is no {DEFAULT_PLAN}, so only base tells what is missing in head"
+                f"no plan: {DEFAULT_PLAN} does not exist, so only base shows what is missing in "
+                "head"
             )
         return cls(
             inputs=replace(task.inputs, token=""),

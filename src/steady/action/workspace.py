@@ -139,7 +139,7 @@ class Workspace:
         try:
             target = (self.root / path).resolve()
         except (OSError, RuntimeError, ValueError):
-            raise InputError(f"input `{name}`: {path!r} leads nowhere") from None
+            raise InputError(f"input `{name}`: {path!r} does not exist") from None
         if not target.is_relative_to(self.root):
             raise InputError(
                 f"input `{name}`: {path!r} leads out of the workspace; name a path inside it"

@@ -123,7 +123,7 @@ class _Deciding:
         difference = self.difference
         changed = difference.changed(own.classes)
         if changed:
-            noticed = self._touched.noticed(own.classes, changed)
+            noticed = self._touched.noticed(own, changed)
             if noticed.classes:
                 yield f"loads {_named(noticed.classes)}, which changed"
             if noticed.methods:

@@ -1,7 +1,9 @@
-"""The classes that a fork has loaded, as its JVM logs them (``-Xlog:class+load``).
+"""The classes that a fork has loaded, as its JVM logs them (``-Xlog:class+load,class+init``).
 
 Source: JDK 9 to 25, ``classLoader.cpp`` and ``instanceKlass.cpp`` (``print_class_load_logging``): a
-line for each class, its name and ``source:``, which is where the class came from.
+line for each class, its name and ``source:``, which is where the class came from. Before anything
+of a class runs, the JVM checks it and initialises it, and writes a line each (``verifier.cpp``,
+``call_class_initializer``).
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-LOG_OPTION = "-Xlog:class+load=info:file={}:none:filecount=0"
-"""What tells a JVM of Java 9 or later to write each class that it loads as one line of a file."""
+LOG_OPTION = "-Xlog:class+load=info,class+init=info:file={}:none:filecount=0"
+"""What tells a JVM of Java 9 or later to write each class that it loads, and uses, to a file."""
 
+_USED = re.compile(r"Start class verification for: (\S+)|(?<=\d) Initializing '([^']+)'")
 _LINE = re.compile(r"(?:\[[^\]]*\] ?)*+([^\s\[]\S*) source: (.*)")
 _PLACE = re.compile(r"(?:jar:)*file:(?://)?(.*?)(?:!.*)?")
 _DRIVE = re.compile(r"/[A-Za-z]:")
@@ -31,13 +34,19 @@ class Loaded:
         The classes of the jar, by names as in ``java/lang/String``.
     elsewhere : frozenset of str
         Other files and folders from which classes came.
+    idle : frozenset of str
+        Those of the classes that no fork has used. The JVM loads such a class to compare types,
+        and neither checks nor initialises it, so that nothing of it runs.
     """
 
     classes: frozenset[str] = frozenset()
     elsewhere: frozenset[str] = frozenset()
+    idle: frozenset[str] = frozenset()
 
     def __or__(self, other: Loaded) -> Loaded:
-        return Loaded(self.classes | other.classes, self.elsewhere | other.elsewhere)
+        used = (self.classes - self.idle) | (other.classes - other.idle)
+        classes = self.classes | other.classes
+        return Loaded(classes, self.elsewhere | other.elsewhere, classes - used)
 
 
 def read_loaded(log: Path, held: Collection[str], own: Collection[Path] = ()) -> Loaded | None:
@@ -59,7 +68,7 @@ def read_loaded(log: Path, held: Collection[str], own: Collection[Path] = ()) ->
     -------
     Loaded or None
         None if nothing can be learnt from it: the file is missing or too large, or does not name
-        a single class.
+        a single class. Where it does not say which classes are used, none is idle.
     """
     try:
         if log.stat().st_size > _LARGEST:
@@ -73,17 +82,21 @@ def read_loaded(log: Path, held: Collection[str], own: Collection[Path] = ()) ->
 def parse_loaded(text: str, held: Collection[str], own: Collection[Path] = ()) -> Loaded | None:
     """Read the text of a log; see `read_loaded`."""
     known = {_normal(str(path)) for path in own}
-    classes, sources = set[str](), set[str]()
+    classes, sources, used = set[str](), set[str](), set[str]()
     for line in text.splitlines():
         match = _LINE.fullmatch(line)
         if match is not None:
             sources.add(match[2])
             classes.add(match[1].replace(".", "/"))
+        elif (match := _USED.search(line)) is not None:
+            used.add((match[1] or match[2]).replace(".", "/"))
     if not classes:
         return None
     places = {match[1] for source in sources if (match := _PLACE.fullmatch(source))}
     elsewhere = {unquote(place) for place in places if _normal(place) not in known}
-    return Loaded(frozenset(classes.intersection(held)), frozenset(elsewhere))
+    own_classes = frozenset(classes.intersection(held))
+    idle = own_classes - used if own_classes & used else frozenset[str]()
+    return Loaded(own_classes, frozenset(elsewhere), idle)
 
 
 def _normal(place: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from steady.changed.class_file import DEBUG_ATTRIBUTES, digest_attributes, version_of
 from steady.changed.class_reader import Constant, Digester, MalformedError, Reader, read_pool
 
-PRIVATE, STATIC, NATIVE = 0x0002, 0x0008, 0x0100
+PRIVATE, STATIC, NATIVE, ABSTRACT = 0x0002, 0x0008, 0x0100, 0x0400
 
 Signature = tuple[str, str]
 """The name and the descriptor of a method."""
@@ -64,19 +64,30 @@ class Members:
     parents : tuple of str
         Its superclass and its interfaces.
     shape : str
-        The digest of all that it is beside its methods: its parents, its fields in their order,
-        annotations. Which other classes lie within it does not count.
+        The digest of all that it is beside its methods and fields: its parents, annotations. Which
+        other classes lie within it does not count.
+    fields : str
+        The digest of its fields in their order.
     methods : mapping of Signature to Method
         Its methods.
     """
 
     parents: tuple[str, ...]
     shape: str
+    fields: str
     methods: Mapping[Signature, Method]
 
-    def touched(self, other: Members) -> list[Signature] | None:
-        """Return the methods that differ, or that only one has; None if more than these differ."""
-        if self.shape != other.shape:
+    def touched(self, other: Members, *, fields: bool = True) -> list[Signature] | None:
+        """Return the methods that differ, or that only one has; None if more than these differ.
+
+        Parameters
+        ----------
+        other : Members
+            The same class of another version.
+        fields : bool
+            Whether fields count.
+        """
+        if self.shape != other.shape or (fields and self.fields != other.fields):
             return None
         signatures = sorted({*self.methods, *other.methods})
         return [s for s in signatures if self.methods.get(s) != other.methods.get(s)]
@@ -215,17 +226,18 @@ def _members(file: _MemberReader, version: bytes) -> Members:
     file.constants(2)
     file.listed_constants()
     parents = file.names_anew()[1] - {own}
+    shape = file.digest_anew()
     for _ in range(file.counted(2)):  # fields
         file.counted(2)
         file.constants(2)
         digest_attributes(file)
-    shape = file.digest_anew()
+    fields = file.digest_anew()
     file.names_anew()
     methods = dict(_method(file) for _ in range(file.number(2)))
     digest_attributes(file, _APART)
     if not file.at_end:
         raise MalformedError("something follows it")
-    return Members(tuple(sorted(parents)), shape + file.digest, methods)
+    return Members(tuple(sorted(parents)), shape + file.digest, fields, methods)
 
 
 def _method(file: _MemberReader) -> tuple[Signature, Method]:

@@ -7,24 +7,21 @@ it belongs to. So an override that is new, or that is gone, counts as soon as an
 like it, and neither types nor dispatch have to be known.
 
 The JDK calls what overrides one of its own methods, whose descriptors do not name classes of the
-jar. Where a method that may run can come by others in a way that no name shows (reflection, classes
-made at run time, native code), nothing is known.
+jar. `steady.changed.running` follows the calls.
 """
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from steady.changed.members import NATIVE, PRIVATE, STATIC, Call, Members, Method, Signature
+from steady.changed.members import ABSTRACT, PRIVATE, STATIC, Members, Method, Signature
 from steady.changed.mentions import is_of_jmh
+from steady.changed.running import ANNOTATION, Running, is_generated, running_of
 
-_GENERATED = "/jmh_generated/"
 OBJECT = "java/lang/Object"
-_ANNOTATION = "java/lang/annotation/Annotation"
 
 _BY_NAME = frozenset(
     {
@@ -49,25 +46,6 @@ _CALLED: Mapping[str, frozenset[str]] = {
 }
 """The methods that some interfaces of the JDK have beside those `_BY_NAME`."""
 
-_HIDDEN_CALLS = frozenset(
-    {
-        *("getMethod", "getMethods", "getDeclaredMethod", "getDeclaredMethods", "getAccessor"),
-        *("getEnclosingMethod", "getRecordComponents", "getNestMembers", "getNestHost"),
-        *("getClasses", "getDeclaredClasses", "getDeclaringClass", "getEnclosingClass"),
-        *("findVirtual", "findStatic", "findSpecial", "findConstructor", "bind", "unreflect"),
-        *("unreflectSpecial", "unreflectConstructor", "reflectAs", "defineClass", "defineClass0"),
-        *("defineHiddenClass", "defineHiddenClassWithClassData", "defineAnonymousClass"),
-    }
-)
-"""Methods by which code comes by methods, or by classes, that it does not name."""
-
-_HIDING = re.compile(
-    r"java/lang/reflect/(?:Method|Proxy|Executable)|java/lang/instrument/.*|java/beans/.*|"
-    r"javax/management/.*|java/rmi/.*|javax/script/.*|jdk/vm/.*|jdk/dynalink/.*|"
-    r"java/lang/(?:StackWalker.*|foreign/.*)"
-)
-"""Classes of the JDK that call methods which nobody names."""
-
 
 @dataclass(frozen=True)
 class Code:
@@ -79,56 +57,77 @@ class Code:
         The classes.
     held : collection of str
         All classes of the jar.
+    idle : frozenset of str
+        Those of the loaded classes that the fork has not used.
     """
 
     members: Mapping[str, Members]
     held: Collection[str]
+    idle: frozenset[str] = frozenset()
 
     @cached_property
-    def named(self) -> frozenset[Signature] | None:
-        """What may be called by name; None if more may be called than is named."""
-        if not any(_GENERATED in name for name in self.members):
-            return None
-        homes = defaultdict[Signature, list[tuple[str, Method]]](list)
-        left = []
-        for owner, signature, method in self._all():
-            homes[signature].append((owner, method))
-            if method.access & NATIVE:
-                return None
-            if self.is_called_unnamed(owner, signature, method):
-                left.append((owner, method))
-        known = set[Signature]()
-        while left:
-            owner, method = left.pop()
-            if not is_of_jmh(owner) and any(map(_hides, method.calls)):
-                return None
-            new = {call.signature for call in method.calls} - known
-            known |= new
-            left += (home for signature in new for home in homes.get(signature, ()))
-        return frozenset(known)
+    def running(self) -> Running | None:
+        """What may run; None if more may run than is named."""
+        return running_of(self.members, self.idle, self.is_called_unnamed)
 
     def may_run(self, owner: str, signature: Signature, *methods: Method) -> bool:
-        """Tell whether a method of a loaded class may run, given what it is in base and in head."""
-        if self.named is None or signature in self.named:
+        """Tell whether a method of a loaded class may run, given what it is in base and in head.
+
+        Of a class that is asleep nothing runs. What a method of it does counts only where a call by
+        way of a parent could mean no other method, because the JVM may put the method in its place.
+        """
+        running = self.running
+        if running is None:
+            return True
+        if owner in running.asleep and self._is_out_of_reach(owner, signature, methods):
+            return False
+        if signature in running.named:
             return True
         return any(self.is_called_unnamed(owner, signature, method) for method in methods)
 
     def is_called_unnamed(self, owner: str, signature: Signature, method: Method) -> bool:
         """Tell whether JMH, the JVM or the JDK may call a method."""
         name, descriptor = signature
-        if name.startswith("<") or name in _BY_NAME or is_of_jmh(owner) or _GENERATED in owner:
+        if name.startswith("<") or name in _BY_NAME or is_of_jmh(owner) or is_generated(owner):
             return True
         outside = self._outside.get(owner, frozenset())
-        if _ANNOTATION in outside:
+        if ANNOTATION in outside:
             return True
         if method.access & (PRIVATE | STATIC) or self._names_own(descriptor):
             return False
         return any(name in _CALLED.get(one, (name,)) for one in outside)
 
-    def _all(self) -> Iterator[tuple[str, Signature, Method]]:
-        for owner, one in self.members.items():
-            for signature, method in one.methods.items():
-                yield owner, signature, method
+    def _is_out_of_reach(self, owner: str, signature: Signature, methods: Sequence[Method]) -> bool:
+        """Tell whether no call can mean a method of a class that is asleep, or its new body.
+
+        Nobody calls constructors and class initialisers by way of a parent. No code that may run
+        names the class itself.
+        """
+        if signature[0].startswith("<"):
+            return True
+        is_new_body = len(methods) == 2 and methods[0].access == methods[1].access
+        return is_new_body and all(
+            self._has_other_body(owner, parent, signature)
+            for parent in self.members[owner].parents
+            if parent != OBJECT and self._may_have(parent, signature)
+        )
+
+    def _may_have(self, owner: str, signature: Signature) -> bool:
+        """Tell whether a class or one of its parents may have a method."""
+        kin = {owner, *self._ancestors.get(owner, ())} - {OBJECT}
+        known = kin & self.members.keys()
+        if any(signature in self.members[name].methods for name in known):
+            return True
+        return known != kin and not self._names_own(signature[1])
+
+    def _has_other_body(self, owner: str, parent: str, signature: Signature) -> bool:
+        """Tell whether a class, or another one below it, has a method with a body."""
+        return any(
+            not self.members[name].methods[signature].access & ABSTRACT
+            for name, ancestors in self._ancestors.items()
+            if name != owner and (name == parent or parent in ancestors)
+            if signature in self.members[name].methods
+        )
 
     def _names_own(self, descriptor: str) -> bool:
         return any(name in self.held for name in _classes_of(descriptor))
@@ -137,11 +136,14 @@ class Code:
     def _outside(self) -> Mapping[str, frozenset[str]]:
         """For each class, the types of the JDK that it or a class that extends it belongs to."""
         outside = defaultdict[str, set[str]](set)
-        for name in self.members:
-            parents = self._parents(name)
-            for parent in (name, *parents):
-                outside[parent] |= parents - self.members.keys() - {OBJECT}
+        for name, ancestors in self._ancestors.items():
+            for one in (name, *ancestors):
+                outside[one] |= ancestors - self.members.keys() - {OBJECT}
         return {name: frozenset(types) for name, types in outside.items()}
+
+    @cached_property
+    def _ancestors(self) -> Mapping[str, frozenset[str]]:
+        return {name: frozenset(self._parents(name)) for name in self.members}
 
     def _parents(self, name: str) -> set[str]:
         parents, left = set[str](), [name]
@@ -155,11 +157,8 @@ class Code:
     @cached_property
     def classes_named(self) -> frozenset[str]:
         """All classes that any method of a loaded class names."""
-        return frozenset[str]().union(*(method.classes for _, _, method in self._all()))
-
-
-def _hides(call: Call) -> bool:
-    return call.signature[0] in _HIDDEN_CALLS or _HIDING.fullmatch(call.owner) is not None
+        methods = (method for one in self.members.values() for method in one.methods.values())
+        return frozenset[str]().union(*(method.classes for method in methods))
 
 
 def _classes_of(descriptor: str) -> list[str]:

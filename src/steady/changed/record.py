@@ -31,11 +31,15 @@ _NAME_DIGITS = 12
 
 
 class LoadedEntry(Struct, frozen=True):
-    """What one benchmark has loaded: places in the list of classes, and other places on disk."""
+    """What one benchmark has loaded: places in the list of classes, and other places on disk.
+
+    ``idle`` are the places of the classes that it has not used.
+    """
 
     identity: Identity
     classes: tuple[int, ...]
     elsewhere: tuple[str, ...] = ()
+    idle: tuple[int, ...] = ()
 
 
 class BuildEntry(Struct, frozen=True):
@@ -97,6 +101,7 @@ def build_entry(jar: JarIndex, jvm: str, loaded: Mapping[Identity, Loaded]) -> B
                 identity,
                 tuple(sorted(places[name] for name in one.classes)),
                 tuple(sorted(one.elsewhere)),
+                tuple(sorted(places[name] for name in one.idle)),
             )
             for identity, one in sorted(loaded.items())
         ),
@@ -118,7 +123,7 @@ def read_builds(path: Path) -> tuple[BuildEntry, ...]:
     """
     if not path.is_file():
         return ()
-    remedy = "delete it; the next run writes it anew"
+    remedy = "delete it; the next run writes a new one"
     return read_json(path, ClassesFile, what="a list of loaded classes", remedy=remedy).builds
 
 
@@ -174,10 +179,11 @@ class _Matching:
         alike = [same_jar or _class(self.jar, name) == one for name, one in self.build.classes]
         added = [] if same_jar else self._added()
         for entry in self.build.benchmarks:
-            if all(place < len(names) and alike[place] for place in entry.classes):
+            if all(place < len(names) and alike[place] for place in (*entry.classes, *entry.idle)):
                 own = frozenset(names[place] for place in entry.classes)
                 if not self._may_load(own, added):
-                    yield entry.identity, Loaded(own, frozenset(entry.elsewhere))
+                    idle = own.intersection(names[place] for place in entry.idle)
+                    yield entry.identity, Loaded(own, frozenset(entry.elsewhere), idle)
 
     def _added(self) -> list[str]:
         """Return the classes that the other jar did not have."""

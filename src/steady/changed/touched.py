@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from steady.changed.difference import Difference
 from steady.changed.jar_index import JarIndex
+from steady.changed.loaded import Loaded
 from steady.changed.members import Members, Method, Signature
 from steady.changed.reached import OBJECT, Code
 
@@ -39,57 +40,71 @@ class Touched:
 
     difference: Difference
     _members: dict[tuple[str, str], Members | None] = field(default_factory=dict, repr=False)
-    _codes: dict[frozenset[str], Code | None] = field(default_factory=dict, repr=False)
+    _codes: dict[Loaded, Code | None] = field(default_factory=dict, repr=False)
 
-    def noticed(self, loaded: frozenset[str], changed: Sequence[str]) -> Noticed:
+    def noticed(self, loaded: Loaded, changed: Sequence[str]) -> Noticed:
         """Tell what a fork may notice.
 
         A fork of head does what the fork of base does up to the first method that differs. If none
-        of the differing methods may run, it does the same to its end.
+        of the differing methods may run, it does the same to its end. Of a class that is asleep, a
+        JVM looks at nothing but its parents and which methods it has.
 
         Parameters
         ----------
-        loaded : frozenset of str
-            The classes of base that the fork loads.
+        loaded : Loaded
+            What the fork of base loads.
         changed : sequence of str
-            Those of them that changed.
+            Those of its classes that changed.
         """
-        changes = [self._change(name) for name in changed]
+        asleep = self._asleep(loaded, changed)
+        changes = [self._change(name, asleep=name in asleep) for name in changed]
         known = [change for change in changes if change is not None]
         if len(known) < len(changed):
             pairs = zip(changed, changes, strict=True)
             return Noticed(tuple(name for name, change in pairs if change is None))
         code = self._code(loaded)
-        if code is None or code.named is None:
+        if code is None or code.running is None:
             return Noticed(tuple(changed))
         methods = [_called(one.name, s[0]) for one in known for s in one.running(code)]
         if methods:
             return Noticed(methods=tuple(dict.fromkeys(methods)))
         return Noticed(tuple(one.name for one in known if not self._is_unseen(one, code)))
 
-    def _change(self, name: str) -> _Change | None:
+    def _asleep(self, loaded: Loaded, changed: Sequence[str]) -> frozenset[str]:
+        """Return which of the changed classes are asleep."""
+        if loaded.idle.isdisjoint(changed):
+            return frozenset()
+        code = self._code(loaded)
+        running = None if code is None else code.running
+        return frozenset() if running is None else running.asleep.intersection(changed)
+
+    def _change(self, name: str, *, asleep: bool) -> _Change | None:
         base, head = (
             self._of(index, [name])[name] for index in (self.difference.base, self.difference.head)
         )
         if base is None or head is None:
             return None
-        signatures = base.touched(head)
-        return None if signatures is None else _Change(name, base, head, tuple(signatures))
+        signatures = base.touched(head, fields=not asleep)
+        return None if signatures is None else _Change(name, base, head, tuple(signatures), asleep)
 
-    def _code(self, loaded: frozenset[str]) -> Code | None:
+    def _code(self, loaded: Loaded) -> Code | None:
         if loaded not in self._codes:
-            members = self._of(self.difference.base, loaded)
+            members = self._of(self.difference.base, loaded.classes)
             known = {name: one for name, one in members.items() if one is not None}
-            whole = len(known) == len(loaded)
-            self._codes[loaded] = Code(known, self.difference.base.classes) if whole else None
+            whole = len(known) == len(loaded.classes)
+            held = self.difference.base.classes
+            self._codes[loaded] = Code(known, held, loaded.idle) if whole else None
         return self._codes[loaded]
 
     def _is_unseen(self, change: _Change, code: Code) -> bool:
         """Tell whether a JVM that checks the changed methods loads nothing that others notice.
 
         To check the types of a method the JVM may load classes that it names. A class that extends
-        one of those that run may change how calls of that one are compiled.
+        one of those that run may change how calls of that one are compiled. The JVM does not check
+        a class that is asleep.
         """
+        if change.asleep:
+            return True
         for name in change.classes_in_head - code.members.keys():
             if name in self.difference.head.classes:
                 if not self._extends_nothing(name):
@@ -124,6 +139,7 @@ class _Change:
     base: Members
     head: Members
     signatures: tuple[Signature, ...]
+    asleep: bool
 
     def running(self, code: Code) -> Iterable[Signature]:
         """Return the changed methods that may run."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-from typing import Any
 
 from steady.cli.common import (
     add_detection,
@@ -16,6 +14,8 @@ from steady.cli.common import (
 )
 from steady.cli.first_run import results_are_there
 from steady.cli.printing import print_json
+from steady.files import json_text
+from steady.listings import AnalysisEntry, AnalysisListing
 from steady.model import Suite
 from steady.optimize import Analysis, analyze
 from steady.report.names import ShortNames
@@ -46,22 +46,22 @@ def run(arguments: argparse.Namespace) -> int:
             progress=report,
         )
     if arguments.json:
-        print_json(json.dumps([_entry(analysis) for analysis in analyses], indent=2))
+        print_json(json_text(AnalysisListing(1, tuple(map(_entry, analyses)))))
     else:
         _print(suite, analyses)
     return 0
 
 
-def _entry(analysis: Analysis) -> dict[str, Any]:
+def _entry(analysis: Analysis) -> AnalysisEntry:
     agreement = analysis.similarity
-    return {
-        "benchmark": analysis.identity.label,
-        "starts": list(analysis.starts),
-        "warmup": analysis.warmup,
-        "similar": None if agreement is None else agreement.similar,
-        "odd_forks": [] if agreement is None else list(agreement.odd_forks),
-        "reason": analysis.reason,
-    }
+    return AnalysisEntry(
+        analysis.identity,
+        analysis.starts,
+        analysis.warmup,
+        None if agreement is None else agreement.similar,
+        () if agreement is None else agreement.odd_forks,
+        analysis.reason,
+    )
 
 
 def _print(suite: Suite, analyses: list[Analysis]) -> None:

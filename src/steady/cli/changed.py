@@ -1,34 +1,32 @@
-"""``steady changed``: say which benchmarks run the same code in base and head."""
+"""``steady changed``: list the benchmarks that run the same code in base and head."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
 import time
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec import UNSET
 
 from steady.changed.decide import Decision, summary
 from steady.changed.record import CLASSES, read_builds
-from steady.cli.common import load, require
+from steady.cli.changed_audit import audit_loaded, audit_results
+from steady.cli.common import require
 from steady.cli.narrowing import add_only, require_matches
 from steady.cli.printing import note, print_json
 from steady.cli.run_checks import check_targets, harness_of
 from steady.cli.run_options import add_java
 from steady.cli.watching import say
-from steady.compare import Comparison, compare
-from steady.errors import InputError
 from steady.files import json_text
-from steady.report.figures import change_percent
+from steady.listings import ChangedEntry, ChangedListing
 from steady.run import HARNESSES, HarnessSettings, Version
 from steady.run.go_same_code import go_decisions
 from steady.run.jmh_harness import JmhHarness
 from steady.run.jmh_same_code import JmhBuilds
 from steady.run.only import Only
 from steady.run.search import Search
-from steady.text.counting import count
 from steady.text.escape import visible
 from steady.text.numbers import duration
 
@@ -42,15 +40,15 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     parser.add_argument(
         "--plan", type=Path, metavar="PLAN",
-        help="JMH: a plan's folder, such as .steady: its classes.json says what benchmarks load, "
-        "so that fewer short forks have to find out",
+        help="JMH: folder of a plan, such as .steady: its classes.json says what benchmarks load, "
+        "so that fewer short forks are needed",
     )  # fmt: skip
-    add_only(parser, "leave out benchmarks in whose name this is not found")
+    add_only(parser, "list only benchmarks whose name matches")
     add_java(parser)
     parser.add_argument(
         "--audit", type=Path, metavar="FOLDER",
-        help="results of `steady run --same-code run` with these two builds: say what was "
-        "measured of the benchmarks with the same code",
+        help="results of `steady run --same-code run` with these two builds: show what was "
+        "measured for the benchmarks with the same code",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
     parser.set_defaults(run=run)
@@ -72,17 +70,20 @@ def run(arguments: argparse.Namespace) -> int:
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
     require_matches(only, held, seen, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
     began = time.monotonic()
+    jars = None
     if isinstance(harness, JmhHarness):
         builds = () if arguments.plan is None else read_builds(_folder(arguments.plan) / CLASSES)
-        decisions = JmhBuilds(harness, base, head, builds, say).decisions(held)
-    else:
-        decisions = go_decisions(base, head, held)
+        jars = JmhBuilds(harness, base, head, builds, say)
+    decisions = jars.decisions(held) if jars else go_decisions(base, head, held)
     note(f"looked at both versions for {duration(time.monotonic() - began)}")
     if arguments.json:
-        print_json(json_text({"steady_changed": 1, "benchmarks": [*map(_entry, decisions)]}))
+        print_json(json_text(ChangedListing(1, tuple(map(_entry, decisions)))))
     else:
         _print(decisions)
-    return 0 if arguments.audit is None else _audit(decisions, arguments.audit, harness.suffix)
+    if arguments.audit is None:
+        return 0
+    outcome = audit_results(decisions, arguments.audit, harness.suffix)
+    return max(outcome, audit_loaded(decisions, arguments.audit, jars, held) if jars else 0)
 
 
 def _sides(arguments: argparse.Namespace) -> tuple[str, ...]:
@@ -93,9 +94,8 @@ def _folder(plan: Path) -> Path:
     return plan if plan.is_dir() else plan.parent
 
 
-def _entry(decision: Decision) -> dict[str, object]:
-    entry = {"identity": asdict(decision.identity), "same": decision.same}
-    return entry if decision.same else {**entry, "why": decision.why}
+def _entry(decision: Decision) -> ChangedEntry:
+    return ChangedEntry(decision.identity, decision.same, UNSET if decision.same else decision.why)
 
 
 def _print(decisions: Sequence[Decision]) -> None:
@@ -107,30 +107,3 @@ def _print(decisions: Sequence[Decision]) -> None:
 
 def _reason(decision: Decision) -> str:
     return f": {visible(decision.why)}" if decision.why else ""
-
-
-def _audit(decisions: Sequence[Decision], folder: Path, suffix: str) -> int:
-    """Say what was measured of the benchmarks with the same code; 1 if any of them changed."""
-    comparison = _compared(folder, suffix)
-    same = {decision.identity for decision in decisions if decision.same}
-    measured = [c for c in (*comparison.changes, *comparison.controls) if c.identity in same]
-    if not measured:
-        raise InputError(
-            "holds none of the benchmarks with the same code; measure them with "
-            "`steady run --same-code run`",
-            source=folder,
-        )
-    outcomes = Counter(change.outcome for change in measured)
-    changed = [c for c in measured if c.outcome in ("regression", "improvement")]
-    counts = ", ".join(f"{outcomes[name]} {name}" for name in sorted(outcomes))
-    print(f"audit: {count(len(measured), 'benchmark')} with the same code: {counts}")
-    for change in changed:
-        print(
-            f"audit: {visible(change.identity.label)}: {change.outcome}, {change_percent(change)}"
-        )
-    return 1 if changed else 0
-
-
-def _compared(folder: Path, suffix: str) -> Comparison:
-    base, head = (load([str(folder / f"{side}{suffix}")], None) for side in ("base", "head"))
-    return compare(base, head)

@@ -11,9 +11,6 @@ from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from steady.cli.printing import note
 from steady.duration import seconds_of
 from steady.errors import InputError
@@ -38,8 +35,8 @@ T = TypeVar("T")
 def add_format(parser: argparse.ArgumentParser) -> None:
     """Add ``--format``."""
     parser.add_argument(
-        "--format", choices=list(FORMATS), help="format of the results (default: what "
-        "their content is)"
+        "--format", choices=list(FORMATS), help="format of the results (default: steady looks at "
+        "their content)"
     )  # fmt: skip
 
 
@@ -60,7 +57,8 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
         "--jobs", type=int, metavar="N",
-        help="processes for long work (default: as many as this command may use processors)",
+        help="number of processes for long work (default: one for each processor that this "
+        "command may use)",
     )  # fmt: skip
     group.add_argument(
         "--dask", metavar="ADDRESS",
@@ -107,13 +105,15 @@ def chosen_plan(arguments: argparse.Namespace) -> Plan | None:
 @contextmanager
 def progress(task: str) -> Iterator[Report]:
     """Show the progress of long work on a terminal; in a log, a line for each tenth of it."""
-    console = Console(stderr=True)
     if not sys.stderr.isatty():
         yield _log_progress(task)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-               TimeRemainingColumn())  # fmt: skip
-    with Progress(*columns, console=console, transient=True) as bar:
+    from rich import progress as rich  # slow to import, and of no use in a log
+    from rich.console import Console
+
+    columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(),
+               rich.TimeRemainingColumn())  # fmt: skip
+    with rich.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         identifier = bar.add_task(task, total=None)
 
         def report(done: int, total: int, _: str) -> None:

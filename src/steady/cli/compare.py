@@ -22,9 +22,11 @@ from steady.report.code_quality import code_quality
 from steady.report.csv_table import csv_table
 from steady.report.junit import junit
 from steady.report.markdown import comment
+from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
-from steady.report.verdict import headline
+from steady.report.verdict import unclear_words
 from steady.settings import utc_today
+from steady.text.counting import count
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -48,32 +50,38 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     add_sides(parser)
     parser.add_argument(
         "--junit", type=Path, metavar="FILE",
-        help="also write JUnit's XML, which GitLab and Jenkins show beside the tests: what "
-        "--fail-on names fails",
+        help="also write JUnit's XML, which GitLab and Jenkins show beside the tests; a test "
+        "fails where --fail-on says so",
     )  # fmt: skip
     parser.add_argument(
         "--code-quality", type=Path, metavar="FILE",
         help="also write GitLab's code quality report, with the benchmarks' lines in the sources "
         "of this folder",
     )  # fmt: skip
+    parser.add_argument(
+        "--sarif", type=Path, metavar="FILE",
+        help="also write a log of SARIF 2.1.0, with the benchmarks' lines in the sources of this "
+        "folder",
+    )  # fmt: skip
     add_format(parser)
     add_plan(parser, "the plan that both followed: its folder, .steady, or its file")
     add_only(
         parser,
-        "leave out benchmarks in whose name this is not found (default: what the run.json beside "
-        "the results says, or the plan)",
+        "compare only benchmarks whose name matches (default: what the run.json beside the "
+        "results says, or the plan)",
     )
     add_rule(parser)
     add_settings(parser)
     add_earlier(
         parser,
-        results="they tell rule known-spread how much forks differ, and as --history does how "
-        "much runs do",
-        history="tell how much runs differ where base and head did not run in turn",
+        results="rule known-spread learns from them how much forks differ; like --history, they "
+        "also show how much runs differ",
+        history="show how much runs differ, if base and head did not run in turn",
     )
     parser.add_argument(
         "--environment", choices=("say", "require-same"), default="say",
-        help="what different CPUs, JDKs or JVM arguments do: be said, or forbid a verdict "
+        help="if base and head ran with different CPUs, JDKs or JVM arguments: name them, or give "
+        "no verdict "
         "(default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
@@ -83,8 +91,8 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--metrics", nargs="+", default=(), metavar="NAME",
-        help="show these further results, or all: gc.alloc.rate.norm, allocs/op, ...; allocation "
-        "is compared anyway",
+        help="also show these metrics, such as gc.alloc.rate.norm or allocs/op, or all; "
+        "allocation is always compared",
     )  # fmt: skip
 
 
@@ -96,17 +104,17 @@ def add_rule(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_share(
         parser, "--min-change", SHARE, default=0.03,
-        help="smallest change worth telling (default: 3%%)",
+        help="smallest change worth reporting (default: 3%%)",
     )  # fmt: skip
     add_share(
         parser, "--confidence", LEVEL,
-        help="of each benchmark's verdict, however many there are (default: what --false-alarms "
-        "asks for; 99%% where base and head took no turns)",
+        help="confidence of the verdict on each benchmark, however many benchmarks the suite has "
+        "(default: what --false-alarms asks for; 99%% where base and head took no turns)",
     )  # fmt: skip
     add_share(
         parser, "--false-alarms", POSITIVE,
-        help="chance that a pull request which changes nothing gets any alarm (default: what the "
-        "settings say, or 2%% where base and head took turns)",
+        help="chance that a pull request which changes nothing gets a false alarm (default: what "
+        "the settings say, or 2%% where base and head took turns)",
     )  # fmt: skip
 
 
@@ -176,15 +184,19 @@ def write_for_ci(
         note(f"wrote {write_text(arguments.junit, junit(comparison, fail_on))}")
     if arguments.code_quality is not None:
         note(f"wrote {write_text(arguments.code_quality, code_quality(comparison))}")
+    if arguments.sarif is not None:
+        note(f"wrote {write_text(arguments.sarif, sarif(comparison))}")
 
 
 def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
     """Return 1 where a condition of `fail_on` holds, and say which."""
     reasons = reasons_to_fail(comparison, fail_on)
     if reasons:
-        note(f"exit code 1, as --fail-on asks: {', '.join(reasons)}")
+        note(f"exit code 1, because of --fail-on: {', '.join(reasons)}")
     elif comparison.unclear and comparison.comparable:
-        note(f"exit code 0, but: {headline(comparison)} (--fail-on unclear fails on that)")
+        total = f" of {count(len(comparison.changes), 'benchmark')}"
+        words = "; ".join(unclear_words(comparison, total))
+        note(f"exit code 0, although {words} (--fail-on unclear fails on that)")
     return 1 if reasons else 0
 
 

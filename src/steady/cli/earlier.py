@@ -22,17 +22,18 @@ def add_earlier(parser: argparse.ArgumentParser, *, results: str, history: str) 
     """
     parser.add_argument(
         "--earlier", nargs="+", default=[], metavar="RESULT",
-        help=f"results of earlier runs of the suite, each a file, in their order: {results}",
+        help="results of earlier runs of the suite, one file for each run, the oldest first: "
+        f"{results}",
     )  # fmt: skip
     parser.add_argument(
         "--history", metavar="STORE",
-        help="where earlier runs are kept (`steady history`), such as git:steady-data: those on "
-        f"the same surroundings {history}",
+        help="where earlier runs are kept (`steady history`), such as git:steady-data: the runs "
+        f"with the same CPU, system and JDK {history}",
     )  # fmt: skip
     parser.add_argument(
         "--base-branch", metavar="BRANCH",
-        help="branch that these results are for: of --history only runs of commits that both "
-        "share count (default: commits up to the clone's HEAD)",
+        help="branch that these results are for: of --history, only runs of commits count "
+        "that HEAD and this branch share (default: commits up to the clone's HEAD)",
     )  # fmt: skip
     parser.add_argument(
         "--suite", default="default", metavar="KEY",
@@ -49,7 +50,10 @@ def earlier_runs(arguments: argparse.Namespace, suite: Suite) -> list[Suite]:
     try:
         resolve("HEAD", Place())
     except InputError:
-        note("this is not a clone, so the history's runs of all commits count, whoever's they are")
+        note(
+            "this folder is not a clone, so the runs of all commits in the history count, on any "
+            "branch"
+        )
     else:
         with open_past("HEAD", arguments.base_branch, Place()) as past:
             among = past.shared()

@@ -24,6 +24,7 @@ FULL = "5x60"
 """The full run that is proposed: its warm-up is found, and forks are told apart."""
 
 _HEADER = "run.json"
+_PLAN = Path(".steady")
 _OF_FULL_RUN = "results"
 _BASE, _HEAD = "BASE", "BENCHMARKS"
 _OF_HISTORY = {"store": DEFAULT_STORE, "remote": "origin", "suite": "default"}
@@ -91,7 +92,7 @@ def results_are_there(paths: Sequence[str], arguments: argparse.Namespace) -> No
             words = [out if word == name else word for word in arguments.argv]
             then = f", and then `{shlex.join(['steady', *words])}`"
         raise InputError(
-            f"there are no results yet; run the benchmarks with `{full_run(arguments, out)}`{then}",
+            f"no results exist yet; run the benchmarks with `{full_run(arguments, out)}`{then}",
             source=name,
         )
 
@@ -111,7 +112,8 @@ def sides_are_there(arguments: argparse.Namespace) -> None:
             own = Path(name)
             usual = own.suffix in (".json", ".txt") and own.stem == side
             out = str(own.parent) if usual and str(own.parent) != "." else "results"
-            asked = next(word for word in arguments.argv if word in ("compare", "report"))
+            known = ("compare", "report")
+            asked = next((word for word in arguments.argv if word in known), "compare")
             compare = shlex.join(["steady", asked, out])
             measure = without_plan(arguments, out)
             raise InputError(
@@ -178,7 +180,8 @@ def _meaning(command: str) -> str:
         return ""
     verb = "stands" if len(unknown) == 1 else "stand"
     return (
-        f" ({' and '.join(unknown)} {verb} for a version's benchmarks: JMH's jar, or a folder of "
+        f" ({' and '.join(unknown)} {verb} for the benchmarks of a version: JMH's jar, or a "
+        "folder of "
         f"Go's test binaries{build_hint()})"
     )
 
@@ -248,18 +251,19 @@ def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[
     if not unclear or not comparison.comparable:
         return []
     lines = []
-    longer = _longer_run(Path(arguments.head[0]))
+    longer = _longer_run(Path(arguments.head[0]), arguments.plan)
     if longer:
-        lines.append(f"twice the time tells more: `{longer}`")
+        lines.append(f"twice the time finds smaller changes: `{longer}`")
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
     if enough < 100:
         command = again(arguments.argv, {"--min-change": f"{enough}%"})
-        lines.append(f"to ask for less settles half of them: `{command}`")
+        which = "it" if len(unclear) == 1 else "half of them"
+        lines.append(f"to ask for larger changes only decides {which}: `{command}`")
     return lines
 
 
-def _longer_run(results: Path) -> str:
+def _longer_run(results: Path, plan: Path | None) -> str:
     """Return the command of a run of twice the time; empty if no run of two versions made them."""
     try:
         run = read_run(results.with_name(_HEADER))
@@ -269,7 +273,9 @@ def _longer_run(results: Path) -> str:
     spent = sum((stretch.end or stretch.start) - stretch.start for stretch in run.sessions)
     if targets.keys() != {"base", "head"} or spent <= 0:
         return ""
-    words = ["--plan", ".steady"] if run.header.plan else []
+    # A run does not say where its plan lies, and does without one too.
+    plan = plan or (_PLAN if _PLAN.exists() else None)
+    words = ["--plan", str(plan)] if run.header.plan and plan is not None else []
     for name, target in targets.items():
         words += [f"--{name}", target]
     out = f"{results.parent}-longer"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from steady.cli.common import add_format, add_plan, chosen_plan, load, require
 from steady.cli.first_run import first_record, history_listing
-from steady.cli.printing import note
-from steady.files import write_bytes
+from steady.cli.printing import note, print_json
+from steady.files import json_text, write_bytes
 from steady.history import (
     DEFAULT_STORE,
     Fingerprint,
@@ -29,7 +29,8 @@ from steady.history import (
     resolve,
     series_bytes,
 )
-from steady.history.baseline import FARTHEST
+from steady.history.baseline import FARTHEST, Baseline
+from steady.history.listing import BaselineListing, HistoryListing
 from steady.optimize import write_plan
 from steady.report.terminal import print_table
 from steady.text.counting import count
@@ -50,8 +51,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         below.add_parser(
             "baseline",
             help="get the results to compare a change with",
-            description="Write the results of the merge base of head and base, or of its nearest "
-            "ancestor that has some. Exit code 1: there are none.",
+            description="Write the results of the merge base of head and base, or of the nearest "
+            "commit before it that has results. The exit code is 1 if no commit has any.",
         )
     )
     _add_prune(below.add_parser("prune", help="drop old runs now"))
@@ -63,11 +64,12 @@ def _add_record(parser: argparse.ArgumentParser) -> None:
     _add_suite(parser)
     parser.add_argument(
         "--commit", default="HEAD", metavar="COMMIT",
-        help="what was measured: a full hash, or anything that the clone knows (default: HEAD)",
+        help="the commit that was measured: a full hash, or a name that the clone knows (default: "
+        "HEAD)",
     )  # fmt: skip
     parser.add_argument(
         "--run-id", default="", metavar="NAME",
-        help="tells several runs at one commit apart (default: what was measured decides)",
+        help="name of this run, if one commit has several (default: made from the results)",
     )  # fmt: skip
     add_plan(parser, "the plan that the run followed")
     _add_retention(parser)
@@ -78,6 +80,7 @@ def _add_record(parser: argparse.ArgumentParser) -> None:
 def _add_list(parser: argparse.ArgumentParser) -> None:
     _add_place(parser)
     _add_suite(parser, None)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.set_defaults(run=run_list)
 
 
@@ -88,25 +91,34 @@ def _add_baseline(parser: argparse.ArgumentParser) -> None:
         "--head", default="HEAD", metavar="REF", help="the change (default: %(default)s)"
     )
     parser.add_argument(
-        "--base", metavar="REF", help="branch that it is for (default: head's own past counts)"
+        "--base",
+        metavar="REF",
+        help="branch that the change is for (default: the commits before head count)",
     )
     parser.add_argument(
         "--like", nargs="+", default=[], metavar="RESULT",
-        help="results of head: of several runs, take one with the same CPU, system and JDK",
+        help="results of head: if a commit has several runs, take one with the same CPU, system "
+        "and JDK",
     )  # fmt: skip
     parser.add_argument(
-        "--same-environment", action="store_true", help="take no other run than such a one"
+        "--same-environment",
+        action="store_true",
+        help="take only a run with the same CPU, system and JDK",
     )
     parser.add_argument(
         "--within", type=int, default=FARTHEST, metavar="N",
-        help="commits back from the merge base that are looked at (default: %(default)s)",
+        help="how many commits before the merge base are searched (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="where the results go"
     )
     parser.add_argument(
-        "--plan-out", type=Path, metavar="FILE", help="where that run's plan goes, if it had one"
+        "--plan-out", type=Path, metavar="FILE", help="where the plan of that run goes, if it had "
+        "one"
     )  # fmt: skip
+    parser.add_argument(
+        "--json", action="store_true", help="print which run it is as JSON; FILE is written, too"
+    )
     add_format(parser)
     parser.set_defaults(run=run_baseline)
 
@@ -143,6 +155,9 @@ def run_list(arguments: argparse.Namespace) -> int:
     with opened(arguments.store, _place(arguments)) as store:
         entries = newest_first(store, arguments.suite)
         name = store.name
+    if arguments.json:
+        print_json(json_text(HistoryListing(1, name, tuple(entries))))
+        return 0
     if not entries:
         print(f"{name} holds no runs")
         note(f"to begin: {first_record(arguments)}")
@@ -153,7 +168,7 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 def run_baseline(arguments: argparse.Namespace) -> int:
     """Find the baseline, write it, and say which it is."""
-    require(arguments.within >= 0, f"--within {arguments.within}: expected a number of commits")
+    require(arguments.within >= 0, f"--within {arguments.within}: expected 0 or more commits")
     like = load(arguments.like, arguments.format) if arguments.like else None
     place = _place(arguments)
     with (
@@ -171,14 +186,17 @@ def run_baseline(arguments: argparse.Namespace) -> int:
             limit=arguments.within,
         )
         note(baseline.sentence)
+        if arguments.json:
+            print_json(json_text(_listing(baseline)))
         if baseline.chosen is None:
             note(f"`{history_listing(arguments)}` shows what is kept")
             return 1
         suite = load_run(store, baseline.chosen.entry)
         plan = load_plan(store, baseline.chosen.entry) if arguments.plan_out else None
-    print(f"wrote {write_bytes(arguments.out, series_bytes(suite))}")
+    say = note if arguments.json else print
+    say(f"wrote {write_bytes(arguments.out, series_bytes(suite))}")
     if plan is not None:
-        print(f"wrote {write_plan(plan, arguments.plan_out)}")
+        say(f"wrote {write_plan(plan, arguments.plan_out)}")
     return 0
 
 
@@ -220,11 +238,11 @@ def _add_retention(parser: argparse.ArgumentParser) -> None:
     default = Retention()
     parser.add_argument(
         "--keep", type=int, default=default.runs, metavar="N",
-        help="newest runs of each suite that stay (default: %(default)s)",
+        help="how many runs of each suite are kept, the newest first (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--max-mb", type=float, default=default.megabytes, metavar="M",
-        help="MiB that all runs together may take (default: %(default)g)",
+        help="how many MiB all runs together may take (default: %(default)g)",
     )  # fmt: skip
 
 
@@ -244,6 +262,11 @@ def _row(entry: HistoryEntry) -> tuple[str, ...]:
         entry.environment.digest,
         ", ".join(entry.environment.cpu),
     )
+
+
+def _listing(baseline: Baseline) -> BaselineListing:
+    found = (baseline.merge_base, baseline.chosen, baseline.alike)
+    return BaselineListing(1, baseline.suite, baseline.head, *found)
 
 
 def _say_dropped(dropped: tuple[HistoryEntry, ...]) -> None:

@@ -15,19 +15,20 @@ from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
 
 COMMANDS = {
-    "analyze": "say where each fork is steady, and whether the forks agree",
-    "optimize": "plan the least that each benchmark has to run",
+    "analyze": "show where each fork becomes steady, and whether the forks agree",
+    "optimize": "make a plan: how little of each benchmark is enough",
     "plan": "show a plan, or cut it into parts for several machines",
-    "changed": "say which benchmarks run the same code in base and head",
+    "changed": "list the benchmarks that run the same code in base and head",
     "run": "measure base and head in turn",
-    "merge": "join the results of a run's shards",
+    "merge": "join the results of the shards of a run",
     "compare": "compare two runs, benchmark by benchmark",
     "report": "write comment, job summary, HTML report and JSON",
+    "plot": "draw one benchmark: its forks, or what changed",
     "history": "keep results from run to run",
-    "settings": "check .github/steady.yml, or print its JSON schema",
+    "settings": "check .github/steady.yml, or print the JSON schema for it",
     "methods": "list every method with its source",
     "demo": "show a recorded run: two versions, the verdict, a plan",
-    "completion": "print what completes commands and options in bash, zsh or fish",
+    "completion": "print a completion script for bash, zsh or fish",
 }
 """Each is a module of this package. Only the one that is asked for is imported: importing them all
 takes far longer than most of them work."""

@@ -1,4 +1,4 @@
-"""``steady merge``: join the results of a run's shards, and say what is missing."""
+"""``steady merge``: join the results of the shards of a run, and say what is missing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FOLDER", help="where the joined results go"
     )
-    add_plan(parser, "the plan that the shards followed: name its benchmarks that stand in none")
+    add_plan(parser, "the plan that the shards followed, to name benchmarks that no shard has")
     parser.set_defaults(run=run)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from steady.cli.printing import print_json
 from steady.compare import RULES
 from steady.emit import EMITTERS
+from steady.files import json_text
+from steady.listings import MethodEntry, MethodsListing
 from steady.optimize import STRATEGIES
 from steady.readers import FORMATS
 from steady.registry import Registered
@@ -16,26 +19,37 @@ from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.stats import METRICS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS
 
-REGISTRIES: Mapping[str, Mapping[str, Registered[Any]]] = {
-    "Steady state (--detector)": STEADY_STATE_METHODS,
-    "Fork similarity (--similarity)": SIMILARITY_METHODS,
-    "Stability metrics (--metric)": METRICS,
-    "Strategies (--strategy)": STRATEGIES,
-    "Rules (--rule)": RULES,
-    "Formats of results (--format)": FORMATS,
-    "Harnesses that take a plan": EMITTERS,
+REGISTRIES: Mapping[tuple[str, str], Mapping[str, Registered[Any]]] = {
+    ("Steady state", "--detector"): STEADY_STATE_METHODS,
+    ("Fork similarity", "--similarity"): SIMILARITY_METHODS,
+    ("Stability metrics", "--metric"): METRICS,
+    ("Strategies", "--strategy"): STRATEGIES,
+    ("Rules", "--rule"): RULES,
+    ("Formats of results", "--format"): FORMATS,
+    ("Harnesses that take a plan", ""): EMITTERS,
 }
+"""By what the names are for, and the option that takes them."""
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.set_defaults(run=run)
 
 
-def run(_: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """List the registries."""
-    for title, registry in REGISTRIES.items():
-        print(title)
+    if arguments.json:
+        print_json(json_text(MethodsListing(1, tuple(_entries()))))
+        return 0
+    for (kind, option), registry in REGISTRIES.items():
+        print(f"{kind} ({option})" if option else kind)
         rows = [(entry.name, entry.summary, entry.source) for entry in registry.values()]
         print_table(("name", "what it does", "source"), rows)
     return 0
+
+
+def _entries() -> Iterator[MethodEntry]:
+    for (kind, option), registry in REGISTRIES.items():
+        for entry in registry.values():
+            yield MethodEntry(kind, option, entry.name, entry.summary, entry.source)

@@ -58,11 +58,11 @@ def require_matches(only: Only | None, held: Held, seen: Held, listing: str) -> 
     unmatched = only.unmatched(everything(held))
     if not any(held.values()):
         raise InputError(
-            f"--only {only.text!r} is found in the name of no benchmark; `{listing}` shows the "
+            f"--only {only.text!r} matches no benchmark; `{listing}` shows the "
             f"names{_nearest(only, everything(seen))}"
         )
     for text in unmatched:
-        say(f"--only: {text!r} is found in the name of no benchmark; the rest of it is run")
+        say(f"--only: {text!r} matches no benchmark; the rest of the expression is used")
 
 
 def only_of_run(suite: Suite) -> tuple[Only, ...]:
@@ -98,7 +98,7 @@ def narrowed(
         return base, head, plan
     if arguments.only is not None and not any(map(wanted, (*base, *head))):
         raise InputError(
-            f"--only {arguments.only.text!r} is found in the name of no benchmark of either run"
+            f"--only {arguments.only.text!r} matches no benchmark of either run"
             + _nearest(arguments.only, (*base, *head))
         )
     if plan is not None:

@@ -64,8 +64,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser)
     parser.add_argument(
         "--jar", type=Path, metavar="JAR",
-        help="the benchmarks' jar: with it, JMH takes the plan of most benchmarks in one run, and "
-        "the plan is held against what their annotations say",
+        help="the benchmarks' jar: with it, one run of JMH follows the plan for most benchmarks, "
+        "and the plan is compared with their annotations",
     )  # fmt: skip
     parser.add_argument(
         "--annotations", type=Path, metavar="SOURCES",
@@ -76,17 +76,19 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--reach", action="append", default=[], metavar="NAME",
-        help="with --annotations: a benchmark to annotate although that changes more than the "
-        "plan knows; may be repeated",
+        help="with --annotations: annotate this benchmark, although that also changes something "
+        "outside the plan; may be repeated",
     )  # fmt: skip
     add_settings(
-        parser, "with --time-budget: what is important, and so looked at in every pull request"
+        parser,
+        "with --time-budget: settings that name the important benchmarks, at which every "
+        "pull request looks",
     )
-    use = "tell what another run adds to the expected error"
+    use = "show what another run adds to the expected error"
     add_earlier(parser, results=f"they {use}", history=use)
     parser.add_argument(
         "--update", action="store_true",
-        help="keep what the plan in --out says of benchmarks that RESULT does not hold",
+        help="keep the entries of the plan in --out for benchmarks that are not in RESULT",
     )  # fmt: skip
     parser.set_defaults(run=run)
 
@@ -95,7 +97,8 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
     """Add the options of planning."""
     parser.add_argument(
         "--strategy", choices=list(STRATEGIES), metavar="NAME",
-        help=f"how to choose (default: {DEFAULT_STRATEGY}, or detect with --detect; `steady "
+        help=f"how the plan is chosen (default: {DEFAULT_STRATEGY}, or detect with --detect; "
+        "`steady "
         "methods` lists them)",
     )  # fmt: skip
     add_share(
@@ -105,7 +108,7 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_share(
         parser, "--power", POSITIVE,
-        help="with --detect: probability with which the change is found (default: 80%%)",
+        help="with --detect: probability that the change is found (default: 80%%)",
     )  # fmt: skip
     add_share(
         parser, "--confidence", LEVEL,
@@ -126,14 +129,15 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_share(
         parser, "--budget", POSITIVE,
-        help="predicted error of the suite's median result, strategy error-budget (default: 3%%)",
+        help="with strategy error-budget: largest predicted error of the median benchmark "
+        "(default: 3%%)",
     )  # fmt: skip
     parser.add_argument(
         "--time-budget", type=time_span, metavar="TIME",
         help="time that a pull request may take, such as 600, 10m or 1.5h: base and head, all "
         "starts and further rounds. Then the errors are as small as that allows (strategy "
         "error-budget); with --detect, as many benchmarks as possible find the change. If the "
-        "suite takes longer, each pull request looks at a part of it, in rotation",
+        "suite takes longer than that, each pull request looks at a part of it, in rotation",
     )  # fmt: skip
     parser.add_argument(
         "--min-forks", type=int, metavar="N",
@@ -142,11 +146,12 @@ def add_strategy(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--startup-seconds", type=float, default=STARTUP_SECONDS, metavar="S",
-        help="what starting a fork costs (default: %(default)s)",
+        help="how long the start of a fork takes (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--unsteady", choices=("keep", "reduce"), default="keep",
-        help="what becomes of benchmarks without steady state (default: %(default)s)",
+        help="what a benchmark without a steady state does: keep its full run, or reduce it "
+        "anyway (default: %(default)s)",
     )  # fmt: skip
 
 

@@ -63,7 +63,7 @@ class Parser(argparse.ArgumentParser):
         meant = did_you_mean(str(value), known)
         if action.nargs == argparse.PARSER:
             raise argparse.ArgumentError(
-                None, f"unknown command {value!r}{meant or '; there are: ' + ', '.join(known)}"
+                None, f"unknown command {value!r}{meant or '; expected: ' + ', '.join(known)}"
             )
         raise argparse.ArgumentError(
             action, f"invalid choice: {value!r} (choose from {', '.join(known)}){meant}"

@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 
 from steady.cli.common import plan_at
 from steady.cli.first_run import plan_is_there
+from steady.cli.printing import print_json
+from steady.files import json_text
+from steady.listings import ShardEntry, ShardsListing
+from steady.optimize import plan_to_json
 from steady.optimize.shards import shards
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_table
@@ -29,10 +33,14 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "--shards", type=int, metavar="N",
         help="cut it into N parts of nearly equal time; `steady run --shard 1/N` runs the first",
     )  # fmt: skip
-    parser.add_argument(
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
         "--matrix", action="store_true",
         help="with --shards: print the parts as GitHub's strategy.matrix takes them, on one line",
     )  # fmt: skip
+    how.add_argument(
+        "--json", action="store_true", help="print the plan, or with --shards its parts, as JSON"
+    )
     parser.set_defaults(run=run)
 
 
@@ -41,8 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     plan = plan_at(plan_is_there(arguments.plan, arguments))
     parts = shards(plan, 1 if arguments.shards is None else arguments.shards)
     if arguments.matrix:
-        names = [f"{number}/{len(parts)}" for number in range(1, len(parts) + 1)]
-        print(json.dumps({"shard": names}))
+        print(json.dumps({"shard": _names(parts)}))
+    elif arguments.json:
+        print_json(plan_to_json(plan) if arguments.shards is None else json_text(_listing(parts)))
     elif arguments.shards is None:
         print_plan(plan)
     else:
@@ -50,9 +59,18 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _names(parts: tuple[Plan, ...]) -> list[str]:
+    return [f"{number}/{len(parts)}" for number in range(1, len(parts) + 1)]
+
+
+def _listing(parts: tuple[Plan, ...]) -> ShardsListing:
+    named = zip(_names(parts), parts, strict=True)
+    return ShardsListing(1, tuple(ShardEntry(name, p.seconds, tuple(p)) for name, p in named))
+
+
 def _print_parts(parts: tuple[Plan, ...]) -> None:
     rows = [
-        (f"{number}/{len(parts)}", duration(part.seconds), count(len(part), "benchmark"))
-        for number, part in enumerate(parts, start=1)
+        (name, duration(part.seconds), count(len(part), "benchmark"))
+        for name, part in zip(_names(parts), parts, strict=True)
     ]
     print_table(("shard", "one version", "holds"), rows, numbers=2)

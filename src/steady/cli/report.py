@@ -28,8 +28,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--terminal", action="store_true",
-        help="print the comparison, too, with a strip for each change: its interval, zero, and "
-        "what is too small to count",
+        help="also print the comparison, with a strip for each change that shows its interval, "
+        "zero, and the sizes that do not count",
     )  # fmt: skip
     parser.set_defaults(run=run)
 

@@ -27,10 +27,9 @@ def add_rotation(parser: argparse.ArgumentParser) -> None:
     """Add ``--rotation``."""
     parser.add_argument(
         "--rotation", type=_number, metavar="K",
-        help="where the time is too short for all: a number that says which part is looked at, or "
-        "all "
-        "(default: on GitHub the number of the pull request, or of the workflow's run; else "
-        "--seed; all with --only)",
+        help="if the time is too short for all benchmarks: number of the part to look at, or all "
+        "(default: on GitHub the number of the pull request, or of the workflow's run; elsewhere "
+        "--seed; with --only all)",
     )  # fmt: skip
 
 

@@ -118,7 +118,7 @@ def _conclude(
     """Say what is there and what is not, and return the exit code."""
     for trial, record in state.without_result:
         log = folder.log(trial.number)
-        output = f" (what it said: {log})" if log.exists() else ""
+        output = f" (its output: {log})" if log.exists() else ""
         say(f"no result of {failure_line(trial, record)}{output}")
     say_what_had_no_time(state, looks, arguments)
     if state.lost:

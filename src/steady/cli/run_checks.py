@@ -22,8 +22,8 @@ def check_options(arguments: argparse.Namespace) -> None:
     alone = arguments.jar is not None
     require(
         full or plan or arguments.list or (arguments.time_budget is not None and not alone),
-        "give --plan or --full, or --list to see the names; with --base and --head, "
-        "--time-budget 10m is enough: "
+        "give --plan or --full, or --list to see the names; with --base and --head, --time-budget "
+        "10m is enough: "
         f"`{full_run(arguments) if alone else without_plan(arguments)}`",
     )
     require(
@@ -109,15 +109,15 @@ def harness_of(target: Path, arguments: argparse.Namespace) -> str:
     """Tell which harness a jar or folder belongs to."""
     if not target.exists():
         raise InputError(
-            "there is no such file or folder; check the path, and that the benchmarks are built"
+            "does not exist; check the path, and build the benchmarks first"
             f"{_another_jar(str(target), arguments) or ways_to_build()}",
             source=target,
         )
     name = next((name for name, entry in HARNESSES.items() if entry.value.holds(target)), None)
     if name is None and target.is_dir():
         raise InputError(
-            f"holds no test binary of Go, at any depth; build them with `{build_into(target)}`, or "
-            "name the jar for JMH",
+            "does not hold a test binary of Go, at any depth; build them with "
+            f"`{build_into(target)}`, or name the jar for JMH",
             source=target,
         )
     if name is None:

@@ -45,7 +45,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument(
         "--full", type=argument(parse_counts), metavar="FxI",
-        help="run everything for `steady optimize`: forks x iterations, warm-up measured (5x60)",
+        help="run everything for `steady optimize`: forks x iterations, such as 5x60; the warm-up "
+        "is measured too",
     )  # fmt: skip
     _add_versions(parser)
     parser.add_argument(
@@ -60,22 +61,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="print what would run, in its order and with its seconds, and run nothing",
     )  # fmt: skip
     parser.add_argument(
-        "--resume", action="store_true", help="go on with the run that --out holds, if any"
+        "--resume", action="store_true", help="continue the run that --out holds, if any"
     )
     add_only(
         parser,
-        "leave out benchmarks in whose name this is not found; Go: as go test -bench, too "
+        "run only benchmarks whose name matches; for Go, also those that go test -bench would run "
         "(default: what the plan was made with)",
     )
     parser.add_argument(
         "--list-timeout", type=_seconds, default=LISTING_SECONDS, metavar="S",
-        help="Go: pass over a benchmark that does not run once in so many seconds, which shows "
-        "what sub-benchmarks it has (default: 30)",
+        help="Go: skip a benchmark if its first run, which lists its sub-benchmarks, takes longer "
+        "than so many seconds (default: 30)",
     )  # fmt: skip
     parser.add_argument(
         "--new", type=argument(_new), metavar="FxI",
-        help="with --plan: forks x iterations of 1 s, after as much warm-up, of benchmarks that "
-        "the plan does not know; or skip (default: 5x5)",
+        help="with --plan: how benchmarks run that are not in the plan, as forks x iterations of "
+        "1 s, after a warm-up of the same length; or skip (default: 5x5)",
     )  # fmt: skip
     parser.add_argument(
         "--shard", type=_shard, metavar="K/N",
@@ -85,41 +86,45 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_rotation(parser)
     parser.add_argument(
         "--iteration-seconds", type=_seconds, metavar="S",
-        help="with --full: the most that an iteration lasts; a benchmark that declares less keeps "
-        "it (default: 1)",
+        help="with --full: longest time of an iteration; a benchmark that declares less keeps "
+        "that (default: 1)",
     )  # fmt: skip
     parser.add_argument(
         "--fork-timeout", type=_seconds, metavar="S",
-        help="stop a fork after so many seconds (default: ten times what it should take, and 60)",
+        help="stop a fork after so many seconds (default: ten times the expected time, plus 60)",
     )  # fmt: skip
     parser.add_argument(
-        "--seed", type=_seed, default=0, metavar="N", help="of the order (default: %(default)s)"
+        "--seed",
+        type=_seed,
+        default=0,
+        metavar="N",
+        help="seed of the random order (default: %(default)s)",
     )
     parser.add_argument(
         "--turns", choices=get_args(Turns),
-        help="iterations: two forks, one of base and one of head, are alive at a time and take "
-        "turns; forks: one runs after the other (default: iterations)",
+        help="iterations: a fork of base and a fork of head run at the same time and take turns; "
+        "forks: one runs after the other (default: iterations)",
     )  # fmt: skip
     parser.add_argument(
         "--time-budget", type=time_span, metavar="TIME",
-        help="how long the whole run may take, such as 600, 10m or 1.5h; it ends earlier where all "
-        "is clear (default: what the plan takes for both versions, and no longer than the time "
-        "budget that it was made for). It is all that a run without --plan and --full needs: the "
-        "warm-up is judged live then",
+        help="how long the whole run may take, such as 600, 10m or 1.5h; it ends earlier when "
+        "every verdict is clear (default: what the plan takes for both versions, but at most the "
+        "time budget that it was made for). A run without --plan and --full needs only this: it "
+        "finds the end of the warm-up while it runs",
     )  # fmt: skip
     parser.add_argument(
         "--same-code", choices=get_args(SameCodeOption),
-        help="JMH: skip benchmarks that run the same code in base and head, but for a tenth as a "
-        "control, or run them all (default: what the settings say, or skip)",
+        help="JMH: skip benchmarks that run the same code in base and head, except for a tenth of "
+        "them as a control, or run them all (default: what the settings say, or skip)",
     )  # fmt: skip
     parser.add_argument(
         "--all-rounds", action="store_true",
-        help="measure all planned rounds of every benchmark, and decide nothing before the end",
+        help="measure all planned rounds of every benchmark, even if its verdict is clear earlier",
     )  # fmt: skip
     parser.add_argument(
         "--pin", type=argument(parse_processors), metavar="LIST",
         help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3; "
-        "none: nothing is kept anywhere (default: two forks of JMH in turn share a processor)",
+        "none: use every processor (default: two forks of JMH that take turns share a processor)",
     )  # fmt: skip
     parser.add_argument("--second-look", type=_second_look, help=argparse.SUPPRESS)
     _add_stop(parser)
@@ -153,21 +158,21 @@ def _add_stop(parser: argparse.ArgumentParser) -> None:
     """Add how forks are ended early."""
     parser.add_argument(
         "--stop", choices=list(ONLINE), metavar="METHOD",
-        help="JMH: end a fork's warm-up when this method says so, and its measurement when it is "
-        "stable; the plan's or --full's iterations are the most, and two forks that take turns end "
-        "together (`steady methods` lists methods)",
+        help="JMH: end the warm-up of a fork when this method says so, and the measurement when "
+        "it is stable; a fork never runs more iterations than --plan or --full says, and two "
+        "forks that take turns end together (`steady methods` lists methods)",
     )  # fmt: skip
     parser.add_argument(
         "--stop-metric", choices=list(METRICS), metavar="METRIC",
-        help="with --stop: what tells that it is stable (default: rciw3)",
+        help="with --stop: metric that shows whether the measurement is stable (default: rciw3)",
     )  # fmt: skip
     add_share(
         parser, "--stop-threshold", POSITIVE,
-        help="with --stop: the metric must be at or under it (default: 1%%)",
+        help="with --stop: largest value of the metric that is stable (default: 1%%)",
     )  # fmt: skip
     parser.add_argument(
         "--stop-minimum", type=int, metavar="N",
-        help="with --stop: iterations that are measured in any case (default: 5)",
+        help="with --stop: fewest iterations to measure (default: 5)",
     )  # fmt: skip
 
 
@@ -180,7 +185,7 @@ def _add_versions(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jar", type=Path, metavar="JAR", help="benchmarks of a single version")
     parser.add_argument(
         "--harness", choices=list(HARNESSES), metavar="NAME",
-        help="what runs them (default: what the plan says, or what the file is)",
+        help="harness that runs them (default: what the plan says, or what fits the file)",
     )  # fmt: skip
     add_java(parser)
 
@@ -192,22 +197,20 @@ def add_java(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--jvm-arg", action="append", default=[], metavar="ARGUMENT",
-        help="further argument of every forked JVM, as --jvm-arg=-Xmx1g; may be repeated",
+        help="another argument for every forked JVM, as --jvm-arg=-Xmx1g; may be repeated",
     )  # fmt: skip
 
 
 def _shard(text: str) -> tuple[int, int]:
     match = PART.fullmatch(text)
     if match is None or int(match[1]) > int(match[2]):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a part of a whole; write 1/3, 2/3 or 3/3"
-        )
+        raise argparse.ArgumentTypeError(f"{text!r} is not a shard; write 1/3, 2/3 or 3/3")
     return int(match[1]), int(match[2])
 
 
 def _second_look(text: str) -> None:  # noqa: ARG001
     raise argparse.ArgumentTypeError(
-        "the second look is gone, since a run now decides after every batch of rounds; "
+        "the second look no longer exists, because a run now decides after every batch of rounds; "
         "--time-budget says how long it may take, and --all-rounds measures what is planned and "
         "no more"
     )

@@ -36,7 +36,7 @@ from steady.run import (
     schedule,
     with_starts,
 )
-from steady.run.live_stop import STOPPABLE_MODES
+from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.only import Only
 from steady.run.parts import part_of, seconds_of
 from steady.run.pinning import ANYWHERE
@@ -134,11 +134,13 @@ class Request:
         workloads = [] if self.plan is None else self._planned(self.plan)
         others = self._within_time if timed else self._without_plan
         workloads += others(self._not_planned(), declared)
-        if options.stop is not None:
+        rule = chosen_stop(options, self.harness.name)
+        if options.stop is not None and rule is not None:
             _say_what_is_not_stopped(workloads)
+            _say_where_it_cannot_decide(workloads, rule)
         require(
             bool(workloads or self.same_code.left_out),
-            "there is nothing to run: no benchmark is left to be measured; "
+            "nothing to run: every benchmark is left out; "
             f"`{listing(options)}` shows what there is",
         )
         alone = timed or self.turns != "iterations"
@@ -237,7 +239,7 @@ class Request:
         if edited:
             say(
                 f"the seconds that the plan records for {named(edited)} are fewer than its "
-                "iterations take, so somebody edited it; the time is estimated anew"
+                "iterations take, so somebody edited it; the time is estimated again"
             )
         for version, identities in absent(plan, self.held).items():
             asked = [i for i in identities if self.only is None or self.only.wants(i)]
@@ -286,6 +288,20 @@ def _say_what_is_not_stopped(workloads: list[Workload]) -> None:
         say(
             f"--stop is for average time and throughput; {named(whole)} will run all of their "
             "iterations"
+        )
+
+
+def _say_where_it_cannot_decide(workloads: list[Workload], rule: StopRule) -> None:
+    short = [
+        one.identity
+        for one in workloads
+        if one.identity.mode in STOPPABLE_MODES
+        and rule.longest_warmup(one.configuration) < rule.least
+    ]
+    if short:
+        say(
+            f"--stop {rule.method} first decides after {count(rule.least, 'iteration')}, and the "
+            f"warm-up of {named(short)} is shorter: it ends as configured"
         )
 
 

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.schemas import schema_text
 from steady.settings import (
     DEFAULT_SETTINGS,
     RepoSettings,
@@ -23,7 +22,9 @@ from steady.text.escape import visible
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    check = actions.add_parser("check", help="say what is wrong with a settings file, and where")
+    check = actions.add_parser(
+        "check", help="check a settings file, and show each mistake with its line"
+    )
     check.add_argument(
         "file", nargs="?", type=Path, default=Path(DEFAULT_SETTINGS), metavar="FILE",
         help="the settings (default: %(default)s)",
@@ -35,7 +36,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def add_settings(
     parser: argparse.ArgumentParser,
-    what: str = "thresholds, what to ignore and what is acknowledged",
+    what: str = "thresholds, benchmarks to ignore, and acknowledged changes",
 ) -> None:
     """Add ``--settings``; `what` says what the command takes from them."""
     parser.add_argument(
@@ -83,5 +84,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 def run_schema(_: argparse.Namespace) -> int:
     """Print the schema."""
+    from steady.schemas import schema_text  # imports all that is declared, for one command
+
     print(schema_text("settings"), end="")
     return 0

@@ -53,7 +53,7 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
             "side by --base and --head"
         )
     if len(pair) == 1:
-        found = _of_run(pair[0])
+        found = of_run(pair[0])
         if found is None:
             raise InputError(
                 "is only one result; give two, the older one first, or the folder of a `steady "
@@ -62,7 +62,7 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
             )
         return [found["base"]], [found["head"]]
     for word in pair:
-        found = _of_run(word)
+        found = of_run(word)
         if found is not None:
             raise InputError(
                 f"holds results of base and of head; name one of them, such as {found['head']}, or "
@@ -73,7 +73,7 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
     return [old], [new]
 
 
-def _of_run(word: str) -> dict[str, str] | None:
+def of_run(word: str) -> dict[str, str] | None:
     """Return the results of both sides in the folder of a run; None if it does not hold both."""
     found: dict[str, str] = {}
     for side in SIDES:

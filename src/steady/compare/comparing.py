@@ -117,6 +117,20 @@ def compare(
     References
     ----------
     Japke et al., µOpTime, ACM TOSEM 2025, section 4.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> random = np.random.default_rng(1)
+    >>> base = steady.Suite.of({"parse": 100 + random.standard_normal((10, 20))}, unit="ns/op")
+    >>> head = steady.Suite.of({"parse": 110 + random.standard_normal((10, 20))}, unit="ns/op")
+    >>> comparison = steady.compare(base, head, min_change="5%")
+    >>> comparison.verdict
+    'regression'
+    >>> [change] = comparison.regressions
+    >>> f"{change.ratio:+.1%}"
+    '+9.9%'
     """
     chosen = RULES[rule].value
     if confidence is None and false_alarms is None and settings is not None:

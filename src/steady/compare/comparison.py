@@ -109,6 +109,21 @@ class Change:
     metric : str
         Which further result was compared: ``gc.alloc.rate.norm``, ``allocs/op``; empty for the
         main result. Of a count, the estimates hold the smallest and the largest fork.
+    refused : tuple of str
+        Why entries that are about this change do not accept it: it is larger, or they expired.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> random = np.random.default_rng(1)
+    >>> base = steady.Suite.of({"parse": 100 + random.standard_normal((10, 20))}, unit="ns/op")
+    >>> head = steady.Suite.of({"parse": 110 + random.standard_normal((10, 20))}, unit="ns/op")
+    >>> [change] = steady.compare(base, head).changes
+    >>> change.outcome
+    'regression'
+    >>> [f"{side:.1%}" for side in change.interval]
+    ['9.6%', '10.2%']
     """
 
     identity: Identity
@@ -125,6 +140,7 @@ class Change:
     excluded: float = math.inf
     lacking: str = ""
     metric: str = ""
+    refused: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -207,7 +223,7 @@ class Ledger:
     unplanned : tuple of Identity
         Compared, but the plan does not know them; empty without a plan.
     incomparable : tuple of Missing
-        With a result on both sides that cannot be set side by side: another unit, another
+        With a result on both sides that cannot be compared: another unit, another
         warm-up or length of an iteration, or no number.
     renamed : tuple of (Identity, Identity)
         A hint, base first: what is gone or missing in head, and what is new and looks like it.
@@ -300,6 +316,19 @@ class Comparison(Shown, ByOutcome):
     controls : tuple of Change
         One for each benchmark that was measured although base and head run the same code. No
         verdict counts them: what seems changed is a false alarm.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> random = np.random.default_rng(1)
+    >>> base = steady.Suite.of({"parse": 100 + random.standard_normal((10, 20))}, unit="ns/op")
+    >>> head = steady.Suite.of({"parse": 110 + random.standard_normal((10, 20))}, unit="ns/op")
+    >>> comparison = steady.compare(base, head)
+    >>> len(comparison.regressions), len(comparison.unchanged)
+    (1, 0)
+    >>> comparison.to_dict()["verdict"]
+    'regression'
     """
 
     steady_comparison: ClassVar[Literal[2]] = 2

@@ -59,6 +59,7 @@ class ChangeEntry(Struct, frozen=True):
     acknowledged: Acknowledgement | None
     excluded: float | None
     lacking: str
+    refused: tuple[str, ...]
 
     def __post_init__(self) -> None:
         for name in ("smallest", "excluded"):  # JSON has no infinity

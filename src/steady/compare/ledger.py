@@ -138,7 +138,7 @@ def _missing(identity: Identity, *, in_base: bool, in_head: bool) -> Missing:
 
 
 def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
-    """Return on which side, and why, two results cannot be set side by side; None: they can."""
+    """Return on which side, and why, two results cannot be compared; None: they can."""
     if base.unit != head.unit:
         return "both", f"measured in {base.unit} in base and in {head.unit} in head"
     timed_nothing = _timed_nothing(base, "base") or _timed_nothing(head, "head")

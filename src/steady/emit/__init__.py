@@ -75,6 +75,18 @@ def emit(
         cannot be written.
     UnknownNameError
         If `harness` is not a name of `EMITTERS`.
+
+    Examples
+    --------
+    >>> import steady
+    >>> identity = steady.Identity("example.com/codec.BenchmarkParse")
+    >>> full = steady.ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
+    >>> short = steady.ExecutionConfiguration(3, 8, 10, 1.0, 1.0)
+    >>> entry = steady.BenchmarkPlan(identity, short, full, 54.0, 300.0, "reduced", "steady early")
+    >>> plan = steady.Plan((entry,), "error-budget", harness="go")
+    >>> emitted = steady.emit(plan, ".steady")
+    >>> [path.name for path in emitted.files]
+    ['go-test.txt']
     """
     if harness is None and plan.harness not in EMITTERS:
         known = ", ".join(EMITTERS)

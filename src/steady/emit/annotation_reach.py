@@ -96,7 +96,7 @@ def _fixed(benchmarks: Sequence[BenchmarkPlan], own: DeclaredInSource) -> str | 
         measured = next(s for b in benchmarks if (s := b.configuration.batch_size) != size)
         return (
             f"it was measured with batch size {measured} and is annotated with {size}, which is "
-            "another operation; make the plan anew from a new full run"
+            "another operation; make a new plan from a new full run"
         )
     return None
 

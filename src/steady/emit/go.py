@@ -41,7 +41,7 @@ def render_go(plan: Plan, benchmark_list: bytes | None) -> Rendered:
         If Go cannot be told what the plan says, or a list was given.
     """
     if benchmark_list is not None:
-        raise InputError("a jar is of no use to a plan for Go; leave it out")
+        raise InputError("a plan for Go does not use a jar; leave it out")
     for benchmark in plan.benchmarks:
         _check(benchmark)
     if not plan.benchmarks:
@@ -95,7 +95,7 @@ def _check(benchmark: BenchmarkPlan) -> None:
     problem = _identity_problem(benchmark.identity) or _problem(benchmark.configuration)
     if problem:
         raise InputError(
-            f"{problem}; Go cannot run this: make the plan anew from what go test printed",
+            f"{problem}; Go cannot run this: make a new plan from the output of go test",
             where=quoted(benchmark.identity.label, 200),
         )
 

@@ -61,7 +61,7 @@ def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, 
     except UnknownFormatError as error:
         return None, [
             "the jar's META-INF/BenchmarkList is not in the format of JMH 1.19 to 1.37 "
-            f"({error}), so there is no overlay, only argument files"
+            f"({error}), so steady writes argument files instead of an overlay"
         ]
     notes = [_unlisted(overlay.unlisted)] if overlay.unlisted else []
     notes += [_other_operations(overlay.other_batches)] if overlay.other_batches else []
@@ -75,7 +75,7 @@ def _unlisted(names: Sequence[str]) -> str:
 def _other_operations(names: Sequence[str]) -> str:
     return (
         f"the plan has another batch size than the jar declares for {listed(names)}: what it "
-        "runs is another operation; make the plan anew from a new full run"
+        "runs is another operation; make a new plan from a new full run"
     )
 
 

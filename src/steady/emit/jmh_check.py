@@ -45,7 +45,7 @@ def check_plan(plan: Plan) -> None:
             _check_configuration(benchmark.configuration, identity.mode)
         except InputError as error:
             raise InputError(
-                f"{error.problem}; JMH cannot run this: make the plan anew from JMH's own results",
+                f"{error.problem}; JMH cannot run this: make a new plan from JMH's own results",
                 where=quoted(identity.label, 200),
             ) from None
 

@@ -117,9 +117,9 @@ def parse_accept(arguments: str, author: str) -> Acknowledgement:
     metric, rest = _take_metric(rest[token.end() :].strip() if token else "")
     bound, reason = _take_bound(bound, rest)
     if not pattern:
-        raise ValueError(f"it names no benchmark; {_USAGE}")
+        raise ValueError(f"it does not name a benchmark; {_USAGE}")
     if not reason:
-        raise ValueError(f"it gives no reason; {_USAGE}")
+        raise ValueError(f"it does not give a reason; {_USAGE}")
     if max(len(pattern), len(reason)) > _LONGEST:
         raise ValueError(f"pattern and reason may have {_LONGEST} characters each")
     bound = DEFAULT_BOUND if bound is None else bound

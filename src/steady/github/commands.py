@@ -129,5 +129,5 @@ def _obstacle(text: str, quoted: bool, doubtful: bool) -> str:
     if quoted:
         return "it stands right below a quotation and belongs to it; leave a line empty in between"
     if any(c != "\t" and unicodedata.category(c) in _BREAKING for c in text):
-        return "it holds a control character or a separator of lines; write the line anew by hand"
+        return "it holds a control character or a separator of lines; write the line again by hand"
     return ""

@@ -212,7 +212,7 @@ class _Work:
         tip = self.git.tip(base)
         if tip is None:
             raise NotCommittedError(
-                f"there is no branch `{base}` in {self.git.repository} that this token can see: "
+                f"this token does not see a branch `{base}` in {self.git.repository}: "
                 "run the job on a branch, and give it `permissions: contents: write`"
             )
         return tip

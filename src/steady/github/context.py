@@ -162,7 +162,7 @@ def _finished_run(payload: dict[str, Any]) -> int:
     """Return which run has ended; all else about it is better asked of GitHub."""
     number = at(payload, "workflow_run", "id")
     if type(number) is not int or number < 1:
-        raise InputError("the event names no run of a workflow")
+        raise InputError("the event does not name a run of a workflow")
     return number
 
 
@@ -180,7 +180,7 @@ def _pull_request(payload: dict[str, Any]) -> tuple[int, bool, str]:
     """
     number = at(payload, "pull_request", "number")
     if type(number) is not int or number < 1:
-        raise InputError("the event names no pull request")
+        raise InputError("the event does not name a pull request")
     base = at(payload, "pull_request", "base", "repo", "full_name")
     head = at(payload, "pull_request", "head", "repo", "full_name")
     return number, head != base, commit(at(payload, "pull_request", "head", "sha"))

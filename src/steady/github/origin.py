@@ -59,11 +59,15 @@ class Match:
     rivals : tuple of int
         The pull requests that it may be, where there are several. All of them get the comment:
         otherwise whoever opens a second one could hide the result.
+    base : str
+        Full hash of the target branch's commit when the pull request was last brought up to date;
+        empty where GitHub does not say it.
     """
 
     number: int | None
     obstacle: str = ""
     rivals: tuple[int, ...] = ()
+    base: str = ""
 
 
 def read_run(client: Github, repository: str, number: int) -> Run:
@@ -134,20 +138,21 @@ def match_of(rows: object, repository: str, run: Run) -> Match:
             f"GitHub's answer does not list pull requests of {repository}; run the job again"
         )
     from_branch = [row for row in rows if _is_of(row, repository, run)]
-    numbers = sorted({row["number"] for row in from_branch if _newest(row) == run.head})
+    measured = [row for row in from_branch if _newest(row) == run.head]
+    numbers = sorted({row["number"] for row in measured})
     if len(numbers) == 1:
-        return Match(numbers[0])
+        return Match(numbers[0], base=commit(at(measured[0], "base", "sha")))
     if numbers:
         return Match(
             None,
             f"commit {run.head[:12]} is the newest of pull requests "
-            f"{_enumerated(numbers)}, and a run does not tell which of them it measured",
+            f"{_enumerated(numbers)}, and a run does not say which of them it measured",
             tuple(numbers),
         )
     if from_branch:
         return Match(
             None,
-            f"the pull request has moved on: commit {run.head[:12]} is no longer its newest",
+            f"the pull request has newer commits: commit {run.head[:12]} is no longer its newest",
         )
     return Match(None, f"no open pull request has commit {run.head[:12]} as its newest")
 

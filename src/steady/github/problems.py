@@ -85,8 +85,8 @@ def explain(
         )
     if refusal is None:
         return (
-            f"what answers at {context.api_url} is not GitHub's API; check the address, and that "
-            "nothing stands between"
+            f"what answers at {context.api_url} is not GitHub's API; check the address, and "
+            "whether a proxy answers"
         )
     if _is_rate_limit(error, refusal):
         return f"GitHub's rate limit is used up; run the job again {_when(refusal.headers)}"
@@ -96,7 +96,7 @@ def explain(
         return f"GitHub's API failed ({refusal.status}); run the job again"
     remedies = {
         401: "GitHub does not accept the token (401): leave `token` out, or renew it",
-        404: f"GitHub shows this token no {_sought(context, what, missing)} (404): "
+        404: f"this token cannot see {_sought(context, what, missing)} (404): "
         f"{_remedy(permission, refusal)}",
         410: f"GitHub says that {what} has no place in {context.repository} any more "
         f"(410: {refusal.words})",

@@ -117,7 +117,9 @@ class GitAncestry:
                 "rev-list", "--parents", f"--max-count={_MOST_COMMITS}", "--end-of-options", commit
             )
         except GitError as error:
-            raise InputError(f"commit {commit} has no past ({quote(error.message)})") from None
+            raise InputError(
+                f"the history of commit {commit} cannot be read ({quote(error.message)})"
+            ) from None
         rows = (line.split() for line in printed.splitlines())
         return {first: rest for first, *rest in rows}
 
@@ -156,7 +158,8 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
             for name, commit in zip((head, base), known, strict=True):
                 if name is not None and commit is None:
                     raise InputError(
-                        f"the clone knows no commit {name!r}; fetch it first", source=place.folder
+                        f"the clone does not have commit {name!r}; fetch it first",
+                        source=place.folder,
                     )
             yield Past(GitAncestry(clone), known[0] or "", known[1])
             return

@@ -73,7 +73,7 @@ class Baseline:
             f"Baseline: commit {self.chosen.entry.commit[:_SHOWN]}, {self._place(self.chosen)}"
         ]
         if self.chosen.differences:
-            sentences.append(f"It ran elsewhere ({'; '.join(self.chosen.differences)})")
+            sentences.append(f"It ran in other surroundings ({'; '.join(self.chosen.differences)})")
             sentences.append(
                 "No run before it has the same surroundings"
                 if self.alike is None

@@ -132,7 +132,7 @@ class Remote:
                 url = git.text("remote", "get-url", "--push", "--", name)
             except GitError:
                 raise InputError(
-                    f"the clone has no remote {name!r}; name one by --remote", source=clone
+                    f"the clone does not have a remote {name!r}; name one by --remote", source=clone
                 ) from None
         if "://" not in url and ":" not in url:
             url = str((clone / url).resolve())

@@ -145,7 +145,7 @@ class GitStore:
             longest = min(LONGEST_WAIT_SECONDS, least * 2.0**attempt)
             self._sleep(self._uniform(0.0, longest))
         raise InputError(
-            f"{ATTEMPTS} attempts to push branch {self._branch} were all overtaken or lost "
+            f"{ATTEMPTS} attempts to push branch {self._branch} failed or came too late "
             f"({quote(message)}); run this again",
             source=quote(self._remote.url),
         )
@@ -156,7 +156,7 @@ class GitStore:
             self._git.run("remote", "add", "--", "origin", self._remote.url)
         except GitError as error:
             raise InputError(
-                f"no temporary repository can be made ({quote(error.message)}); free some disk "
+                f"a temporary repository cannot be made ({quote(error.message)}); free some disk "
                 "space, or set TMPDIR to a folder that can be written"
             ) from None
 

@@ -43,13 +43,13 @@ def index_of(files: Mapping[str, bytes], name: str, separator: str) -> Index:
         try:
             entry = decode(files[path], place)
         except InputError as error:
-            passed_over.append(f"{error}; until then it is passed over")
+            passed_over.append(f"{error}; until then it is left out")
             continue
         if path == entry_path(entry.identity):
             entries.append(entry)
         else:
             passed_over.append(
-                f"{place}: is passed over, for its name does not fit what it holds: delete that "
+                f"{place}: is left out, because its name does not fit its content: delete that "
                 "file, and record that run again"
             )
     return Index(tuple(entries), tuple(passed_over))

@@ -30,9 +30,9 @@ class Retention:
 
     def __post_init__(self) -> None:
         if self.runs < 1:
-            raise InputError(f"{self.runs} runs to keep: expected at least 1")
+            raise InputError(f"{self.runs} runs are to be kept: expected at least 1")
         if not 0 < self.megabytes < float("inf"):
-            raise InputError(f"{self.megabytes} MiB to keep: expected a size above 0")
+            raise InputError(f"{self.megabytes} MiB are to be kept: expected a size above 0")
 
     def dropped(
         self, entries: Iterable[HistoryEntry], spared: Collection[str] = ()

@@ -36,6 +36,12 @@ class Identity:
         Parameter names and values, in the harness's order.
     threads : int
         Worker threads that ran it; for Go, the number of processors that it may use.
+
+    Examples
+    --------
+    >>> import steady
+    >>> steady.Identity("org.Codec.parse", params=(("size", "10"),), threads=4).label
+    'org.Codec.parse [size=10] (4 threads)'
     """
 
     name: str
@@ -95,6 +101,13 @@ class ExecutionConfiguration:
         JMH's ``-w`` and ``-r``: nominal seconds of one iteration; 0 in single-shot mode.
     warmup_batch_size, batch_size : int
         Invocations that count as one operation: JMH's ``-wbs`` and ``-bs``.
+
+    Examples
+    --------
+    >>> import steady
+    >>> full = steady.ExecutionConfiguration(5, 10, 20, warmup_seconds=1.0, iteration_seconds=0.1)
+    >>> full.forks * (full.warmup_iterations + full.iterations)
+    150
     """
 
     forks: int
@@ -207,6 +220,17 @@ class Benchmark(Shown):
         benchmark needs more of them; ascending. Empty if the number of rounds was fixed.
     metrics : mapping of str to Metric
         Further results by the harness's name for them: ``gc.alloc.rate.norm``, ``allocs/op``.
+
+    Examples
+    --------
+    >>> import steady
+    >>> suite = steady.Suite.of({"a.Codec.parse": [[3.0, 1.0], [2.9, 1.2]]}, unit="ms/op")
+    >>> benchmark = suite["parse"]
+    >>> benchmark.measurements.shape
+    (2, 2)
+    >>> benchmark.fork_times
+    array([[3. , 1. ],
+           [2.9, 1.2]])
     """
 
     identity: Identity

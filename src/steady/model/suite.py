@@ -115,6 +115,17 @@ class Suite(Shown, ByIdentity[Benchmark]):
         The benchmarks that the run left out on purpose: they are not missing.
     same_code : SameCode
         What its run found to run the same code in base and in head.
+
+    Examples
+    --------
+    >>> import steady
+    >>> suite = steady.Suite.of({"a.Codec.parse": [[3.0, 1.0], [2.9, 1.2]]}, unit="ms/op")
+    >>> suite
+    Suite of 1 benchmark (series)
+    benchmark      median       measured
+    a.Codec.parse  2.050 ms/op  2 × 2
+    >>> suite["parse"].unit
+    'ms/op'
     """
 
     benchmarks: tuple[Benchmark, ...]

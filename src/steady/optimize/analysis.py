@@ -99,6 +99,19 @@ def analyze(
     -------
     list of Analysis
         In the suite's order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> times = 100 + np.random.default_rng(1).standard_normal((5, 60))
+    >>> times[:, :8] += 50
+    >>> suite = steady.Suite.of({"parse": times}, unit="ns/op", iteration_seconds=1)
+    >>> [analysis] = steady.analyze(suite)
+    >>> analysis.warmup
+    8
+    >>> analysis.starts
+    (8, 7, 8, 8, 7)
     """
     work = partial(analyze_benchmark, detector=detector, forks=forks)
     analyses: list[Analysis] = []
@@ -144,7 +157,7 @@ def shortage(series: FloatArray) -> str | None:
             f"{shortest} of {iterations} iterations in a fork: at least {ENOUGH_ITERATIONS} needed"
         )
     if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
-        return "the second half of a fork is mostly 0, and no error can be a share of that"
+        return "the second half of a fork is mostly 0, and an error cannot be a share of 0"
     return None
 
 
@@ -236,13 +249,14 @@ def _as_far_as_noise_lets_tell(
     """
     shortest = int(drift.lengths[forks].min())
     if middle > latest:
-        return None, f"steady only after iteration {middle} of {shortest}: too few follow"
+        few = f"steady only after iteration {middle} of {shortest}: too few iterations follow"
+        return None, few
     half = shortest // 2
     for start in range(min(middle, half), half + 1):
         if not drift.is_real(start, forks, DRIFT):
             left = drift(start, forks)
             return start, (
-                f"steady after {start} iterations as far as can be told: that it drifts by "
-                f"{left:.1%} from there may be noise, for the forks do not do so alike"
+                f"steady after {start} iterations as far as can be told: a drift of {left:.1%} "
+                "after that may be noise, because the forks do not agree about it"
             )
     return None, f"still drifting by {drift(half, forks):.1%} after iteration {half} of {shortest}"

@@ -224,7 +224,7 @@ class DetectChooser:
 
     def _reason(self, size: float, *, bound: bool) -> str:
         if not np.isfinite(size):
-            return "not all times are above 0, so that nothing tells which change it finds"
+            return "not all times are above 0, so the change that it finds is not known"
         text = f"finds a change of {percent(size)}{' or less' if bound else ''}"
         if size > 1:
             text = f"finds only a change of more than {percent(1.0)}"

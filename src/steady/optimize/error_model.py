@@ -20,6 +20,9 @@ from steady.stats.samples import IntArray
 STEP = 2 ** (1 / 3)
 """Ratio of neighbouring counts that are tried: finer steps find windows that look good by luck."""
 
+USELESS = 0.25
+"""A larger predicted error is worth no time, unless a benchmark has none below half of it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
@@ -53,7 +56,11 @@ class Candidates:
 
 
 def candidates(material: Material) -> Candidates:
-    """Return the configurations of a benchmark that are better than all cheaper ones."""
+    """Return the configurations of a benchmark that are better than all cheaper ones.
+
+    Those that tell next to nothing are left out. A suite for which the time is too short then
+    measures some benchmarks at a time, rather than all of them while they still warm up.
+    """
     rows = windows(material)
     forks = fork_counts(material)
     fork_seconds = material.cost.fork_seconds(rows[:, 0], rows[:, 0], rows[:, 1])
@@ -62,6 +69,7 @@ def candidates(material: Material) -> Candidates:
     order = np.lexsort((errors, seconds))
     before = np.minimum.accumulate(np.concatenate([[np.inf], errors[order][:-1]]))
     kept = order[errors[order] < before]
+    kept = kept[errors[kept] <= max(USELESS, 2 * errors[kept[-1]])]
     row, column = np.divmod(kept, len(forks))
     warmup, iterations, count = rows[row, 0], rows[row, 1], forks[column]
     pairs = count * material.cost.pair_seconds(warmup, warmup, iterations)

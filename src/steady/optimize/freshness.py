@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import gammaincinv, stdtrit
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
+from steady.optimize.making_again import made_again
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.text.counting import count, listed
 
@@ -44,6 +45,8 @@ class Freshness:
 
     Parameters
     ----------
+    plan : Plan
+        The plan.
     drifting : tuple of Identity
         Reduced benchmarks whose forks no longer look steady in their measured part.
     unstable : tuple of Identity
@@ -59,6 +62,7 @@ class Freshness:
         seconds that these forks took.
     """
 
+    plan: Plan
     drifting: tuple[Identity, ...]
     unstable: tuple[Identity, ...]
     unplanned: tuple[Identity, ...]
@@ -88,7 +92,10 @@ class Freshness:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What a reader should know and do, in plain sentences; none where the plan fits."""
+        """What a reader should know and do, in plain sentences; none where the plan fits.
+
+        A command stands between backticks.
+        """
         sentences = [
             f"{count(len(them), one, many)} ({listed([i.label for i in them], _NAMED)})."
             for them, one, many in (
@@ -114,13 +121,12 @@ class Freshness:
                 f"{self.taken:,.0f} s. A plan made from a full run on this machine promises what "
                 "holds here."
             )
-        remedy = {
-            "nothing": "",
-            "some": "Optimise these again: steady run --full with --only, then steady optimize "
-            "with --update.",
-            "all": "Optimise the whole suite again: steady run --full, then steady optimize.",
-        }[self.again]
-        return (*sentences, remedy) if remedy else tuple(sentences)
+        if self.again == "all":
+            sentences.append(f"Optimise the whole suite again: `{made_again(self.plan)}`.")
+        elif self.again == "some":
+            command = made_again(self.plan, self.benchmarks)
+            sentences.append(f"Optimise these again: `{command}`.")
+        return tuple(sentences)
 
 
 def check_freshness(
@@ -167,6 +173,7 @@ def check_freshness(
         i for i, table in seen if i not in drifting and _is_unstable(table, plan[i], level)
     )
     return Freshness(
+        plan,
         tuple(drifting),
         tuple(unstable),
         tuple(identity for identity in (runs[-1] if runs else ()) if identity not in plan),

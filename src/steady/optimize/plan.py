@@ -65,6 +65,16 @@ class BenchmarkPlan:
         where `detectable` is known.
     important : bool
         Whether every pull request looks at it, where a suite is looked at in rotation.
+
+    Examples
+    --------
+    >>> import steady
+    >>> identity = steady.Identity("example.com/codec.BenchmarkParse")
+    >>> full = steady.ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
+    >>> short = steady.ExecutionConfiguration(3, 8, 10, 1.0, 1.0)
+    >>> entry = steady.BenchmarkPlan(identity, short, full, 54.0, 300.0, "reduced", "steady early")
+    >>> entry.forks, entry.warmup, entry.iterations
+    (3, 8, 10)
     """
 
     identity: Identity
@@ -135,6 +145,21 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     rotation : int
         In how many pull requests every benchmark is looked at once, because the suite takes longer
         than the time budget (`steady.optimize.rotation`); 1: in each.
+
+    Examples
+    --------
+    >>> import steady
+    >>> identity = steady.Identity("example.com/codec.BenchmarkParse")
+    >>> full = steady.ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
+    >>> short = steady.ExecutionConfiguration(3, 8, 10, 1.0, 1.0)
+    >>> entry = steady.BenchmarkPlan(identity, short, full, 54.0, 300.0, "reduced", "steady early")
+    >>> plan = steady.Plan((entry,), "error-budget", harness="go")
+    >>> plan.seconds, plan.full_seconds
+    (54.0, 300.0)
+    >>> plan
+    Plan for 1 benchmark (error-budget): one run takes 54 s instead of 5 min 00 s
+    benchmark                         status   runs          time  before
+    example.com/codec.BenchmarkParse  reduced  3 × (8 + 10)  54 s  5 min 00 s
     """
 
     benchmarks: tuple[BenchmarkPlan, ...]

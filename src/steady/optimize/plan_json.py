@@ -16,7 +16,7 @@ from steady.model import Identity
 from steady.optimize.plan import Plan, Status
 
 _WHAT = "a steady plan, version 1"
-_REMEDY = "make it anew with `steady optimize`"
+_REMEDY = "make a new one with `steady optimize`"
 
 _MOST = 2**31 - 1  # what a JVM counts with
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
@@ -168,12 +168,37 @@ def plan_from_json(text: str, *, source: str | Path | None = None) -> Plan:
 
 
 def read_plan(path: str | Path) -> Plan:
-    """Return the plan in a file; see `plan_from_json`."""
+    """Return the plan in a file; see `plan_from_json`.
+
+    Examples
+    --------
+    >>> import steady
+    >>> identity = steady.Identity("example.com/codec.BenchmarkParse")
+    >>> full = steady.ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
+    >>> short = steady.ExecutionConfiguration(3, 8, 10, 1.0, 1.0)
+    >>> entry = steady.BenchmarkPlan(identity, short, full, 54.0, 300.0, "reduced", "steady early")
+    >>> plan = steady.Plan((entry,), "error-budget", harness="go")
+    >>> path = steady.write_plan(plan, "plan.json")
+    >>> steady.read_plan(path)["BenchmarkParse"].forks
+    3
+    """
     return _plan(read_json(path, PlanFile, what=_WHAT, remedy=_REMEDY), path)
 
 
 def write_plan(plan: Plan, path: str | Path) -> Path:
-    """Write the plan to a file, whole or not at all."""
+    """Write the plan to a file, whole or not at all.
+
+    Examples
+    --------
+    >>> import steady
+    >>> identity = steady.Identity("example.com/codec.BenchmarkParse")
+    >>> full = steady.ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
+    >>> short = steady.ExecutionConfiguration(3, 8, 10, 1.0, 1.0)
+    >>> entry = steady.BenchmarkPlan(identity, short, full, 54.0, 300.0, "reduced", "steady early")
+    >>> plan = steady.Plan((entry,), "error-budget", harness="go")
+    >>> steady.write_plan(plan, "plan.json").name
+    'plan.json'
+    """
     return write_text(path, plan_to_json(plan))
 
 

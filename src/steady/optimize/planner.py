@@ -100,7 +100,7 @@ def optimize(
         Whether a benchmark without steady state keeps its full configuration, or is reduced
         on the second half of its iterations.
     earlier : sequence of Suite
-        Earlier runs of the suite, in their order: they tell what another run adds to the expected
+        Earlier runs of the suite, in their order: they show what another run adds to the expected
         error (see `steady.optimize.between_runs`). Where base and head took turns, they also tell
         ``detect`` how much pairs of forks differ.
     important : callable, optional
@@ -125,6 +125,20 @@ def optimize(
         If an option is unknown or out of range, if the cost of a benchmark is not known, if a
         value is too large or too small for a measurement, or if no plan fits into the time
         budget (`OverTimeError`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> times = 100 + np.random.default_rng(1).standard_normal((5, 60))
+    >>> times[:, :8] += 50
+    >>> suite = steady.Suite.of({"parse": times}, unit="ns/op", iteration_seconds=1)
+    >>> plan = steady.optimize(suite, budget="3%")
+    >>> entry = plan["parse"]
+    >>> entry.forks, entry.warmup, entry.iterations
+    (5, 8, 5)
+    >>> f"{plan.seconds:.0f} s instead of {plan.full_seconds:.0f} s"
+    '68 s instead of 302 s'
     """
     chosen_strategy = make_strategy(strategy, **options)
     fewest = chosen_strategy.min_forks if min_forks is None else min_forks
@@ -181,8 +195,8 @@ def make_strategy(name: str, **options: Any) -> Strategy:
     for option, value in options.items():
         if value is None and option in optional:
             continue
-        if option in _SHARES:
-            options[option] = _SHARES[option].of(option, value)
+        if option in SHARES:
+            options[option] = SHARES[option].of(option, value)
         elif option == "time_budget" and not (
             isinstance(value, int | float) and 0 < value < np.inf
         ):
@@ -192,7 +206,7 @@ def make_strategy(name: str, **options: Any) -> Strategy:
     return kind(**options)
 
 
-_SHARES = {
+SHARES = {
     "budget": POSITIVE,
     "confidence": LEVEL,
     "detect": POSITIVE,

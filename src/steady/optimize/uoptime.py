@@ -36,6 +36,15 @@ class MinimalConfiguration:
         Whether it is smaller than the full configuration.
     stable : bool
         Whether it meets the threshold. If nothing does, it is the full configuration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> steady_part = 100 + np.random.default_rng(1).standard_normal((5, 40))
+    >>> minimal = steady.minimal_configuration(steady_part, "cv", threshold="5%")
+    >>> minimal.levels, minimal.stable
+    ((1, 3), True)
     """
 
     levels: tuple[int, ...]
@@ -172,6 +181,15 @@ def minimal_configuration(
         If measurements, candidates, costs or options cannot be used.
     UnknownNameError
         If no metric has that name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> steady_part = 100 + np.random.default_rng(1).standard_normal((5, 40))
+    >>> minimal = steady.minimal_configuration(steady_part, "cv", threshold="5%")
+    >>> minimal.levels
+    (1, 3)
     """
     values = _measurements(measurements)
     threshold = SHARE.of("threshold", threshold)
@@ -258,7 +276,7 @@ def _enough(
 def _measurements(measurements: npt.ArrayLike) -> FloatArray:
     values = finite(measurements)
     if values.ndim == 0 or np.isnan(values).all():
-        raise InputError("measurements without any value: expected an array with one axis a level")
+        raise InputError("the measurements have no values: expected an array with one axis a level")
     return values
 
 
@@ -268,7 +286,7 @@ def _configurations(grid: npt.ArrayLike, shape: tuple[int, ...]) -> IntArray:
     if counts.ndim != 2 or counts.shape[1] != len(shape) or counts.dtype.kind not in "iu":
         raise InputError(f"configurations of shape {counts.shape}, {counts.dtype}: {expected}")
     if (counts < 1).any() or (counts > np.array(shape)).any():
-        raise InputError(f"a configuration larger or smaller than was measured: {expected}")
+        raise InputError(f"a configuration is not within what was measured: {expected}")
     return counts.astype(np.int64)
 
 
@@ -279,5 +297,5 @@ def _costs(costs: Costs | None, grid: IntArray) -> FloatArray:
     if prices.shape != (len(grid),):
         raise InputError(f"costs of shape {prices.shape} for {len(grid)} configurations")
     if not (np.isfinite(prices) & (prices >= 0)).all():
-        raise InputError("a negative or infinite cost: expected finite costs of 0 or more")
+        raise InputError("a cost is negative or infinite: expected finite costs of 0 or more")
     return prices

@@ -117,6 +117,15 @@ def load(
     InputError
         If a file cannot be used, two contradict each other, or no benchmark is left; the message
         names the file and the place.
+
+    Examples
+    --------
+    >>> import steady
+    >>> suite = steady.Suite.of({"parse": [[3.0, 1.0, 1.1], [2.9, 1.0, 1.2]]}, unit="ms/op")
+    >>> steady.write_series(suite, "series.json")
+    >>> loaded = steady.load("series.json")
+    >>> loaded["parse"].measurements.shape
+    (2, 3)
     """
     if format is not None:
         FORMATS[format]  # an unknown name is named before any file is read

@@ -110,7 +110,7 @@ class Field:
         if not isinstance(self.value, str):
             raise self.wrong("a text")
         if not is_text(self.value):
-            raise self.error("holds half a character (a lone surrogate); rename it")
+            raise self.error("holds an incomplete character (a lone surrogate); rename it")
         return self.value
 
     def texts(self) -> tuple[tuple[str, str], ...]:

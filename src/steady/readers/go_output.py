@@ -27,7 +27,7 @@ HEADER = ("goos", "goarch", "pkg", "cpu")
 REASON_LENGTH = 200
 """Most characters of the reason why a benchmark failed."""
 
-SILENT = "it failed without saying why"
+SILENT = "it failed without giving a reason"
 
 _NUMBERS = re.compile(r"\d{1,9}(?:,\d{1,9}){0,99}", re.ASCII)
 
@@ -123,7 +123,7 @@ def benchtime_of(process: Process, source: str) -> Benchtime | None:
         return parse_benchtime(text)
     except ValueError:
         raise InputError(
-            f"benchtime {quoted(text)} is neither a duration such as 100ms nor a number of "
+            f"benchtime {quoted(text)} is not a duration such as 100ms, nor a number of "
             "operations such as 50x; write it as for go test",
             source=source,
             where=f"line {process.line}",

@@ -325,7 +325,7 @@ def _rows(metric: Field) -> list[FloatArray]:
         rows = [_fork(fork) for fork in raw.items()] if plain is None else plain
     if not any(row.size for row in rows):
         raise metric.error(
-            "holds no single measurements; "
+            "does not hold single measurements; "
             "run JMH again without -Djmh.json.rawData=false, and with at least one iteration"
         )
     return rows

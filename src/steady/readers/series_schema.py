@@ -16,7 +16,7 @@ MARK = "steady_series"
 
 VERSION = 1
 
-ADVICE = "docs/series-format.md shows what stands where"
+ADVICE = "docs/series-format.md shows the format"
 
 Name = Annotated[str, Meta(min_length=1)]
 Count = Annotated[int, Meta(ge=0, lt=2**53)]
@@ -40,7 +40,9 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             elif name == "jvm_args":
                 value = " ".join(value)
             if isinstance(value, str) and not is_text(value):
-                raise ValueError(f"{name} holds half a character (a lone surrogate); rename it")
+                raise ValueError(
+                    f"{name} holds an incomplete character (a lone surrogate); rename it"
+                )
 
 
 class LevelTable(_Table, frozen=True, kw_only=True):
@@ -141,4 +143,4 @@ def declared(top: Field) -> SeriesFile:
         where = place.removeprefix("$").removeprefix(".") or "top level"
         raise InputError(f"{problem}; {top.advice}", source=top.source, where=where) from None
     except UnicodeEncodeError:  # in the name of a field
-        raise top.error("holds half a character (a lone surrogate); rename it") from None
+        raise top.error("holds an incomplete character (a lone surrogate); rename it") from None

@@ -38,6 +38,14 @@ def write_series(suite: Suite, path: str | Path) -> None:
         If the suite is empty or contains what the format cannot express (a measurement that is
         infinite, negative, or missing in the middle of its level), or if the file cannot be
         written.
+
+    Examples
+    --------
+    >>> import steady
+    >>> suite = steady.Suite.of({"parse": [[3.0, 1.0, 1.1], [2.9, 1.0, 1.2]]}, unit="ms/op")
+    >>> steady.write_series(suite, "series.json")
+    >>> steady.load("series.json")["parse"].unit
+    'ms/op'
     """
     target = Path(path)
     if not suite.benchmarks:

@@ -188,7 +188,7 @@ def _expand(name: str | Path) -> list[Path]:
             return files
         if not path.exists():
             raise InputError(
-                "there is no such file; check the path, and that the benchmarks ran", source=name
+                "does not exist; check the path, and run the benchmarks first", source=name
             )
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):

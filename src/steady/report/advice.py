@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 
 from steady.compare import Comparison
 from steady.model import Identity
-
-_MOST_NAMED = 3
-_HARMLESS = re.compile(r"[\w.$/]{1,120}", re.ASCII)
-"""Names that may stand in a command: people paste it, and the names are a stranger's."""
+from steady.optimize.making_again import only_words
 
 
 def advice(comparison: Comparison) -> str:
@@ -31,14 +27,9 @@ def advice(comparison: Comparison) -> str:
 
 def _run(identities: Sequence[Identity]) -> str:
     """Return the command that runs benchmarks: by name where they are few, or by their class."""
-    names = list(dict.fromkeys(identity.name for identity in identities))
     go = bool(identities) and all(identity.is_go for identity in identities)
     command = ["steady", "run", "--base", "base", "--head", "head"]
     if not go:
         command = ["steady", "run", "--base", "base.jar", "--head", "head.jar"]
-    if len(names) > _MOST_NAMED:
-        holders = {"".join(name.rpartition(".")[:2]) for name in names}
-        names = list(holders) if len(holders) == 1 else [""]
-    if all(map(_HARMLESS.fullmatch, names)):
-        command += ["--only", "|".join(re.escape(name) for name in names)]
+    command += only_words(identities)
     return shlex.join([*command, "--time-budget", "5m", "--out", "again"])

@@ -56,12 +56,11 @@ def annotations(
 def _commands(
     level: Severity, of_level: Sequence[Finding], lines: Mapping[Identity, SourceLine]
 ) -> list[str]:
-    shown = list(of_level)
-    if len(shown) > SHOWN_PER_KIND:
-        left = len(shown) - SHOWN_PER_KIND + 1
-        message = f"{count(left, 'more', 'more')} of this kind in the report"
-        shown = [*shown[: SHOWN_PER_KIND - 1], Finding(level, "Benchmarks", message)]
-    return [_command(finding, lines) for finding in shown]
+    if len(of_level) <= SHOWN_PER_KIND:
+        return [_command(finding, lines) for finding in of_level]
+    first = [_command(finding, lines) for finding in of_level[: SHOWN_PER_KIND - 1]]
+    left = count(len(of_level) - len(first), "more", "more")
+    return [*first, f"::{level} title=Benchmarks::{left} of this kind in the report"]
 
 
 def _command(finding: Finding, lines: Mapping[Identity, SourceLine]) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
 from steady.compare import Comparison
-from steady.report.findings import Finding, Severity, findings
-from steady.report.source_lines import SourceLine, find_lines
+from steady.report.findings import Severity
+from steady.report.placed import PlacedFinding, placed_findings
+from steady.report.source_lines import SourceLine
 from steady.text.escape import visible
 
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor"}
@@ -37,27 +37,17 @@ def code_quality(comparison: Comparison, sources: str | Path = ".") -> str:
     ``location.lines.begin``. A fingerprint stays the same as long as the finding is of the same
     kind and benchmark, so that GitLab tells new findings from known ones.
     """
-    loud = [finding for finding in findings(comparison) if finding.level in _SEVERITIES]
-    lines = find_lines(sources, [one.identity for one in loud if one.identity is not None])
-    entries: dict[str, dict[str, object]] = {}
-    for finding in loud:
-        line = None if finding.identity is None else lines.get(finding.identity)
-        entry = _entry(finding, line)
-        entries.setdefault(str(entry["fingerprint"]), entry)
-    return json.dumps([*entries.values()], indent=2) + "\n"
+    entries = [_entry(one) for one in placed_findings(comparison, sources, _SEVERITIES)]
+    return json.dumps(entries, indent=2) + "\n"
 
 
-def _entry(finding: Finding, line: SourceLine | None) -> dict[str, object]:
-    check = f"steady: {finding.title}"
-    subject = "comparison" if finding.identity is None else finding.identity.label
-    # A metric has findings of its own: what stands before the figures tells them apart.
-    kind = finding.message.partition(" from ")[0] if " from " in finding.message else subject
-    fingerprint = "\0".join((check, subject, kind)).encode("utf-8", "backslashreplace")
-    place = SourceLine(visible(subject), 1) if line is None else line
+def _entry(placed: PlacedFinding) -> dict[str, object]:
+    finding = placed.finding
+    place = placed.line or SourceLine(placed.subject, 1)
     return {
         "description": visible(finding.message),
-        "check_name": check,
-        "fingerprint": hashlib.sha256(fingerprint).hexdigest(),
+        "check_name": f"steady: {finding.title}",
+        "fingerprint": placed.fingerprint,
         "severity": _SEVERITIES[finding.level],
         "location": {"path": place.path, "lines": {"begin": place.line}},
     }

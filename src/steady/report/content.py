@@ -110,13 +110,17 @@ def _tone(comparison: Comparison) -> Tone:
 
 
 def _with_commands(sentence: str) -> tuple[Piece, ...]:
-    """Return a sentence of ours in which commands stand between backticks.
+    """Return a sentence in which commands stand between backticks.
 
     >>> _with_commands("Try `steady demo`.")
     ('Try ', Code(text='steady demo', command=True), '.')
     """
-    pieces = enumerate(sentence.split("`"))
-    return tuple(Code(text, command=True) if index % 2 else text for index, text in pieces)
+    pieces = sentence.split("`")
+    if len(pieces) % 2 == 0:  # a stranger's text may hold one
+        return (sentence,)
+    return tuple(
+        Code(text, command=True) if index % 2 else text for index, text in enumerate(pieces)
+    )
 
 
 def _sections(
@@ -262,8 +266,16 @@ def _surroundings(comparison: Comparison) -> Section:
 
 
 def _remarks(comparison: Comparison, names: ShortNames) -> Section:
-    rows = tuple(Row((Cell(names.words(remark)),)) for remark in comparison.remarks)
-    return Section("To be aware of", "note", "notes", rows)
+    rows: list[tuple[Piece, ...]] = []
+    for reason, metric, identities in wording.refused_by_text(comparison):
+        verb = "is" if len(identities) == 1 else "are"
+        of = f", {shorten(metric, _LONGEST_UNIT)}," if metric else ""
+        rows.append((names.named(*identities), f"{of} {verb} not accepted: {reason}."))
+    for remark in comparison.remarks:
+        pieces = _with_commands(remark)
+        rows.append(tuple(names.words(p) if isinstance(p, str) else p for p in pieces))
+    cells = tuple(Row((Cell(words),)) for words in rows)
+    return Section("To be aware of", "note", "notes", cells)
 
 
 def _notes(comparison: Comparison, names: ShortNames) -> Section:

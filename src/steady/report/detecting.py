@@ -18,7 +18,7 @@ def finds(entry: BenchmarkPlan) -> str:
     if entry.detectable is None:
         return "–"
     if entry.detectable > _LARGEST:
-        return f"> {percent(_LARGEST)}"
+        return f"> {percent(_LARGEST)}" if entry.recorded_rounds else "–"
     return f"{'' if entry.recorded_rounds else '≤ '}{percent(entry.detectable)}"
 
 
@@ -33,23 +33,33 @@ def detection_sentences(plan: Plan) -> str:
     wish = plan.wish
     if wish is None:
         return ""
-    sizes = sorted(e.detectable for e in plan.benchmarks if e.detectable is not None)
+    known = [e for e in plan.benchmarks if e.detectable is not None]
+    sizes = sorted(e.detectable for e in known if e.detectable is not None)
     others = [size for size in sizes if size > wish]
     reached, unknown = len(sizes) - len(others), len(plan) - len(sizes)
-    parts = [
-        f"Base and head in turn take {duration(plan.pair_seconds)} together.",
-        f"{reached:,} of {count(len(plan), 'benchmark')} {'finds' if reached == 1 else 'find'} a "
-        f"change of {share(wish)}{_chance(plan)}.",
-    ]
-    if others:
+    took_turns = any(e.recorded_rounds for e in known)
+    parts = [f"Base and head in turn take {duration(plan.pair_seconds)} together."]
+    if reached or took_turns:
+        parts.append(
+            f"{reached:,} of {count(len(plan), 'benchmark')} "
+            f"{'finds' if reached == 1 else 'find'} a change of {share(wish)}{_chance(plan)}."
+        )
+    if others and took_turns:
         parts.append(_larger(others))
     if unknown:
         keep = count(unknown, "benchmark keeps its full run", "benchmarks keep their full run")
         parts.append(f"{keep}, and what that finds is not known.")
-    if any(e.detectable is not None and not e.recorded_rounds for e in plan.benchmarks):
+    if others and not took_turns:
         parts.append(
-            "Sizes with ≤ are upper limits: forks of the full run took no turns, and differ more "
-            "than forks that do. Results of `steady run` tell more (`--earlier BASE HEAD`)."
+            f"How small a change {'the others find' if reached else 'they find'} will be known "
+            "after the first run in turn. The forks of a full run take no turns, and differ more "
+            "than forks that do, so sizes with ≤ are upper limits. After that run, plan again with "
+            "its results (`--earlier BASE HEAD`)."
+        )
+    elif any(not e.recorded_rounds for e in known):
+        parts.append(
+            "Sizes with ≤ are upper limits, from forks that took no turns. "
+            "Results of `steady run` tell more (`--earlier BASE HEAD`)."
         )
     return " ".join(parts)
 

@@ -65,12 +65,12 @@ def every_detector(used: DetectorStarts, benchmark: Benchmark) -> list[DetectorS
     ]
 
 
-def with_room(benchmarks: Iterable[Benchmark]) -> Iterator[Identity]:
-    """Choose the benchmarks that every detector looks at: the first ones."""
+def with_room(benchmarks: Iterable[Benchmark], most: int) -> Iterator[Identity]:
+    """Choose the benchmarks that every detector looks at: the first ones of `most` iterations."""
     iterations = 0
     for benchmark in benchmarks:
         iterations += benchmark.forks.size
-        if iterations > MOST_ITERATIONS:
+        if iterations > most:
             return
         yield benchmark.identity
 

@@ -21,6 +21,20 @@ _LONGEST_LABEL = 300
 Severity = Literal["error", "warning", "notice"]
 """How loud something is said, as GitHub names it, the loudest first."""
 
+Title = Literal[
+    "Benchmark regression",
+    "Benchmark without result",
+    "Benchmarks incomplete",
+    "Benchmarks not comparable",
+    "Benchmarks in different surroundings",
+    "Benchmark change acknowledged",
+    "Benchmark improvement",
+]
+"""What kind of thing is said."""
+
+_WORSE: Title = "Benchmark regression"
+_BETTER: Title = "Benchmark improvement"
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -30,14 +44,16 @@ class Finding:
     ----------
     level : {"error", "warning", "notice"}
         How loud.
-    title, message : str
+    title : str
+        Of which kind it is.
+    message : str
         Plain text that may hold anything a benchmark's name may.
     identity : Identity, optional
         Of which benchmark; None: of the whole comparison.
     """
 
     level: Severity
-    title: str
+    title: Title
     message: str
     identity: Identity | None = None
 
@@ -58,24 +74,23 @@ def findings(
     warnings = _warnings(comparison, names)
     if not comparison.comparable:
         return list(warnings)
-    worse, better = "Benchmark regression", "Benchmark improvement"
     return [
-        *(_changed(regressions, worse, change, names) for change in comparison.regressions),
-        *(_metric("warning", worse, change, names) for change in comparison.metrics.regressions),
+        *(_changed(regressions, _WORSE, change, names) for change in comparison.regressions),
+        *(_metric("warning", _WORSE, change, names) for change in comparison.metrics.regressions),
         *warnings,
         *_accepted(comparison, names),
-        *(_changed("notice", better, change, names) for change in comparison.improvements),
-        *(_metric("notice", better, change, names) for change in comparison.metrics.improvements),
+        *(_changed("notice", _BETTER, change, names) for change in comparison.improvements),
+        *(_metric("notice", _BETTER, change, names) for change in comparison.metrics.improvements),
     ]
 
 
-def _changed(level: Severity, title: str, change: Change, names: ShortNames) -> Finding:
+def _changed(level: Severity, title: Title, change: Change, names: ShortNames) -> Finding:
     text = f"{_label(change.identity, names)} is {meaning(change)}: {change_percent(change)}"
     by = change_interval(change)
     return Finding(level, title, f"{text} ({by})" if by else text, change.identity)
 
 
-def _metric(level: Severity, title: str, change: Change, names: ShortNames) -> Finding:
+def _metric(level: Severity, title: Title, change: Change, names: ShortNames) -> Finding:
     metric = shorten(change.metric, _LONGEST_LABEL)
     text = f"{_label(change.identity, names)}: {metric} from {what_changed(change)}"
     return Finding(level, title, text, change.identity)
@@ -96,8 +111,8 @@ def _warnings(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
     if not comparison.comparable:
         yield Finding("warning", "Benchmarks not comparable", verdict_sentence(comparison))
     elif comparison.differences:
-        title = "Benchmarks in different surroundings"
-        yield Finding("warning", title, surroundings_sentence(comparison))
+        sentence = surroundings_sentence(comparison)
+        yield Finding("warning", "Benchmarks in different surroundings", sentence)
     new = frozenset(comparison.ledger.new)
     for identity, what, _ in not_compared(comparison):
         if identity not in new:

@@ -10,7 +10,13 @@ from markupsafe import Markup
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import data_digest
-from steady.report.detector_starts import DetectorStarts, every_detector, used_detector, with_room
+from steady.report.detector_starts import (
+    MOST_ITERATIONS,
+    DetectorStarts,
+    every_detector,
+    used_detector,
+    with_room,
+)
 from steady.report.names import words_for
 from steady.report.series_axes import SeriesAxes
 from steady.report.side_picture import Side, draw_side, draw_spans
@@ -19,7 +25,7 @@ from steady.text.counting import count, listed
 
 MOST_POINTS_PER_FORK = 280
 FEWEST_POINTS_PER_FORK = 40
-MOST_POINTS = 80_000
+MOST_POINTS = 72_000
 """Points of all lines of one report, about five bytes each. Benchmarks for which none are left
 are drawn as what their forks span."""
 
@@ -108,6 +114,7 @@ def draw_forks(
     plan: Plan | None,
     *,
     detectors: bool = False,
+    most_iterations: int = MOST_ITERATIONS,
 ) -> Drawn:
     """Draw the forks of as many benchmarks as the report has room for.
 
@@ -121,10 +128,14 @@ def draw_forks(
         Its steady states are marked in the suite that it was made from, told by its digest.
     detectors : bool
         Whether every detector's start is marked, too, as far as there is time.
+    most_iterations : int
+        How many iterations every detector looks at.
     """
     runs = [_Run.of(kind, suite, plan) for kind, suite in sides if suite is not None]
     chosen = [identity for identity in order if any(identity in run.benchmarks for run in runs)]
-    detected = frozenset(with_room(_planned(chosen, runs))) if detectors else frozenset()
+    detected = (
+        frozenset(with_room(_planned(chosen, runs), most_iterations)) if detectors else frozenset()
+    )
     forks = sum(len(b.forks) for identity in chosen for _, b in _present(identity, runs))
     most = MOST_POINTS // max(forks, 1)
     most = min(max(most, FEWEST_POINTS_PER_FORK), MOST_POINTS_PER_FORK)

@@ -18,6 +18,7 @@ from steady.compare import Comparison
 from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.optimize.plan import Plan
+from steady.report import legends
 from steady.report.anchors import anchor
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
@@ -27,6 +28,7 @@ from steady.report.names import names_of
 from steady.report.saving import former
 from steady.report.strips import Strips
 from steady.report.svg import shown
+from steady.report.wording import cost_sentence
 from steady.text.counting import count
 from steady.text.numbers import NO_BREAK, duration
 
@@ -94,12 +96,15 @@ def html(
         document=document,
         chapters=chapters,
         strips=Strips.of(comparison, base, head) if comparison else None,
-        savings=_savings(plan) if plan is not None else None,
+        savings=_savings(plan, document) if plan is not None else None,
         facts=[*known, *facts(base, head, full, plan)],
         drawn=drawn,
         pictured={picture.identity for picture in drawn.pictures},
         names=names,
         anchors=_Anchors(),
+        series_legend=legends.SERIES,
+        detector_legend=legends.DETECTORS,
+        map_legend=legends.MAP,
         named=_NAMED,
         open_rows=_OPEN_ROWS,
         styles=Markup(_resource("pictures.css")),  # noqa: S704 - our own file
@@ -195,9 +200,13 @@ def _breakable(interval: str) -> str:
     return interval.replace(f"to{NO_BREAK}", "to ")
 
 
-def _savings(plan: Plan) -> dict[str, object]:
-    """Measure the plan, and each of its benchmarks, against what ran before."""
+def _savings(plan: Plan, document: Document) -> dict[str, object]:
+    """Measure the plan, and each of its benchmarks, against what ran before.
+
+    What a plan for the verdict finds stands above its table, and not at the head of the page.
+    """
     return {
+        "sentence": document.cost if plan.wish is None else cost_sentence(plan),
         "share": _share(plan.seconds, plan.former_seconds),
         "seconds": duration(plan.seconds),
         "former": former(plan),

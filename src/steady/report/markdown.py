@@ -16,6 +16,7 @@ from steady.report.compared import Measured
 from steady.report.content import NOTHING_MORE, content
 from steady.report.document import (
     Cell,
+    Code,
     Column,
     Document,
     Name,
@@ -33,6 +34,7 @@ from steady.text.numbers import NO_BREAK
 COMMENT_LIMIT = 65_536
 """Characters that GitHub takes as a comment's body."""
 
+_LONGEST_COMMAND = 1200
 _ROOM_TO_POST = 512  # for what is put before the text when it is posted: what was wrong before
 
 _URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
@@ -55,9 +57,14 @@ def _name(name: Name) -> str:
     return "<br>".join(map(code_span, parts))
 
 
+def _code(code: Code) -> str:
+    """Write code; a command is whole, since it is there to be pasted."""
+    return code_span(code.text, limit=_LONGEST_COMMAND if code.command else _LONGEST_NAME)
+
+
 _SENTENCE = Spelling(
     partial(inline, limit=1000),
-    code=lambda code: code_span(code.text),
+    _code,
     name=lambda name: code_span(name.label),
     most=3,
 )
@@ -220,7 +227,7 @@ def _way_out(accept: Sequence[str]) -> str:
     """Say how a maintainer accepts what became worse."""
     if not accept:
         return ""
-    line = code_span(accept[0], limit=1200)
+    line = code_span(accept[0], limit=_LONGEST_COMMAND)
     if len(accept) == 1:
         return f"**Fix it, or accept it with this comment and run the job again:** {line}"
     return f"**Fix them, or accept each with a comment and run the job again:** {line}"
@@ -231,7 +238,7 @@ def _all_lines(accept: Sequence[str]) -> str:
     if len(accept) < 2:
         return ""
     lines = "\n".join(["~~~~~~", *accept, "~~~~~~"])
-    return f"{_fold('Comments that accept them, one a line')}\n\n{lines}\n\n</details>"
+    return f"{_fold('Comments that accept them, one per line')}\n\n{lines}\n\n</details>"
 
 
 def section_block(section: Section, place: str) -> RowBlock:

@@ -71,9 +71,9 @@ class Side:
         """Say what is special about a fork."""
         used = next((one for one in self.detectors if one.used), None)
         starts = used.starts if used else ()
-        remarks = ["never steady"] if fork < len(starts) and starts[fork] is None else []
+        remarks = ["is never steady"] if fork < len(starts) and starts[fork] is None else []
         remarks += ["stands apart"] if fork in self.odd_forks else []
-        return ", ".join(remarks)
+        return " and ".join(remarks)
 
     @property
     def counted(self) -> str:
@@ -86,11 +86,7 @@ class Side:
     def caption(self) -> str:
         """Say what the picture shows."""
         remarks = [(fork + 1, self.remark(fork)) for fork in range(len(self.table))]
-        about = [
-            f"fork {number} {remark}" if "apart" in remark else f"fork {number} is {remark}"
-            for number, remark in remarks
-            if remark
-        ]
+        about = [f"fork {number} {remark}" for number, remark in remarks if remark]
         words = words_for(self.benchmark.identity)
         return "; ".join([self.counted, *self._warmup_words(), *map(words, about)])
 
@@ -176,7 +172,7 @@ def _lines(side: Side, axes: SeriesAxes, most: int) -> Iterator[Markup]:
         remark = side.remark(fork)
         title = f"{side.kind} {fork + 1}{middle if measured.size else ''}"
         name = f"line line-{side.kind}{' apart' if 'apart' in remark else ''}"
-        told = f"{title}, {remark}" if remark else title
+        told = f"{title}; it {remark}" if remark else title
         yield element("path", element("title", told), class_=name, d=path)
 
 

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from steady.compare import Change, Comparison
 from steady.model import Identity, Suite
+from steady.report import legends
 from steady.report.document import Tone
 from steady.report.drawing import Scale
 from steady.report.fork_levels import ForkLevels, fork_levels
@@ -53,6 +54,11 @@ class Strips:
     def has_rounds(self) -> bool:
         """Whether changes within rounds are drawn."""
         return any(one.rounds.size for one in self.levels.values())
+
+    @property
+    def legend(self) -> str:
+        """What the signs mean."""
+        return legends.strips(forks=self.has_forks, rounds=self.has_rounds)
 
     @property
     def axis(self) -> Markup:

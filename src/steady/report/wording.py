@@ -22,8 +22,8 @@ UNCHANGED_SENTENCES = (
 """What stands above the table of what did not change."""
 
 UNCLEAR_SENTENCES = (
-    "These results do not tell whether these benchmarks changed. Each row says which size is "
-    "excluded all the same."
+    "These results do not show whether these benchmarks changed. Each row says which size is "
+    "excluded."
 )
 """What stands above the table of what is unclear."""
 
@@ -121,13 +121,14 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     unclear = comparison.unclear
     if not unclear:
         return ""
-    more = "More rounds or forks tell more."
+    kind = "txt" if all(change.identity.is_go for change in unclear) else "json"
+    more = "More rounds or forks would find smaller changes."
     if plan is not None:
         now = plan.pair_seconds if plan.rotation == 1 else plan.time_budget or plan.pair_seconds
         detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
         more = (
-            "A plan with twice the time tells more: `steady optimize full/results.json"
-            f"{detect} --time-budget {math.ceil(2 * now / 60)}m`."
+            "A plan with twice the time finds smaller changes: `steady optimize "
+            f"full/results.{kind}{detect} --time-budget {math.ceil(2 * now / 60)}m`."
         )
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
     if not sizes:
@@ -135,17 +136,23 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1
     if enough >= 100:  # more than --min-change takes
         return more
+    which = "it" if len(unclear) == 1 else "half of them"
     return (
-        f"{more} Or ask for less: `steady compare --base pr/base.json --head pr/head.json "
-        f"--min-change {enough}%` settles half of them."
+        f"{more} Or ask for larger changes only: `steady compare --base pr/base.{kind} --head "
+        f"pr/head.{kind} --min-change {enough}%` decides {which}."
+    )
+
+
+def cost_sentence(plan: Plan) -> str:
+    """Say what one run of the suite costs by the plan."""
+    return (
+        f"Planned run: {duration(plan.seconds)} instead of {former(plan)}, {saved(plan, 'less')}."
     )
 
 
 def savings_sentence(plan: Plan) -> str:
     """Say what one run of the suite costs by the plan, and how exact its results should be."""
-    cost = (
-        f"Planned run: {duration(plan.seconds)} instead of {former(plan)}, {saved(plan, 'less')}."
-    )
+    cost = cost_sentence(plan)
     if plan.wish is not None:
         return f"{cost} {detection_sentences(plan).replace('`', '')}"
     errors = expected_errors(plan)
@@ -180,6 +187,16 @@ def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
     return sorted(by_text.items(), key=lambda item: (-len(item[1]), item[0]))
 
 
+def refused_by_text(comparison: Comparison) -> list[tuple[str, str, list[Identity]]]:
+    """Return why changes are not accepted: reason, further result, and of which benchmarks."""
+    by_text: dict[tuple[str, str], list[Identity]] = defaultdict(list)
+    for change in (*comparison.changes, *comparison.metrics.changes):
+        if change.acknowledged is None:
+            for reason in change.refused:
+                by_text[reason, change.metric].append(change.identity)
+    return [(reason, metric, identities) for (reason, metric), identities in by_text.items()]
+
+
 def method_line(comparison: Comparison) -> str:
     """Name the rule and its settings, and where to read more about it."""
     return " ".join(
@@ -212,8 +229,8 @@ def method_sentences(comparison: Comparison) -> list[str]:
         sentences += [rule.statement, rule.false_alarms]
     return [
         *sentences,
-        "Detectable is the size at which the rule would just tell base and head apart, given how "
-        "these results scatter: a true change of that size is found in about half of all runs. "
+        "Detectable is the smallest change that these results could show: a true change of that "
+        "size is found in about half of all runs. "
         f"Unchanged means that {_how_excluded(comparison)}. What is neither changed nor unchanged "
         "is unclear.",
     ]
@@ -224,6 +241,7 @@ def _how_excluded(comparison: Comparison) -> str:
     if exclusion is None:
         return "the interval of the change excludes a change that counts"
     return (
-        f"a change that counts is excluded, either direction with a confidence of "
-        f"{share(float(exclusion))}; to call a benchmark changed takes the confidence above"
+        f"a change that counts is excluded, in either direction with a confidence of "
+        f"{share(float(exclusion))}; to call a benchmark changed, the rule needs the confidence "
+        "above"
     )

@@ -93,7 +93,9 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         return classLog.isEmpty()
                 ? Collections.<String>emptyList()
                 : Collections.singletonList(
-                        "-Xlog:class+load=info:file=" + classLog + ":none:filecount=0");
+                        "-Xlog:class+load=info,class+init=info:file="
+                                + classLog
+                                + ":none:filecount=0");
     }
 
     @Override

@@ -39,8 +39,8 @@ def remarks(
     if outdated:
         yield (
             outdated,
-            "the plan has another batch size than is declared now; it runs as the plan says, and "
-            "what it measures is another operation: make the plan anew",
+            "the plan has another batch size than the benchmark declares now; it runs as the plan "
+            "says and measures another operation: make a new plan",
         )
     unforked = [w.identity for w in workloads if _has_no_forks(now.get(w.identity))]
     if unforked:

@@ -39,7 +39,7 @@ def binaries(target: Path) -> tuple[Path, ...]:
             )
         return paths
     if not target.exists():
-        raise InputError("there is no such file; build it with go test -c", source=target)
+        raise InputError("does not exist; build it with go test -c", source=target)
     if not os.access(target, os.X_OK):
         raise InputError("is not a program; give what go test -c wrote", source=target)
     return (target.resolve(),)

@@ -82,7 +82,7 @@ def discover(paths: Sequence[Path], search: Search) -> dict[Path, dict[Identity,
         crew.sort(binaries)
     for binary in binaries:
         if binary.problem:
-            search.tell(f"{binary.path.name} is passed over: {binary.problem}")
+            search.tell(f"{binary.path.name} is left out: {binary.problem}")
     failed = next((binary for binary in binaries if binary.problem), None)
     if failed is not None and not any(binary.tops for binary in binaries):
         raise InputError(f"shows no benchmark: {failed.problem}", source=failed.path)
@@ -165,7 +165,7 @@ class _Crew:
             self._done += 1
             if ended.timed_out:
                 self._search.tell(
-                    f"{top} of {binary.path.name} is passed over: it did not run once in "
+                    f"{top} of {binary.path.name} is left out: it did not run once in "
                     f"{self._search.seconds:g} s; give it more by --list-timeout "
                     f"{4 * self._search.seconds:g}, or name others by --only"
                 )

@@ -188,8 +188,8 @@ def _check(ended: Ended, complete: bool) -> None:
     if ended.timed_out:
         return
     if _IN_USE in ended.output and not (ended.code == 0 and complete):
-        raise NotInTurnError(f"two processes of it cannot live side by side: {_IN_USE}")
+        raise NotInTurnError(f"two of its processes cannot run at the same time: {_IN_USE}")
     if ended.code == _KILLED:
-        raise NotInTurnError("one of two live processes was killed, perhaps because memory ran out")
+        raise NotInTurnError("one of two processes was killed, perhaps because memory ran out")
     if ended.code == 0 and not complete:
         raise NotInTurnError("its output is not what Go prints of one benchmark")

@@ -123,8 +123,8 @@ def _settings(program: str) -> str:
         )
     except (OSError, ValueError):
         raise InputError(
-            f"there is no program {program!r}; install a JDK, or say where its java is with --java"
+            f"{program!r} is not an installed program; install a JDK, or name its java with --java"
         ) from None
     except subprocess.TimeoutExpired:
-        raise InputError(f"{program!r} did not answer to -version; give another --java") from None
+        raise InputError(f"{program!r} did not answer -version; give another --java") from None
     return (done.stderr + done.stdout).decode("utf-8", "replace").replace("\r", "")

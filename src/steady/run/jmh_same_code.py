@@ -75,12 +75,27 @@ class JmhBuilds:
         held : mapping of str to collection of Identity
             The benchmarks of ``base`` and ``head``.
         """
+        if not self.harness.logs_classes:
+            return self._decided({}, held, _NO_LOG)
+        self._look_up([i for i in held[self.base.name] if i in held[self.head.name]])
+        return self._decided(self.known, held)
+
+    def seen(self, folder: Path) -> dict[Identity, Loaded]:
+        """Return what forks of both jars have loaded in a run, as its folder keeps it."""
+        builds = read_builds(folder / CLASSES)
+        sides = self.difference.base, self.difference.head
+        return joined(*(known_of(builds, side, self.harness.jvm) for side in sides))
+
+    def decisions_with(self, seen: Mapping[Identity, Loaded], held: Held) -> tuple[Decision, ...]:
+        """Decide again, where more is known about what forks load."""
+        return self._decided(joined(self.known, seen), held)
+
+    def _decided(
+        self, loaded: Mapping[Identity, Loaded], held: Held, unknown: str = ""
+    ) -> tuple[Decision, ...]:
         benchmarks = {"base": held[self.base.name], "head": held[self.head.name]}
         arguments = self.harness.jvm.split()
-        if not self.harness.logs_classes:
-            return decide(self.difference, {}, benchmarks, arguments, _NO_LOG)
-        self._look_up([i for i in benchmarks["base"] if i in benchmarks["head"]])
-        return decide(self.difference, self.known, benchmarks, arguments)
+        return decide(self.difference, loaded, benchmarks, arguments, unknown)
 
     def _look_up(self, identities: Sequence[Identity]) -> None:
         self.known.update(known_of(self.builds, self.difference.base, self.harness.jvm))

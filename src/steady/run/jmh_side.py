@@ -57,7 +57,7 @@ class Seat:
         def look() -> float:
             left = limit - self.server.seconds(self.side)
             if left <= 0:
-                raise TrialError(f"passed its limit of {limit:g} s and was stopped")
+                raise TrialError(f"exceeded its limit of {limit:g} s and was stopped")
             return left
 
         self.server.begin(self.side)
@@ -132,7 +132,9 @@ class JmhSide:
         if identity.name not in self._jar.records:
             raise TrialError(f"{self._jar.path.name} holds no benchmark of this name")
         if not all(is_text(value) for _, value in identity.params):
-            raise TrialError("a parameter holds half a character, which no results file can hold")
+            raise TrialError(
+                "a parameter holds an incomplete character, which a results file cannot hold"
+            )
         for path in (self._log, self.arriving):
             path.unlink(missing_ok=True)
         self._running = self._host if is_nameable(identity) else self._host_of_one(identity)

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 _WAY_OUT = "--turns forks runs one after the other"
 
-HINT = f"two forks were alive at once: {_WAY_OUT}"
+HINT = f"two forks ran at the same time: {_WAY_OUT}"
 """What is said where a fork may have failed because the other one was alive."""
 
 _JOIN_SECONDS = 0.5
@@ -63,10 +63,10 @@ def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
     """Say why two forks like these should not be alive together again; empty if they may."""
     clash = next((outcome for outcome in outcomes if isinstance(outcome, ClashError)), None)
     if clash is not None:
-        return f"of two forks that were alive at once, one failed ({clash.reason})"
+        return f"one of two forks that ran at the same time failed ({clash.reason})"
     turns = [outcome for outcome in outcomes if isinstance(outcome, Turn)]
     if len(turns) == len(outcomes) and not all(turn.in_turn for turn in turns):
-        return "its forks did not ask for their turns: their JVM did not load the profiler"
+        return "its forks did not ask for turns, because their JVM did not load the profiler"
     return ""
 
 
@@ -107,7 +107,7 @@ def measure_in_turn(
         try:
             server = stack.enter_context(TurnServer(course, free_forks, company, stop))
         except OSError as error:
-            failed = ClashError(f"no port is free by which forks take turns ({error})", _WAY_OUT)
+            failed = ClashError(f"no port is free for the turns of forks ({error})", _WAY_OUT)
             return failed, failed
         seats = [Seat(server, side, stop) for side in SIDES]
         if stop is None:

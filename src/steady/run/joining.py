@@ -73,7 +73,7 @@ class Shard:
         file = RunFolder(path, "").header
         if not file.is_file():
             raise InputError(
-                f"holds no {file.name}; give the whole folder that `steady run` wrote",
+                f"does not hold {file.name}; give the whole folder that `steady run` wrote",
                 source=path,
             )
         run = read_run(file)
@@ -205,5 +205,5 @@ def _gaps(shards: Sequence[Shard]) -> list[str]:
     if len(parts) == len(shards):
         there = {number for number, _ in parts}
         count = parts[0][1]
-        gaps += [f"shard {n}/{count} is not there" for n in range(1, count + 1) if n not in there]
+        gaps += [f"shard {n}/{count} is missing" for n in range(1, count + 1) if n not in there]
     return gaps

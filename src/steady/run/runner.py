@@ -142,7 +142,8 @@ def run_trials(
             return runner.run(follow_up, not_run)
     except OSError as error:
         raise InputError(
-            f"cannot be written ({error.strerror or error}); mend that and go on with --resume",
+            f"cannot be written ({error.strerror or error}); correct that and continue with "
+            "--resume",
             source=folder.path,
         ) from None
 

@@ -167,7 +167,7 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
         if entry.forks < 1:
             raise InputError(
                 f"{entry.identity.label}: the plan gives it {entry.forks} forks, and only forks "
-                "can be run in turn; make the plan anew from a run with forks"
+                "can be run in turn; make a new plan from a run with forks"
             )
         price: dict[str, float] = {}
         if not is_edited(entry):

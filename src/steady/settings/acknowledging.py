@@ -26,7 +26,7 @@ def apply_settings(
     An entry accepts a regression (or improvement, as it says) of the benchmarks that it matches,
     up to its bound and until the end of its last day. If several entries accept a change, the
     first one is shown. If an entry matches a change but does not accept it, because the change is
-    larger or the entry has expired, the change counts and gets a note that says why.
+    larger or the entry has expired, the change counts, and `Change.refused` says why.
 
     An entry that matches no benchmark of base, head or plan has a typing error, or its benchmark
     is gone.
@@ -44,7 +44,7 @@ def apply_settings(
     Returns
     -------
     Comparison
-        The same findings; only `Change.acknowledged`, `Change.notes` and the remarks differ.
+        The same findings; only `Change.acknowledged`, `Change.refused` and the remarks differ.
     """
     if settings is None:
         return comparison
@@ -75,17 +75,17 @@ def _marked(change: Change, entries: Sequence[Acknowledgement], today: date) -> 
     for entry, refusal in zip(about, refusals, strict=True):
         if not refusal:
             return replace(change, acknowledged=entry)
-    return replace(change, notes=(*change.notes, *dict.fromkeys(refusals)))
+    return replace(change, refused=tuple(dict.fromkeys((*change.refused, *refusals))))
 
 
 def _refusal(entry: Acknowledgement, change: Change, today: date) -> str:
     """Return why an entry does not accept a change; empty where it does."""
     if entry.expires is not None and today > entry.expires:
-        return f"its acknowledgement expired on {entry.expires}: {entry.reason}"
+        return f"the acknowledgement expired on {entry.expires} ({entry.reason})"
     measurable = not change.metric or math.isfinite(change.ratio)  # from 0 B/op to 32 B/op
     if entry.bound is not None and measurable and abs(change.ratio) > entry.bound:
         bound = f"{100 * entry.bound:.6g} %"
-        return f"it is larger than the {bound} that are acknowledged: {entry.reason}"
+        return f"the change is larger than the {bound} that was acknowledged ({entry.reason})"
     return ""
 
 

@@ -48,7 +48,7 @@ Reason = Annotated[
     ),
 ]
 MinChange = Annotated[
-    Annotated[str, Meta(pattern=r"^[0-9]{1,2}(\.[0-9]{1,6})? ?%$")]
+    Annotated[str, Meta(pattern=r"^(0|0?\.[0-9]{1,9}|[0-9]{1,2}(\.[0-9]{1,6})? ?%)$")]
     | Annotated[float, Meta(ge=0, lt=1)],
     Meta(
         title=SHARE.expected,
@@ -56,7 +56,7 @@ MinChange = Annotated[
     ),
 ]
 Bound = Annotated[
-    Annotated[str, Meta(pattern=r"^(?=.*[1-9])[0-9]{1,6}(\.[0-9]{1,6})? ?%$")]
+    Annotated[str, Meta(pattern=r"^(?=.*[1-9])(0?\.[0-9]{1,9}|[0-9]{1,6}(\.[0-9]{1,6})? ?%)$")]
     | Annotated[float, Meta(gt=0, lt=1)],
     Meta(
         title=BOUND.expected,
@@ -64,7 +64,7 @@ Bound = Annotated[
     ),
 ]
 FalseAlarms = Annotated[
-    Annotated[str, Meta(pattern=r"^(?=.*[1-9])[0-9]{1,2}(\.[0-9]{1,6})? ?%$")]
+    Annotated[str, Meta(pattern=r"^(?=.*[1-9])(0?\.[0-9]{1,9}|[0-9]{1,2}(\.[0-9]{1,6})? ?%)$")]
     | Annotated[float, Meta(gt=0, lt=1)]
     | None,
     Meta(

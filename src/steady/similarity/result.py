@@ -24,6 +24,15 @@ class Similarity:
         forks are similar as a whole.
     reason : str
         What decided, in one line.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> forks = 1 + 0.01 * np.random.default_rng(1).standard_normal((5, 60))
+    >>> agreement = steady.similarity(forks)
+    >>> agreement.similar, agreement.odd_forks
+    (True, ())
     """
 
     similar: bool

@@ -75,6 +75,12 @@ def stability(
         If there are no values, one is infinite, or an option is out of its range.
     UnknownNameError
         If no metric has that name.
+
+    Examples
+    --------
+    >>> import steady
+    >>> round(steady.stability([10.0, 10.1, 9.9, 10.2], "cv"), 4)
+    0.0111
     """
     measure = METRICS[metric].value
     return float(measure(Samples.of(values), Bootstrap(confidence, resamples, seed))[0])
@@ -100,6 +106,12 @@ def median_interval(values: npt.ArrayLike, *, confidence: float = 0.99) -> tuple
     ------
     InputError
         If there are no values, one is infinite, or the confidence is outside (0, 1).
+
+    Examples
+    --------
+    >>> import steady
+    >>> steady.median_interval([10.0, 11.0, 12.0, 13.0, 30.0], confidence=0.95)
+    (10.0, 30.0)
     """
     lower, upper = median_intervals(Samples.of(values), Bootstrap(confidence).confidence)
     return float(lower[0]), float(upper[0])
@@ -126,6 +138,13 @@ def mean_interval(values: npt.ArrayLike, *, confidence: float = 0.99) -> tuple[f
     ------
     InputError
         If there are no values, one is infinite, or the confidence is outside (0, 1).
+
+    Examples
+    --------
+    >>> import steady
+    >>> lower, upper = steady.mean_interval([10.0, 11.0, 12.0, 30.0], confidence=0.95)
+    >>> f"{lower:.2f} to {upper:.2f}"
+    '10.50 to 25.25'
     """
     lower, upper = mean_intervals(Samples.of(values), Bootstrap(confidence).confidence)
     return float(lower[0]), float(upper[0])

@@ -46,7 +46,7 @@ class Samples:
         flat = finite(values).ravel()
         flat = flat[~np.isnan(flat)]
         if flat.size == 0:
-            raise InputError("a sample without any value: expected at least one measurement")
+            raise InputError("a sample has no values: expected at least one measurement")
         return cls(flat[np.newaxis], np.array([flat.size]))
 
     @cached_property
@@ -116,6 +116,6 @@ def finite(values: npt.ArrayLike) -> FloatArray:
         raise InputError("measurements must be numbers in a rectangular array") from error
     if np.isinf(array).any():
         raise InputError(
-            "an infinite measurement: expected finite numbers, and NaN where one is missing"
+            "a measurement is infinite: expected finite numbers, and NaN for a missing one"
         )
     return array

@@ -24,6 +24,13 @@ class SteadyState:
         the last one ends with the series. Empty for methods without intervals.
     reason : str
         Why it starts there, or why there is no start, in one line.
+
+    Examples
+    --------
+    >>> import steady
+    >>> state = steady.detect([9.0] * 5 + [1.0, 1.1] * 20)
+    >>> state.start, state.method
+    (5, 'kb-kssd')
     """
 
     start: int | None

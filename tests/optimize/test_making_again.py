@@ -1,0 +1,104 @@
+"""The command that makes a plan again: it parses, and plans as the plan was made."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from steady.cli.main import build_parser
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize import STRATEGIES, BenchmarkPlan, Plan, make_strategy
+from steady.optimize.making_again import OPTIONS, made_again, only_words
+
+FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
+
+
+def plan_of(*names: str, strategy: str = "error-budget", **more: object) -> Plan:
+    entries = (BenchmarkPlan(Identity(n), FULL, FULL, 1, 1, "reduced", "") for n in names)
+    return Plan(tuple(entries), strategy, **more)  # type: ignore[arg-type]
+
+
+def parsed(command: str) -> Mapping[str, object]:
+    """Return what the second of two commands is given; the first one has to be valid too."""
+    words = shlex.split(command)
+    middle = words.index("&&")
+    assert words[0] == words[middle + 1] == "steady"
+    run, make = words[1:middle], words[middle + 2 :]
+    assert build_parser(run).parse_args(run).full == (5, 60)
+    return vars(build_parser(make).parse_args(make))
+
+
+def test_the_whole_plan() -> None:
+    assert made_again(plan_of("a.B.c", "a.B.d")) == (
+        "steady run --full 5x60 --iteration-seconds 0.1 --jar benchmarks.jar --out full && "
+        "steady optimize full --jar benchmarks.jar"
+    )
+
+
+def test_some_benchmarks() -> None:
+    plan = plan_of("a.B.c", "a.B.d", harness="go")
+    assert made_again(plan, [Identity("a.B.d")]) == (
+        "steady run --full 5x60 --iteration-seconds 0.1 --only 'a\\.B\\.d' --jar benchmarks "
+        "--out full && steady optimize full --update"
+    )
+
+
+def test_a_plan_of_a_part_of_the_suite_stays_one() -> None:
+    words = shlex.split(made_again(plan_of("a.B.c", only="B|C (x)")))
+    assert words[words.index("--only") + 1] == "B|C (x)"
+    assert "--only" not in made_again(plan_of("a.B.c", only="`id`"))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "options"),
+    [
+        ("error-budget", {"budget": 0.015, "time_budget": 900.0}),
+        ("detect", {"detect": 0.05, "min_change": 0.03}),
+        ("detect", {"detect": 0.1, "min_change": 0.055, "power": 0.9, "confidence": 0.995}),
+        ("uoptime", {"threshold": 0.03, "metric": "cv", "confidence": 0.95}),
+    ],
+)
+def test_it_is_planned_as_before(strategy: str, options: Mapping[str, object]) -> None:
+    common = {"min_forks": 4, "unsteady": "reduce", "detector": "georges"}
+    held = {**common, **vars_of(make_strategy(strategy, **options))}
+    given = parsed(made_again(plan_of("a.B.c", strategy=strategy, options=held)))
+    usual = vars_of(make_strategy(strategy))
+    chosen = {n: usual[n] if given[n] is None else given[n] for n in options}
+    assert chosen == pytest.approx(dict(options))
+    assert {name: given[name] for name in common} == common
+    assert given["strategy"] == ("uoptime" if strategy == "uoptime" else None)
+
+
+def vars_of(strategy: object) -> dict[str, object]:
+    return {name: getattr(strategy, name) for name in strategy.__slots__}  # type: ignore[attr-defined]
+
+
+def test_every_option_of_a_plan_is_one_of_the_command() -> None:
+    given = vars(build_parser(["optimize"]).parse_args(["optimize", "x"]))
+    assert set(OPTIONS) <= set(given)
+    kinds: list[Any] = [entry.value for entry in STRATEGIES.values()]
+    own = {field.name for kind in kinds for field in fields(kind)}
+    assert own - set(OPTIONS) == {"resamples", "seed"}, "the command cannot say them"
+
+
+def test_defaults_are_those_of_the_command() -> None:
+    given = vars(build_parser(["optimize"]).parse_args(["optimize", "x"]))
+    usual = {n: given[n] for n in ("detector", "similarity", "startup_seconds", "unsteady")}
+    assert made_again(plan_of("a", options=usual)) == made_again(plan_of("a"))
+
+
+def test_what_a_stranger_wrote_is_left_out() -> None:
+    names = ["a`id`", "$(id)", "a b", "x" * 130, "a\n", ""]
+    for name in names:
+        assert only_words([Identity(name)]) == []
+    plan = plan_of("a", options={"detector": "`id`", "metric": "a b", "min_forks": "1;id"})
+    assert made_again(plan) == made_again(plan_of("a"))
+    assert "--strategy" not in made_again(plan_of("a", strategy="`id`"))
+
+
+def test_a_plan_without_benchmarks() -> None:
+    assert made_again(plan_of()).startswith("steady run --full 5x60 --jar")

@@ -1,0 +1,74 @@
+"""Where the project lives stands in one line, and every file follows it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docs.project import REPOSITORY, ROOT, SOURCE, files_that_name_it, moved, named_before
+
+OLD, NEW = "org/steady-action", "ana-b/steady"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("uses: org/steady-action@v1", "uses: ana-b/steady@v1"),
+        ("uses: org/steady-action/compare@v1", "uses: ana-b/steady/compare@v1"),
+        (
+            "https://github.com/org/steady-action/blob/main",
+            "https://github.com/ana-b/steady/blob/main",
+        ),
+        ("https://org.github.io/steady-action/", "https://ana-b.github.io/steady/"),
+        ("see `org/steady-action`.", "see `ana-b/steady`."),
+        ("pip install steady-action", "pip install steady-action"),
+        ("https://pypi.org/project/steady-action/", "https://pypi.org/project/steady-action/"),
+        ("an.org/steady-action", "an.org/steady-action"),
+        ("org/steady-actions", "org/steady-actions"),
+    ],
+)
+def test_the_repository_is_named_anew_and_the_package_is_not(before: str, after: str) -> None:
+    assert moved(before, OLD, NEW) == after
+    assert moved(after, NEW, OLD) == before
+
+
+def test_every_file_names_the_repository_of_the_one_line() -> None:
+    assert named_before() == REPOSITORY, "type `make docs`"
+    for path in files_that_name_it():
+        text = path.read_text(encoding="utf-8")
+        owners = re.findall(r"([\w.-]+/[\w.-]+)(?:/[\w./-]+)?@v\d+\b(?! *#)", text)
+        owners += re.findall(r"https://github\.com/([\w.-]+/steady[\w.-]*)", text)
+        others = {owner for owner in owners if owner != REPOSITORY and "steady" in owner}
+        assert not others, f"{path.relative_to(ROOT)}: see `Source` in pyproject.toml"
+
+
+def test_one_line_and_make_docs_move_the_project(tmp_path: Path) -> None:
+    names = subprocess.run(
+        ["git", "ls-files", "--", ".", ":!tests", ":!benchmarks", ":!evaluation"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    project = tmp_path / "pyproject.toml"
+    line = f'Source = "{SOURCE}"'
+    assert project.read_text().count(line) == 1
+    project.write_text(project.read_text().replace(line, f'Source = "https://github.com/{NEW}"'))
+    make_docs = [sys.executable, "-m", "docs.generate"]
+    done = subprocess.run(make_docs, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    owner, name = REPOSITORY.split("/")
+    for path in map(tmp_path.joinpath, names):
+        content = path.read_bytes()
+        assert f"{owner}/{name}".encode() not in content, path
+        assert f"{owner}.github.io".encode() not in content, path
+    assert f"uses: {NEW}/compare@v1" in (tmp_path / "docs/workflows.md").read_text()
+    assert f"uses: {NEW}/.github/workflows/compare.yml@v1" in (tmp_path / "README.md").read_text()
