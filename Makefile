@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test thorough quick fuzz check dist docs site pictures evaluate evaluate-sensitivity lock clean help
+.PHONY: demo test thorough quick fuzz check dist docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock clean help
 .DEFAULT_GOAL := demo
 
 help: ## this list
@@ -71,19 +71,30 @@ site: $(SITE)/.installed ## the documentation as a site in build/site; a broken 
 # BROWSER: a Chromium that takes the pictures.
 BROWSER ?= chromium
 
-pictures: $(VENV)/.installed ## the pictures of the recorded demo's comment, light and dark, taken anew
+pictures: $(VENV)/.installed ## the pictures of the recorded demo's comment and report, light and dark, taken anew
 	$(BIN)/python -m docs.images.shoot $(BROWSER)
 
 # DATA: the folder with the papers' data, jmh-steady and uoptime. One thread a process.
 DATA ?= ../shared/data
 JOBS ?= 2
-evaluate evaluate-sensitivity: export OPENBLAS_NUM_THREADS := 1
+evaluate evaluate-sensitivity evaluate-stoppers train-stoppers: export OPENBLAS_NUM_THREADS := 1
 
 evaluate: $(VENV)/.installed ## the document of DATA, the papers' data, written anew
 	$(BIN)/python -m evaluation $(DATA) --jobs $(JOBS)
 
 evaluate-sensitivity: $(VENV)/.evaluation ## the same for sensitivity, in hours
 	$(BIN)/python -m evaluation.sensitivity $(DATA) --jobs $(JOBS)
+
+train-stoppers: $(VENV)/.training ## the learned stoppers' weights, and what each fold's say; a fit that is there is kept
+	$(BIN)/python -m evaluation.train_rocket $(DATA)
+	$(BIN)/python -m evaluation.train_networks $(DATA)
+
+evaluate-stoppers: $(VENV)/.installed ## their document, from what the training left
+	$(BIN)/python -m evaluation.stoppers $(DATA) --jobs $(JOBS)
+
+$(VENV)/.training: $(VENV)/.installed requirements-training.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-training.txt
+	touch $@
 
 $(VENV)/.evaluation: $(VENV)/.installed requirements-evaluation.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-evaluation.txt
@@ -94,6 +105,7 @@ lock: ## the pinned requirements, written anew
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra annotations -o requirements.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group dev -o requirements-dev.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group evaluation -o requirements-evaluation.txt
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group training -o requirements-training.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --group site -o requirements-site.txt
 
 clean: ## without what all of these leave

@@ -1,9 +1,11 @@
-"""How long a start takes: processor time of `steady --version`, the import, a comparison.
+"""How long a start takes: processor time of `steady --version`, the import, and some commands.
 
-Usage: python benchmarks/start_up.py [--times N]
+Usage: python benchmarks/start_up.py [--times N] [--only TEXT] [--beside SRC]
 
 Each line is a program in a process of its own, run so many times after a first run that is not
-counted. The time is user and system time together. The comparison is of the demo's results.
+counted. The time is user and system time together. The comparison is of the demo's results. With
+--beside the source of another version takes turns with this one, and the last column is this
+version's median over that one's.
 """
 
 from __future__ import annotations
@@ -13,11 +15,15 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
+import steady
 from steady.demo import recording
 
 COMMAND = "import sys; from steady.cli import main; sys.exit(main())"
+HERE = Path(steady.__path__[0]).parent
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -26,30 +32,57 @@ def main(arguments: Sequence[str]) -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--times", type=int, default=11, metavar="N")
-    times = parser.parse_args(arguments).times
-    print("| what | median, s of processor time | least | most |")
-    print("|:--|--:|--:|--:|")
+    parser.add_argument("--only", default="", metavar="TEXT")
+    parser.add_argument("--beside", type=Path, metavar="SRC")
+    given = parser.parse_args(arguments)
+    sources = [HERE] if given.beside is None else [given.beside.resolve(), HERE]
+    print(f"| what | median, s of processor time | least | most |{' ratio |' * (len(sources) - 1)}")
+    print(f"|:--|--:|--:|--:|{'--:|' * (len(sources) - 1)}")
+    with programs() as known:
+        for name, program in known.items():
+            if given.only in name:
+                print(row(name, program, sources, given.times), flush=True)
+    return 0
+
+
+@contextmanager
+def programs() -> Iterator[Mapping[str, Sequence[str]]]:
+    """Yield the programs by their names, with the demo unpacked for as long as they run."""
     with recording() as demo:
         sides = ["--base", str(demo.pull_request.base), "--head", str(demo.pull_request.head)]
-        programs = {
+        yield {
             "python -c pass": ["pass"],
             "steady --version": [COMMAND, "--version"],
             "import steady": ["import steady"],
             "import of all that steady.action needs": ["import steady.action.__main__"],
             "steady compare": [COMMAND, "compare", "--fail-on", "never", *sides],
+            "steady plan --help": [COMMAND, "plan", "--help"],
+            "steady changed --help": [COMMAND, "changed", "--help"],
+            "steady methods": [COMMAND, "methods"],
         }
-        for name, program in programs.items():
-            processor_time(program)
-            seconds = sorted(processor_time(program) for _ in range(times))
-            took = (statistics.median(seconds), seconds[0], seconds[-1])
-            print(f"| {name} | " + " | ".join(f"{value:.2f}" for value in took) + " |", flush=True)
-    return 0
 
 
-def processor_time(program: Sequence[str]) -> float:
-    """Return the seconds that a program of its own took."""
+def row(name: str, program: Sequence[str], sources: Sequence[Path], times: int) -> str:
+    """Return a row of the table: the last of `sources` is what it is about."""
+    for source in sources:
+        processor_time(program, source)
+    turns = [[processor_time(program, source) for source in sources] for _ in range(times)]
+    columns = [sorted(seconds) for seconds in zip(*turns, strict=True)]
+    medians = [statistics.median(column) for column in columns]
+    own = columns[-1]
+    cells = [f"{value:.2f}" for value in (medians[-1], own[0], own[-1])]
+    if len(sources) > 1:
+        cells.append(f"{medians[1] / medians[0]:.2f}")
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def processor_time(program: Sequence[str], source: Path) -> float:
+    """Return the seconds that a program of its own took, with the package from `source`."""
     process = subprocess.Popen(
-        [sys.executable, "-c", *program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", *program],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(source)},
     )
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -10,11 +10,11 @@ from evaluation._calls import BoolArray
 from steady.inputs import to_unit_scale
 from steady.model import FloatArray
 from steady.steadystate._onset_evidence import whole_evidence
-from steady.steadystate.onset import needed_contrast
+from steady.steadystate._onset_points import seen_in, stored_points
 
 
 def called_steady(
-    series: Sequence[FloatArray], contrast: FloatArray, level_p: FloatArray
+    series: Sequence[FloatArray], probability: FloatArray, level_p: FloatArray
 ) -> BoolArray:
     """Tell what `steady.steadystate.onset` calls steady, shape (series, settings).
 
@@ -22,13 +22,14 @@ def called_steady(
     ----------
     series : sequence of ndarray of float64, shape (n,)
         Forks, none constant.
-    contrast, level_p : ndarray of float64, shape (settings,)
+    probability, level_p : ndarray of float64, shape (settings,)
         Its two options.
     """
     rows = []
     for values in series:
         with np.errstate(under="ignore"):
-            whole = whole_evidence(to_unit_scale(values))
-        needed = np.array([needed_contrast(len(values), float(one)) for one in contrast])
-        rows.append((whole.contrast >= needed) | (whole.level_p >= level_p))
+            scaled = to_unit_scale(values)
+            whole = whole_evidence(scaled)
+            likely = stored_points().probability(seen_in(scaled, whole))
+        rows.append((likely >= probability) | (whole.level_p >= level_p))
     return np.array(rows)

@@ -27,15 +27,15 @@ class Subject:
     name : str
         As in the data.
     prior : ndarray, shape (5, iterations)
-        Times of forks 0 to 4.
+        Times of the forks that a plan may see: 0 to 4, or 5 to 9 where the halves are exchanged.
     prior_seconds : ndarray, shape (5, iterations)
         How long their iterations last.
     later, later_seconds : ndarray, shape (5, iterations)
-        The same of forks 5 to 9.
+        The same of the other forks.
     truth : float
-        Mean of all steady measurements of forks 5 to 9.
+        Mean of all steady measurements of the later forks.
     other_truth : float
-        Mean of all steady measurements of forks 0 to 4.
+        Mean of all steady measurements of the prior forks.
     """
 
     name: str
@@ -50,6 +50,12 @@ class Subject:
     def project(self) -> str:
         """The project that the benchmark belongs to."""
         return self.name.split("#")[0]
+
+    def turned(self) -> Subject:
+        """Return the same with the halves exchanged: forks 5 to 9 are seen, 0 to 4 judge."""
+        seen = (self.later, self.later_seconds)
+        unseen = (self.prior, self.prior_seconds)
+        return Subject(self.name, *seen, *unseen, self.other_truth, self.truth)
 
     def shortened(self, size: int, iterations: int) -> Subject:
         """Return its first `size * iterations` iterations, every `size` of them joined to one."""

@@ -6,7 +6,8 @@ Usage: python -m evaluation.result_quality DATA      DATA: the folder that holds
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
@@ -23,11 +24,15 @@ from steady.optimize.strategy import Choice, Material
 from steady.steadystate import detect
 
 HEADER = (
-    "configuration", "deviation, median %", "quartiles", "p90", "other forks, median %",
-    "seconds, median", "total h", "start-up h", "forks",
+    "configuration", "deviation, median %", "turned round, %", "mean of both, %", "quartiles",
+    "p90", "other forks, median %", "seconds, median", "turned round, s", "mean of both, s",
+    "total h", "start-up h", "forks",
 )  # fmt: skip
 SHORT = (10, 60)
 """What users have: iterations of 1 s, ten of the data's joined, and how many."""
+
+Judged = tuple[str, list[Outcome]]
+Judge = Callable[[Sequence[Subject]], Iterator[Judged]]
 
 FIXED = MappingProxyType(
     {
@@ -41,7 +46,7 @@ FIXED = MappingProxyType(
 """Configurations that the data hold."""
 
 BUDGETS = (0.01, 0.015, 0.02, 0.03, 0.05)
-HOURS = (5, 11, 25)
+HOURS = (5, 11, 25, 33)
 METRICS = ("cv", "rmad", "rciw1", "rciw2", "rciw3")
 THRESHOLD, RESAMPLES = 0.01, 1000
 LEAST = (1, 5)
@@ -53,51 +58,63 @@ def table(data: Path) -> Section:
     folder = data / "jmh-steady"
     subjects = read_subjects(folder)
     short = [subject.shortened(*SHORT) for subject in subjects]
-    today = [
-        row(name, outcomes)
-        for name, outcomes in zip(FIXED.values(), fixed_outcomes(folder, subjects), strict=True)
-    ]
     return [
         "## 4. Result quality",
         _introduction(len(subjects), len({subject.project for subject in subjects})),
-        Table(HEADER, [*today, *budget_rows(subjects)]),
+        both_ways(subjects, partial(today, folder), budgets),
         paragraph(
             f"""The same with what users have for a prior run, 5 forks of {SHORT[1]}
                 iterations of 1 s, the first minute of each fork. µOpTime: behind the warm-up that
                 KB-KSSD asks for, threshold {THRESHOLD:.0%}, {RESAMPLES} resamples, price in
                 seconds; without steady state the run is kept whole."""
         ),
-        Table(HEADER, [*budget_rows(short), *uoptime_rows(short)]),
+        both_ways(short, budgets, uoptime),
     ]
+
+
+def both_ways(subjects: Sequence[Subject], *judges: Judge) -> Table:
+    """Return the table of some ways to configure, judged on either half of the forks."""
+    turned = [subject.turned() for subject in subjects]
+    pairs = [
+        (one, other)
+        for judge in judges
+        for one, other in zip(judge(subjects), judge(turned), strict=True)
+    ]
+    return Table(HEADER, [row(name, found, other) for (name, found), (_, other) in pairs])
 
 
 def _introduction(benchmarks: int, projects: int) -> str:
     return paragraph(
         f"""{benchmarks} benchmarks of {projects} projects, chosen for with forks 0 to 4 and judged
-        on forks 5 to 9. Result: mean over the forks run of the mean of each fork's measurement
-        iterations. Truth: mean of all steady measurements of forks 5 to 9, as CP-SSD has them.
-        Deviation: |result / truth - 1|, mean over all choices of so many of the five forks;
-        *other forks*: the same against the steady measurements of forks 0 to 4, which share no
-        fork with the result. Seconds: warm-up and measurement, ceil(0.1 / v) v an iteration;
-        start-up beside, {STARTUP_SECONDS} s a fork. *In 5 h*: a time budget of 10 h for base
-        and head, half of it for the version that is judged here. *One suite*: one price of time for
-        all benchmarks; otherwise each project is planned by itself. *5
+        on forks 5 to 9. *Turned round*: chosen for with forks 5 to 9 and judged on forks 0 to 4;
+        what developers and Laaber et al. ran in forks 0 to 4 is judged on these then. Quartiles,
+        p90, hours and forks are not turned round. Result: mean over the forks run of the mean of
+        each fork's measurement iterations. Truth: mean of all steady measurements of forks 5 to 9,
+        as CP-SSD has them. Deviation: |result / truth - 1|, mean over all choices of so many of the
+        five forks; *other forks*: the same against the steady measurements of forks 0 to 4, which
+        share no fork with the result. Seconds: warm-up and measurement, ceil(0.1 / v) v an
+        iteration; start-up beside, {STARTUP_SECONDS} s a fork. *In 5 h*: a time budget of 10 h for
+        base and head, half of it for the version that is judged here. *One suite*: one price of
+        time for all benchmarks; otherwise each project is planned by itself. *5
         forks of 5*: no plan has fewer forks, nor fewer iterations in one."""
     )
 
 
-def fixed_outcomes(folder: Path, subjects: Sequence[Subject]) -> Iterator[list[Outcome]]:
+def today(folder: Path, subjects: Sequence[Subject]) -> Iterator[Judged]:
     """Yield the outcomes of each configuration of `FIXED`.
 
     Configurations that differ from fork to fork are held for forks 0 to 4: that of fork k is
-    applied to fork k + 5.
+    applied to fork k + 5, and where the halves are exchanged to fork k itself.
     """
     rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "configs")}
-    for name in FIXED:
-        yield [
-            _fixed(subject, [rows[subject.name, fork] for fork in range(FORKS)], name)
-            for subject in subjects
-        ]
+    for name, title in FIXED.items():
+        yield (
+            title,
+            [
+                _fixed(subject, [rows[subject.name, fork] for fork in range(FORKS)], name)
+                for subject in subjects
+            ],
+        )
 
 
 def _fixed(subject: Subject, rows: Sequence[Mapping[str, str]], name: str) -> Outcome:
@@ -110,34 +127,32 @@ def _fixed(subject: Subject, rows: Sequence[Mapping[str, str]], name: str) -> Ou
     return outcome(subject, starts, np.minimum(stops, subject.later.shape[1]), count)
 
 
-def budget_rows(subjects: Sequence[Subject]) -> Iterator[list[str]]:
-    """Yield a row for each way to use ``error-budget``."""
+def budgets(subjects: Sequence[Subject]) -> Iterator[Judged]:
+    """Yield the outcomes of each way to use ``error-budget``."""
     for least in LEAST:
         forks = f", {least} forks of {least}" if least > 1 else ""
         for budget in BUDGETS:
             found = chosen(subjects, least, "error-budget", budget=budget)
-            yield row(f"error-budget {100 * budget:g} %{forks}, one suite", found)
+            yield f"error-budget {100 * budget:g} %{forks}, one suite", found
         for hours in HOURS if least == 1 else ():
             both = 2 * 3600.0 * hours  # a time budget is that of base and head
             found = chosen(subjects, least, "error-budget", time_budget=both)
-            yield row(f"error-budget in {hours} h{forks}, one suite", found)
+            yield f"error-budget in {hours} h{forks}, one suite", found
         for budget in BUDGETS:
             found = [
                 one
                 for _, group in groupby(subjects, key=lambda subject: subject.project)
                 for one in chosen(list(group), least, "error-budget", budget=budget)
             ]
-            yield row(f"error-budget {100 * budget:g} %{forks}", found)
+            yield f"error-budget {100 * budget:g} %{forks}", found
 
 
-def uoptime_rows(subjects: Sequence[Subject]) -> Iterator[list[str]]:
-    """Yield a row for each stability metric."""
+def uoptime(subjects: Sequence[Subject]) -> Iterator[Judged]:
+    """Yield the outcomes with each stability metric."""
     warmups = [warmup(subject) for subject in subjects]
     for metric in METRICS:
         options = {"metric": metric, "threshold": THRESHOLD, "resamples": RESAMPLES}
-        yield row(
-            f"KB-KSSD + µOpTime, {metric}", chosen(subjects, 1, "uoptime", warmups, **options)
-        )
+        yield f"KB-KSSD + µOpTime, {metric}", chosen(subjects, 1, "uoptime", warmups, **options)
 
 
 def warmup(subject: Subject) -> int | None:
@@ -152,7 +167,19 @@ def chosen(
     warmups: Sequence[int | None] | None = None,
     **options: Any,
 ) -> list[Outcome]:
-    """Let a strategy choose for a suite, and judge.
+    """Let a strategy choose for a suite, and judge; parameters as `choices`."""
+    made = choices(subjects, least, strategy, warmups, **options)
+    return [_judged(*pair) for pair in zip(subjects, made, strict=True)]
+
+
+def choices(
+    subjects: Sequence[Subject],
+    least: int,
+    strategy: str,
+    warmups: Sequence[int | None] | None = None,
+    **options: Any,
+) -> list[Choice]:
+    """Let a strategy choose for a suite.
 
     Parameters
     ----------
@@ -183,11 +210,10 @@ def chosen(
     chooser = maker.prepare(
         [offer for one, offer in zip(materials, offers, strict=True) if one is not None], kept
     )
-    choices = [
+    return [
         full if one is None else chooser.choose(one, offer)
         for one, offer, full in zip(materials, offers, whole, strict=True)
     ]
-    return [_judged(*pair) for pair in zip(subjects, choices, strict=True)]
 
 
 def material(subject: Subject, length: int, least: int) -> Material:
@@ -202,23 +228,27 @@ def _judged(subject: Subject, choice: Choice) -> Outcome:
     return outcome(subject, starts, starts + choice.iterations, choice.forks)
 
 
-def row(name: str, outcomes: Sequence[Outcome]) -> list[str]:
+def row(name: str, outcomes: Sequence[Outcome], turned: Sequence[Outcome]) -> list[str]:
     """Return a line of the table."""
-    deviations = [one.deviation for one in outcomes]
-    low, middle, high, most = np.quantile(deviations, [0.25, 0.5, 0.75, 0.9])
-    seconds = np.array([one.seconds for one in outcomes])
+    low, high, most = np.quantile([one.deviation for one in outcomes], [0.25, 0.75, 0.9])
+    deviations = [_median(found, "deviation") for found in (outcomes, turned)]
+    seconds = [_median(found, "seconds") for found in (outcomes, turned)]
     forks = np.array([one.forks for one in outcomes])
     return [
         name,
-        percent(middle, 2),
+        *(percent(value, 2) for value in (*deviations, float(np.mean(deviations)))),
         f"{percent(low, 1)} to {percent(high, 1)}",
         percent(most, 1),
-        percent(float(np.median([one.other_deviation for one in outcomes])), 2),
-        number(float(np.median(seconds)), 1),
-        number(float(seconds.sum()) / 3600, 1),
+        percent(_median(outcomes, "other_deviation"), 2),
+        *(number(value, 1) for value in (*seconds, float(np.mean(seconds)))),
+        number(sum(one.seconds for one in outcomes) / 3600, 1),
         number(STARTUP_SECONDS * float(forks.sum()) / 3600, 2),
         number(float(forks.mean()), 1),
     ]
+
+
+def _median(outcomes: Sequence[Outcome], what: str) -> float:
+    return float(np.median([getattr(one, what) for one in outcomes]))
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ The seconds are those that the benchmarks declare: forks, iterations and their t
 second for the start of each fork.
 
 With ``--javap``, all classes that the left-out benchmarks load, as far as their bytes differ, are
-printed by ``javap`` without lines. Where that differs in more than methods, the class is named. The
-methods that differ are counted: steady says that they cannot run.
+printed by ``javap`` without lines. Where that differs in more than methods, the class is named, and
+whether any of these benchmarks uses it, by the log of its JVM. The methods that differ are counted:
+steady says that they cannot run.
 
 The audit takes up to N of the benchmarks that are left out in each pair, at random, first those
 that load a class of which ``javap`` prints a method in another way. A fork of base and one of head
@@ -230,9 +231,15 @@ class Step:
         }
 
     @property
-    def other_classes(self) -> list[str]:
-        """The classes that left-out benchmarks load and that differ in more than methods."""
-        return [name for name, parts in self.printed_otherwise.items() if name in parts]
+    def other_classes(self) -> dict[str, bool]:
+        """The classes that left-out benchmarks load and that differ in more than methods.
+
+        Each with whether a fork has used it.
+        """
+        loaded = [self.base.loaded[identity] for identity in self.skipped]
+        used = frozenset[str]().union(*(one.classes - one.idle for one in loaded))
+        other = [name for name, parts in self.printed_otherwise.items() if name in parts]
+        return {name: name in used for name in other}
 
     def audit(self, number: int, chance: random.Random) -> list[tuple[Identity, str]]:
         """Return some of the skipped benchmarks, each with what ran and differs, if anything.
@@ -365,7 +372,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{folder.name}: {step.base.path.stem} to {step.head.path.stem}: ", end="")
             print(f"{len(step.skipped)} of {len(step.both)} left out", flush=True)
             if given.javap:
-                print("".join(f"changed: {name}\n" for name in step.other_classes), end="")
+                for name, used in step.other_classes.items():
+                    print(f"changed: {name}{'' if used else ' (loaded and never used)'}")
                 methods = sum(map(len, step.printed_otherwise.values()))
                 print(f"{count(methods, 'part')} of their classes printed otherwise")
             audited += step.audit(given.audit, chance)

@@ -52,6 +52,9 @@ BASELINES = {
 }
 ONSET = "onset, fit to the other projects"
 ONSET_EVERYWHERE = "onset's start, also where it says unsteady"
+LEARNED = ("fcn", "oscnn", "rocket")
+"""Stoppers that were trained on these forks; `evaluation.stoppers` judges them by other fits."""
+
 ANNOTATORS = tuple(f"ann{number}" for number in range(1, 6))
 ROUNDS = ("round1_start", "round2_start")
 
@@ -135,7 +138,7 @@ def read_starts(
 
 
 def our_starts(folder: Path, labels: Labels) -> dict[str, IntArray]:
-    """Run every registered detector on the labelled series.
+    """Run every registered detector on the labelled series, the learned stoppers left out.
 
     The one that learnt from these labels is judged by fits to the other projects' alone.
     """
@@ -143,7 +146,7 @@ def our_starts(folder: Path, labels: Labels) -> dict[str, IntArray]:
     series = {name: forks[0] for name, forks in read_series(folder) if name in wanted}
     found = {}
     for method in METHODS:
-        if METHODS[method].value is onset:
+        if METHODS[method].value is onset or method in LEARNED:
             continue
         starts = [detect(series[name], method).start for name in labels.benchmarks]
         found[method] = np.array([UNSTEADY if start is None else start for start in starts])

@@ -4,7 +4,7 @@ Usage: python -m evaluation.train_recommended DATA [--write]
 
 DATA is the folder of the jmh-steady data. Prints figures of a cross-validation by project: each
 project is judged by a fit to the others. ``--write`` fits to all open series instead and writes
-``src/steady/steadystate/onset.json``, the same bytes every time.
+``onset.json`` and ``onset_points.json`` of ``src/steady/steadystate``, the same bytes every time.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from evaluation._jmh_steady import joined, read_rows, read_series
+from evaluation._onset_fit import fit_points, points_json
 from steady.model import FloatArray
 from steady.steadystate._onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
 from steady.steadystate._onset_model import (
@@ -31,20 +32,18 @@ from steady.steadystate._onset_model import (
     middle_of,
     start_distribution,
 )
-from steady.steadystate.onset import CONTRAST, LEVEL_P, has_no_warmup, needed_contrast
+from steady.steadystate._onset_points import POINTS_FILE, Points, Seen, seen_in
+from steady.steadystate.onset import LEVEL_P, PROBABILITY, has_no_warmup
 
 BoolArray = npt.NDArray[np.bool_]
 
-MODEL = Path(__file__).parent.parent / "src" / "steady" / "steadystate" / MODEL_FILE
+MODELS = Path(__file__).parent.parent / "src" / "steady" / "steadystate"
 
 TREES = 300
 RATE = 0.1
 PENALTY = 10.0
 LEAST_WEIGHT = 0.75
 BINS = 32
-
-CONTRASTS = np.arange(4.0, 17.0)
-"""Contrasts to choose from in the cross-validation."""
 
 SIZES = (1, 10, 60)
 """Iterations joined to one."""
@@ -150,6 +149,11 @@ def evidence_of(values: FloatArray) -> FloatArray:
     return local_evidence(values, whole_evidence(values))
 
 
+def plot_of(values: FloatArray) -> Seen:
+    """Return what the plot of a series shows."""
+    return seen_in(values, whole_evidence(values))
+
+
 def fit_to(series: Sequence[Labelled], evidence: Sequence[FloatArray]) -> Trees:
     """Fit to the starts of the steady series: each part up to its start is a row."""
     parts = [
@@ -192,24 +196,18 @@ class CrossValidation:
         self.project = np.array([one.project for one in series])
         self.label = np.array([one.start >= 0 for one in series])
         self.evidence = [evidence_of(one.values) for one in series]
-        wholes = [whole_evidence(one.values) for one in series]
-        self.contrast = np.array([whole.contrast for whole in wholes])
-        self.level_p = np.array([whole.level_p for whole in wholes])
+        self.seen = [plot_of(one.values) for one in series]
         self.trees = {name: self._fit_without(name) for name in np.unique(self.project)}
-        self.contrasts = {name: self.best_contrast(self.project != name) for name in self.trees}
+        self.points = {name: self._points_without(name) for name in self.trees}
 
     def _fit_without(self, project: str) -> Trees:
         others = np.flatnonzero(self.project != project)
         return fit_to([self.series[i] for i in others], [self.evidence[i] for i in others])
 
-    def best_contrast(self, which: BoolArray) -> float:
-        """Return the contrast with the greatest sum of agreement and correlation."""
-        level = self.level_p >= LEVEL_P
-        scores = [
-            sum(agreement(((self.contrast >= c) | level)[which], self.label[which]))
-            for c in CONTRASTS
-        ]
-        return float(CONTRASTS[int(np.argmax(scores))])
+    def _points_without(self, project: str) -> Points:
+        others = np.flatnonzero(self.project != project)
+        seen = [self.seen[i] for i in others]
+        return fit_points(seen, self.label[others].astype(np.float64))
 
     def judge(self, size: int) -> Judged:
         """Judge every series, `size` iterations joined to one."""
@@ -218,8 +216,8 @@ class CrossValidation:
         for i, one in enumerate(self.series):
             values = joined(one.values, size)
             whole = whole_evidence(values)
-            needed = needed_contrast(len(values), self.contrasts[one.project])
-            steady.append(whole.contrast >= needed or whole.level_p >= LEVEL_P)
+            likely = self.points[one.project].probability(seen_in(values, whole))
+            steady.append(likely >= PROBABILITY or whole.level_p >= LEVEL_P)
             evidence = self.evidence[i] if size == 1 else local_evidence(values, whole)
             probability = start_distribution(self.trees[one.project], evidence)
             for miss, found in starts.items():
@@ -263,16 +261,15 @@ def report(series: list[Labelled]) -> str:
         for size, one in judged.items()
         for miss, starts in one.starts.items()
     }
-    lines = ["| iterations | agreements | MCC | called unsteady |", "|---|---|---|---|"]
+    lines = [
+        "| iterations | agreements | MCC | steady by mistake | unsteady by mistake |",
+        "|---|---|---|---|---|",
+    ]
     for size, one in judged.items():
         share, mcc = agreement(one.steady, cv.label)
-        lines.append(f"| {3000 // size} | {share:.3f} | {mcc:.3f} | {np.sum(~one.steady)} |")
-    fixed = (cv.contrast >= CONTRAST) | (cv.level_p >= LEVEL_P)
-    share, mcc = agreement(fixed, cv.label)
-    lines += [
-        f"| 3000, contrast {CONTRAST:g} everywhere | {share:.3f} | {mcc:.3f} | {np.sum(~fixed)} |",
-        "",
-    ]
+        wrong = np.sum(one.steady & ~cv.label), np.sum(~one.steady & cv.label)
+        lines.append(f"| {3000 // size} | {share:.3f} | {mcc:.3f} | {wrong[0]} | {wrong[1]} |")
+    lines.append("")
     lines += [
         f"| iterations | a miss costs | mean error, n = {subset.sum()} | median error | "
         "within 50, % |",
@@ -298,9 +295,6 @@ def report(series: list[Labelled]) -> str:
             f"| {name} | {which.sum()} | {cv.label[which].mean():.2f} | {share:.2f} | "
             f"{np.mean(error):.0f} | {np.median(error):.0f} |"
         )
-    chosen = ", ".join(f"{c:g}" for c in sorted(set(cv.contrasts.values())))
-    everything = cv.best_contrast(np.ones(len(series), dtype=bool))
-    lines += ["", f"Contrast chosen without a project: {chosen}; on all: {everything:g}."]
     return "\n".join(lines)
 
 
@@ -321,15 +315,18 @@ def to_json(trees: Trees) -> str:
 
 
 def main() -> None:
-    """Print the figures, or write the trees."""
+    """Print the figures, or write the trees and the points."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="DATA", help="the jmh-steady data")
-    parser.add_argument("--write", action="store_true", help=f"fit to all and write {MODEL.name}")
+    parser.add_argument("--write", action="store_true", help="fit to all and write the models")
     options = parser.parse_args()
     series = read_labelled(options.folder)
     if options.write:
         trees = fit_to(series, [evidence_of(one.values) for one in series])
-        MODEL.write_text(to_json(trees), encoding="utf-8")
+        label = np.array([float(one.start >= 0) for one in series])
+        points = fit_points([plot_of(one.values) for one in series], label)
+        (MODELS / MODEL_FILE).write_text(to_json(trees), encoding="utf-8")
+        (MODELS / POINTS_FILE).write_text(points_json(points), encoding="utf-8")
     else:
         print(report(series))
 

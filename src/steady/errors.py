@@ -15,7 +15,7 @@ class SteadyError(Exception):
     ...     steady.load("absent.json")
     ... except steady.SteadyError as error:
     ...     print(error)
-    absent.json: there is no such file; check the path, and that the benchmarks ran
+    absent.json: does not exist; check the path, and run the benchmarks first
     """
 
 

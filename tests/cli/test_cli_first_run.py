@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import shutil
@@ -15,13 +16,16 @@ from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars
 from scripted_harness import NAMES, ScriptedHarness
 
 import steady
+from steady.cli.run_ending import say_what_had_no_time
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
 from steady.readers.series_writer import write_series
-from steady.run import Header, Target, Version
+from steady.run import Header, RunState, Target, Trial, Version
+from steady.run.journal import JournalEntry
 from steady.run.machine import Machine
 from steady.run.run_file import RunFile, Stretch
+from steady.run.time_limit import OUT_OF_TIME
 
 RUN = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
 
@@ -220,3 +224,99 @@ def test_nothing_is_said_but_what_to_run(capsys: pytest.CaptureFixture[str]) -> 
     assert typed("steady run --jar head.jar") == 2
     (full,) = commands_of(capsys.readouterr().err)
     assert full == "steady run --full 5x60 --jar head.jar --out full"
+
+
+def test_too_little_time(capsys: pytest.CaptureFixture[str]) -> None:
+    trials = tuple(
+        Trial(2 * number + side, 0, version, Identity(name), RUN, 10.0, 60.0)
+        for number, name in enumerate(NAMES[:2])
+        for side, version in enumerate(("base", "head"))
+    )
+    records = {t.number: JournalEntry.of(t, "id:0", 0.0, 10.0) for t in trials[:2]}
+    state = RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
+    run = "steady run --base base.jar --head head.jar --time-budget 30s --out results"
+    arguments = argparse.Namespace(
+        argv=shlex.split(run)[1:], time_budget=30.0, rotation=None, out=Path("results")
+    )
+    say_what_had_no_time(state, dict.fromkeys(map(Identity, NAMES[:2]), (3, 5)), arguments)
+    error = " ".join(capsys.readouterr().err.split())
+    assert "the time was too short to look at 1 benchmark (org.Bench.beta)" in error
+    (longer,) = commands_of(error)
+    # Six rounds of 20 s each come before the first look, and a quarter of that is spare.
+    assert longer == (
+        "steady run --base base.jar --head head.jar --time-budget 3m --out results-longer"
+    )
+    assert typed(longer) == 0
+
+
+def test_a_history_without_runs(
+    capsys: pytest.CaptureFixture[str], harness: ScriptedHarness
+) -> None:
+    assert typed("steady history list --store kept") == 0
+    error = capsys.readouterr().err
+    full, record = commands_of(error)
+    assert full == "steady run --full 5x60 --jar BENCHMARKS --out full"
+    assert "BENCHMARKS stands for the benchmarks of a version" in " ".join(error.split())
+    assert record == "steady history record full --store kept"
+    results(Path("full/results.json"), 1)
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    assert typed(f"{record} --commit {commit}") == 0
+    assert typed("steady history list --store kept") == 0
+    assert commit[:12] in capsys.readouterr().out
+
+
+def test_no_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed("steady settings check") == 2
+    (begin,) = re.findall(r"`([^`]+)`", " ".join(capsys.readouterr().err.split()))
+    subprocess.run(["sh", "-c", begin], check=True)
+    assert typed("steady settings check") == 0
+
+
+def test_a_shard_that_was_not_run(capsys: pytest.CaptureFixture[str]) -> None:
+    merge = "steady merge part-1 part-2 --out full"
+    for number in (1, 2):
+        assert typed(merge) == 2
+        shard, again = commands_of(capsys.readouterr().err)
+        assert shard == (
+            f"steady run --full 5x60 --jar BENCHMARKS --out part-{number} --shard {number}/2"
+        )
+        assert again == merge
+        assert typed(shard.replace("BENCHMARKS", "head.jar")) == 0
+    assert typed(merge) == 0
+    hold_benchmarks("base.jar", "head.jar")
+    assert typed("steady merge one two --plan .steady --out joined") == 2
+    shard, _ = commands_of(capsys.readouterr().err)
+    assert shard == (
+        "steady run --plan .steady --base base.jar --head head.jar --out one --shard 1/2"
+    )
+
+
+@pytest.mark.parametrize("command", ["changed", "run --time-budget 9s --out results"])
+def test_a_jar_that_is_not_there(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    changed = f"steady {command} --head head.jar --base"
+    assert typed(f"{changed} target/none.jar") == 2
+    assert "one of `mvn package`, `./gradlew jmhJar`" in " ".join(capsys.readouterr().err.split())
+    Path("target").mkdir()
+    hold_benchmarks("target/benchmarks.jar")
+    assert typed(f"{changed} target/none.jar") == 2
+    (other,) = commands_of(capsys.readouterr().err)
+    assert other == f"{changed} target/benchmarks.jar"
+
+
+def test_a_folder_without_binaries(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("built here").mkdir()
+    assert typed("steady run --full 1x5 --jar 'built here' --out full") == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert "build them with `go test -c -o 'built here/' ./...`" in error
+
+
+def test_no_benchmark_at_all(capsys: pytest.CaptureFixture[str], harness: ScriptedHarness) -> None:
+    harness.held = dict.fromkeys(("base", "head", "results"), ())
+    for words in ("--list", "--full 1x5 --out full"):
+        assert typed(f"steady run {words} --jar head.jar") == 2
+        error = " ".join(capsys.readouterr().err.split())
+        assert "head.jar: holds no benchmarks; annotate methods with @Benchmark" in error
+    harness.name = "go"  # type: ignore[misc]
+    assert typed("steady run --list --jar head.jar") == 2
+    error = " ".join(capsys.readouterr().err.split())
+    assert "`go test -list ^Benchmark ./...` shows which packages of a module hold some" in error

@@ -91,7 +91,7 @@ def test_prune_and_a_folder(capsys: pytest.CaptureFixture[str], clone: Repositor
         (["record", "base.json", "--commit", "nothing"], "'nothing' is not a commit here"),
         (["record", "base.json", "--suite", "../x"], "suite of a run in the history"),
         (["record", "base.json", "--run-id", "a b"], "run of a run in the history"),
-        (["record", "base.json", "--keep", "0"], "0 runs to keep"),
+        (["record", "base.json", "--keep", "0"], "0 runs are to be kept"),
         (["record", "absent.json"], "absent.json"),
         (["list", "--remote", "upstream"], "not have a remote 'upstream'"),
         (["list", "--store", "nosuch://x"], "not an address that fsspec knows"),

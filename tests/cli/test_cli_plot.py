@@ -86,7 +86,7 @@ def test_it_judges_as_compare_does(capsys: Capture) -> None:
         (("prase", "full.json"), "no benchmark is called 'prase'; the nearest: org.Bench.parse"),
         (("Bench.*", "full.json"), "'Bench.*' is the name of 2 benchmarks: give one's label: "),
         (("prase", "run"), "no benchmark is called 'prase'; the nearest: org.Bench.parse"),
-        (("parse", "absent.json"), "absent.json: there are no results yet; run the benchmarks"),
+        (("parse", "absent.json"), "absent.json: no results exist yet; run the benchmarks"),
         (("parse", "run/base.json", "absent.json"), "head has no results yet; measure both"),
         (("parse", "full.json", "--plan", "none"), "none: this plan does not exist yet"),
         (("parse", "full.json", "--out", "x.jpg"), "x.jpg: a picture is a .svg or a .png"),

@@ -50,10 +50,10 @@ def commands_in(text: str) -> list[str]:
     ("benchmarks", "budget", "named"),
     [
         ({"a": quiet(1), "b": quiet(2)}, "50", {"--time-budget", "--min-forks"}),
-        ({"a": quiet(1), "b": warming(2, 40)}, "100", {"--time-budget", "--unsteady"}),
+        ({"a": quiet(1), "b": warming(2, 40)}, "300", {"--time-budget", "--unsteady"}),
         (
             {"a": quiet(1), "b": warming(2, 40)},
-            "40",
+            "100",
             {"--time-budget", "--unsteady --min-forks"},
         ),
         ({"a": quiet(1)}, "1", {"--time-budget"}),

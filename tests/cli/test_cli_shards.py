@@ -155,6 +155,11 @@ def test_how_to_stop_reaches_the_harness(
     err = capsys.readouterr().err
     assert err.count("--stop is for average time and throughput; 1 benchmark (a.B (ss))") == 1
     assert "at most about" in err
+    assert "first decides" not in err
+    assert run("window", "--stop=rocket", "--new=1x3") == 0
+    err = capsys.readouterr().err
+    late = "--stop rocket first decides after 100 iterations, and the warm-up of 1 benchmark "
+    assert err.count(late + f"({NAMES[0]}) is shorter: it ends as configured") == 1
     assert run("other", "--new=skip") == 0
     assert harness.settings.stop is None  # type: ignore[attr-defined]
 

@@ -53,15 +53,15 @@ def test_settings_find_what_the_detector_finds(kind: str) -> None:
 
 def test_own_settings_call_steady_what_the_detector_does() -> None:
     series = [_series(kind) for kind in ("flat", "step", "cycle", "outliers", "late")]
-    contrast, level_p = np.array([2.0, 4.0, 11.0, 40.0]), np.array([0.001, 0.3, 0.01, 0.9])
+    probability, level_p = np.array([0.2, 0.5, 0.7, 0.95]), np.array([0.001, 0.3, 0.01, 0.9])
     expected = [
         [
-            onset(values, contrast=float(c), level_p=float(p)).start is not None
-            for c, p in zip(contrast, level_p, strict=True)
+            onset(values, probability=float(c), level_p=float(p)).start is not None
+            for c, p in zip(probability, level_p, strict=True)
         ]
         for values in series
     ]
-    found = called_steady(series, contrast, level_p).tolist()
+    found = called_steady(series, probability, level_p).tolist()
     assert found == expected
     assert {True, False} == {one for row in found for one in row}
 

@@ -64,9 +64,11 @@ def test_what_cannot_be_found_in_any_sense_is_not_given_a_size() -> None:
 def test_an_upper_limit_is_called_so() -> None:
     plan = plan_of(entry("a", 0.04, rounds=0))
     assert plain(finds(plan.benchmarks[0])) == "≤ 4.0 %"
-    assert "sizes with ≤ are upper limits, and 1 is 5\xa0% or less." in detection_sentences(plan)
+    assert "1 of 1 benchmark finds a change of 5\xa0%" in detection_sentences(plan)
+    assert "Sizes with ≤ are upper limits, from forks" in detection_sentences(plan)
     far = plan_of(entry("a", 0.3, rounds=0), entry("b", 1.5, rounds=0))
-    assert "sizes with ≤ are upper limits." in detection_sentences(far)
+    assert "How small a change they find will be known" in detection_sentences(far)
+    assert "find a change of" not in detection_sentences(far)
     assert [plain(finds(own)) for own in far.benchmarks] == ["≤ 30.0 %", "–"]
     both = plan_of(entry("a", 0.3, rounds=0), entry("b", 0.04))
     assert "Sizes with ≤ are upper limits, from forks" in detection_sentences(both)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from jmh_forks import trial
 
@@ -18,6 +19,7 @@ from steady.readers import load
 from steady.run import HarnessSettings, StopRule, Trial, TrialError, Version
 from steady.run.jmh_harness import JmhHarness
 from steady.run.jmh_live import LiveFork
+from steady.steadystate import detect
 
 BuildJar = Callable[[str], Path]
 
@@ -101,6 +103,36 @@ def test_a_stopped_fork_leaves_its_scores_and_no_process(
             session.measure(
                 long_trial(Identity("suite.Suite.failing", "thrpt")), tmp_path / "failing.json"
             )
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "rocket",
+        pytest.param("fcn", marks=pytest.mark.thorough),
+        pytest.param("oscnn", marks=pytest.mark.thorough),
+    ],
+)
+def test_a_learned_stop_ends_a_fork_with_its_window(
+    method: str, build_jar: BuildJar, tmp_path: Path
+) -> None:
+    versions = [Version("results", build_jar("1.37"))]
+    harness = JmhHarness(HarnessSettings(stop=StopRule(method, "rmad", 0.99)))
+    configuration = ExecutionConfiguration(1, 0, 700, 0.01, 0.01)
+    with harness.open(versions, tmp_path) as session:
+        result = tmp_path / "result.json"
+        session.measure(replace(trial(ONE), configuration=configuration), result)
+    assert forks() == []
+    record = record_of(result)
+    stop, (values,) = record["steadyStop"], record["primaryMetric"]["rawData"]
+    assert stop["method"] == method
+    assert stop["start"] == stop["warmup"] == record["warmupIterations"] <= 500
+    assert len(values) == record["measurementIterations"]
+    if stop["start"] < 500:
+        assert len(values) == 100
+        assert detect(np.array(values), method).start == 0
+    else:
+        assert len(values) == 99
 
 
 @pytest.mark.parametrize(("mode", "name"), [("avgt", "twoModes"), ("thrpt", "pair")])

@@ -34,7 +34,15 @@ from steady.steadystate._onset_model import (
     start_distribution,
     stored_trees,
 )
-from steady.steadystate.onset import needed_contrast, onset
+from steady.steadystate._onset_points import (
+    PROPERTIES,
+    Seen,
+    _best_starts,
+    seen_in,
+    shown_height,
+    stored_points,
+)
+from steady.steadystate.onset import onset
 
 series_of = st.integers(10, 700).flatmap(
     lambda n: st.integers(0, 2**32 - 1).map(
@@ -270,8 +278,8 @@ def test_a_towering_warmup_makes_a_noisy_end_steady() -> None:
     values[1700:2300] += 0.1  # a hump in the second half: not level, but small beside the warm-up
     state = onset(values)
     assert state.start is not None
-    assert "times as high as the late spread" in state.reason
-    assert onset(values, contrast=1000.0).start is None
+    assert "people would call it steady with a probability of " in state.reason
+    assert onset(values, probability=0.999).start is None
 
 
 @given(series_of, st.sampled_from([1e-9, 0.37, 7e5]))
@@ -295,7 +303,7 @@ def test_reasons_name_the_evidence() -> None:
     assert "noise around one level (p = 0." in onset(noise(300)).reason
     assert "lie within 0." in onset(noise(300)).reason
     reason = onset(noise(300) * np.linspace(1, 2, 300)).reason
-    assert reason.startswith("not steady: the warm-up stands ")
+    assert reason.startswith("not steady: people would call it steady with a probability of ")
     assert "the level changes in the second half (p = 0.000)" in reason
 
 
@@ -305,17 +313,80 @@ def test_zeros_at_the_end_have_a_level_of_zero() -> None:
     assert "the level from there on is 0" in state.reason
 
 
-def test_less_contrast_is_asked_of_fewer_iterations() -> None:
-    assert needed_contrast(3000) == needed_contrast(10_000) == 11
-    assert needed_contrast(1500) == 5.5
-    assert needed_contrast(50) == 2.5
-    assert needed_contrast(50, 1.0) == 1.0
+def test_fewer_iterations_show_less_of_the_warmup() -> None:
+    assert shown_height(3000) == shown_height(10_000) == 1
+    assert shown_height(1500) == 0.5
+    assert math.isclose(shown_height(50), 2.5 / 11)
+
+
+def literal_seen(values: FloatArray) -> dict[str, float]:
+    """Return what a plot shows, one value after the other, as the docstrings say."""
+    n, series = len(values), values.tolist()
+    whole = whole_evidence(values)
+    parts = literal_lines(values)["middle"] if n >= PARTS else series
+    padded = [parts[0]] * 2 + parts + [parts[-1]] * 2
+    line = [statistics.median(padded[k : k + 5]) for k in range(len(parts))]
+    late = series[2 * n // 3 :]
+    level, least = statistics.median(late), 0.001 * whole.scale
+    reach = max(series) - min(series) + least
+    shown = min(1, max(2.5 / 11, n / 3000))
+
+    def stays(width: float) -> float:
+        out = [place for place, value in enumerate(line) if abs(value - level) > width]
+        return (out[-1] + 1) / len(line) if out else 0.0
+
+    return {
+        "span": math.log(reach / shown / whole.spread),
+        "in_warmup_band": stays(0.02 * whole.peak),
+        "in_own_band": stays(0.05 * (max(line) - min(line) + least)),
+        "late_top": (max(late) - min(series)) / reach,
+    }
+
+
+@pytest.mark.parametrize("length", [10, 50, 299, 300, 301, 1500, 3000])
+def test_what_a_plot_shows_is_what_it_says(length: int) -> None:
+    values = np.random.default_rng(length).lognormal(size=length)
+    seen = seen_in(values, whole_evidence(values))
+    expected = literal_seen(values)
+    assert set(PROPERTIES) - set(expected) == {"stretch"}
+    for name, value in expected.items():
+        assert math.isclose(seen[name], value, rel_tol=1e-9), name
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_stretches_are_cut_where_it_costs_least(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values = np.repeat(random.integers(-4, 5, 4), 3) + random.standard_normal(12)
+
+    def cost(starts: tuple[int, ...]) -> float:
+        ends = [*starts[1:], len(values)]
+        pieces = [values[a:b] for a, b in zip(starts, ends, strict=True)]
+        return sum(float(np.sum((p - p.mean()) ** 2)) + 10 for p in pieces)
+
+    every = [(0, *(k for k in range(1, 12) if number >> (k - 1) & 1)) for number in range(2**11)]
+    assert tuple(_best_starts(values)) == min(every, key=cost)
+
+
+def test_a_stretch_is_as_long_as_a_level_lasts() -> None:
+    values = stepped(3000, 900, 0.5)
+    assert math.isclose(seen_in(values, whole_evidence(values)).stretch, 0.7, abs_tol=0.01)
+
+
+def test_points_add_up_to_the_odds() -> None:
+    points = stored_points()
+    assert tuple(points.curves) == PROPERTIES
+    seen = Seen(*(values[1] for values, _ in points.curves.values()))
+    total = points.base + math.fsum(worth[1] for _, worth in points.curves.values())
+    assert math.isclose(points.probability(seen), 1 / (1 + math.exp(-total)))
+    outside = Seen(-50.0, -1.0, -1.0, -1.0, -1.0)
+    assert list(points.each(outside).values()) == [worth[0] for _, worth in points.curves.values()]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"contrast": 0.0}, "contrast must be above 0, but is 0"),
+        ({"probability": 0.0}, "probability must lie between 0 and 1"),
+        ({"probability": 1.0}, "probability must lie between 0 and 1"),
         ({"level_p": 0.0}, "level_p must lie between 0 and 1"),
         ({"level_p": 1.0}, "level_p must lie between 0 and 1"),
     ],
@@ -332,7 +403,7 @@ def test_recommended_is_onset() -> None:
     assert found == detect(values, "onset")
 
 
-def test_contrast_and_level_agree_with_people(shared: Path) -> None:
+def test_points_and_level_agree_with_people(shared: Path) -> None:
     folder = shared / "data" / "jmh-steady"
     with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
         label = {row["benchmark"]: row["steady"] for row in csv.DictReader(file)}
@@ -344,8 +415,9 @@ def test_contrast_and_level_agree_with_people(shared: Path) -> None:
         for name, values in zip(names, planes.view("<f8")[..., 0], strict=True):
             if label[name]:
                 whole = whole_evidence(values)
-                steady = whole.contrast >= needed_contrast(3000) or whole.level_p >= 0.01
+                likely = stored_points().probability(seen_in(values, whole))
+                steady = likely >= 0.5 or whole.level_p >= 0.01
                 agreements.append(steady == (label[name] == "1"))
-    # As evaluation/train_recommended.py reports for this contrast.
+    # The points were fitted to these labels; docs/evaluation.md has what other projects' find.
     assert len(agreements) == 430
-    assert sum(agreements) == 346
+    assert sum(agreements) == 355

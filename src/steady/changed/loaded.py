@@ -17,7 +17,7 @@ from urllib.parse import unquote
 LOG_OPTION = "-Xlog:class+load=info,class+init=info:file={}:none:filecount=0"
 """What tells a JVM of Java 9 or later to write each class that it loads, and uses, to a file."""
 
-_USED = re.compile(r"Start class verification for: (\S+)|\d+ Initializing '([^']+)'")
+_USED = re.compile(r"Start class verification for: (\S+)|(?<=\d) Initializing '([^']+)'")
 _LINE = re.compile(r"(?:\[[^\]]*\] ?)*+([^\s\[]\S*) source: (.*)")
 _PLACE = re.compile(r"(?:jar:)*file:(?://)?(.*?)(?:!.*)?")
 _DRIVE = re.compile(r"/[A-Za-z]:")
@@ -95,7 +95,7 @@ def parse_loaded(text: str, held: Collection[str], own: Collection[Path] = ()) -
     places = {match[1] for source in sources if (match := _PLACE.fullmatch(source))}
     elsewhere = {unquote(place) for place in places if _normal(place) not in known}
     own_classes = frozenset(classes.intersection(held))
-    idle = frozenset() if used.isdisjoint(own_classes) else own_classes - used
+    idle = own_classes - used if own_classes & used else frozenset[str]()
     return Loaded(own_classes, frozenset(elsewhere), idle)
 
 

@@ -43,7 +43,7 @@ _HIDING = re.compile(
 
 _WAKING_CALLS = frozenset(
     {
-        *("forName", "loadClass", "findClass", "findSystemClass", "findLoadedClass"),
+        *("forName", "loadClass", "findClass", "findSystemClass", "findLoadedClass", "getBundle"),
         *("newInstance", "allocateInstance", "ensureClassInitialized", "ensureInitialized"),
         *("accessClass", "getInterfaces", "getSuperclass", "getGenericInterfaces"),
         *("getGenericSuperclass", "getComponentType", "componentType", "getEnumConstants"),

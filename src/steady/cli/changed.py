@@ -16,7 +16,7 @@ from steady.cli.changed_audit import audit_loaded, audit_results
 from steady.cli.common import require
 from steady.cli.narrowing import add_only, require_matches
 from steady.cli.printing import note, print_json
-from steady.cli.run_checks import harness_of
+from steady.cli.run_checks import check_targets, harness_of
 from steady.cli.run_options import add_java
 from steady.cli.watching import say
 from steady.files import json_text
@@ -61,9 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
         "--audit prints sentences; leave out --json, or --audit",
     )
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
-    harness = HARNESSES[harness_of(arguments.base)].value.make(settings)
+    harness = HARNESSES[harness_of(arguments.base, arguments)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
-    harness.check([base, head])
+    check_targets(harness, [base, head], arguments)
     only: Only | None = arguments.only
     search = Search(only, tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}

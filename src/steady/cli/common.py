@@ -11,9 +11,6 @@ from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from steady.cli.printing import note
 from steady.duration import seconds_of
 from steady.errors import InputError
@@ -108,13 +105,15 @@ def chosen_plan(arguments: argparse.Namespace) -> Plan | None:
 @contextmanager
 def progress(task: str) -> Iterator[Report]:
     """Show the progress of long work on a terminal; in a log, a line for each tenth of it."""
-    console = Console(stderr=True)
     if not sys.stderr.isatty():
         yield _log_progress(task)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-               TimeRemainingColumn())  # fmt: skip
-    with Progress(*columns, console=console, transient=True) as bar:
+    from rich import progress as rich  # slow to import, and of no use in a log
+    from rich.console import Console
+
+    columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(),
+               rich.TimeRemainingColumn())  # fmt: skip
+    with rich.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         identifier = bar.add_task(task, total=None)
 
         def report(done: int, total: int, _: str) -> None:

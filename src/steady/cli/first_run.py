@@ -13,6 +13,7 @@ from steady.cli.remedies import again
 from steady.compare import Comparison
 from steady.emit.jmh_declared import JMH_DEFAULTS
 from steady.errors import InputError
+from steady.history import DEFAULT_STORE
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers.sources import left_nothing
 from steady.run.run_file import read_run
@@ -26,6 +27,7 @@ _HEADER = "run.json"
 _PLAN = Path(".steady")
 _OF_FULL_RUN = "results"
 _BASE, _HEAD = "BASE", "BENCHMARKS"
+_OF_HISTORY = {"store": DEFAULT_STORE, "remote": "origin", "suite": "default"}
 _BUILDS = {
     "pom.xml": "mvn package",
     "build.gradle": "./gradlew jmhJar",
@@ -72,7 +74,7 @@ def plan_is_there(path: Path, arguments: argparse.Namespace) -> Path:
     make = shlex.join(["steady", "optimize", "full", "--out", str(folder)])
     raise InputError(
         f"this plan does not exist yet; make one with `{full_run(arguments)}` and then `{make}`, "
-        f"or run without one: `{without_plan(arguments)}`{_meaning(arguments)}",
+        f"or run without one: `{without_plan(arguments)}`{_meaning(without_plan(arguments))}",
         source=path,
     )
 
@@ -113,16 +115,66 @@ def sides_are_there(arguments: argparse.Namespace) -> None:
             known = ("compare", "report")
             asked = next((word for word in arguments.argv if word in known), "compare")
             compare = shlex.join(["steady", asked, out])
+            measure = without_plan(arguments, out)
             raise InputError(
                 f"{side} has no results yet; measure both versions with "
-                f"`{without_plan(arguments, out)}`, and then `{compare}`{_meaning(arguments)}",
+                f"`{measure}`, and then `{compare}`{_meaning(measure)}",
                 source=name,
             )
 
 
-def _meaning(arguments: argparse.Namespace) -> str:
-    """Say what stands for benchmarks in a command that names no file; empty if it names both."""
-    words = shlex.split(without_plan(arguments))
+def shards_are_there(folders: Sequence[Path], arguments: argparse.Namespace) -> None:
+    """Raise InputError if the folder of a shard is not there, and say how to measure it.
+
+    Parameters
+    ----------
+    folders : sequence of Path
+        One for each shard.
+    arguments : argparse.Namespace
+        Those of a merge; `plan` is the plan that the shards followed, if there is one.
+    """
+    for number, folder in enumerate(folders, start=1):
+        if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+            continue
+        words = shlex.split(full_run(arguments, str(folder)))
+        if arguments.plan is not None:
+            base, head = built_side("base") or _BASE, built_side("head") or _HEAD
+            words = ["steady", "run", "--plan", str(arguments.plan), "--base", base]
+            words += ["--head", head, "--out", str(folder)]
+        command = shlex.join([*words, "--shard", f"{number}/{len(folders)}"])
+        then = shlex.join(["steady", *arguments.argv])
+        raise InputError(
+            f"there is no run in this folder; measure that shard with `{command}`, and then "
+            f"`{then}`{_meaning(command)}",
+            source=folder,
+        )
+
+
+def first_record(arguments: argparse.Namespace) -> str:
+    """Return what to type to keep the first results in a history."""
+    words = ["steady", "history", "record", "full", *_history_options(arguments)]
+    full = full_run(arguments)
+    return f"`{full}` measures, and `{shlex.join(words)}` keeps the results{_meaning(full)}"
+
+
+def history_listing(arguments: argparse.Namespace) -> str:
+    """Return the command that lists what a history holds."""
+    return shlex.join(["steady", "history", "list", *_history_options(arguments)])
+
+
+def _history_options(arguments: argparse.Namespace) -> list[str]:
+    chosen = {name: getattr(arguments, name) for name in _OF_HISTORY}
+    return [
+        word
+        for name, usual in _OF_HISTORY.items()
+        if chosen[name] not in (None, usual)
+        for word in (f"--{name}", chosen[name])
+    ]
+
+
+def _meaning(command: str) -> str:
+    """Say what stands for benchmarks in a command that names no file; empty if it names all."""
+    words = shlex.split(command)
     unknown = [word for word in (_BASE, _HEAD) if word in words]
     if not unknown:
         return ""
@@ -187,6 +239,12 @@ def build_hint() -> str:
     return f"; build them with `{command}`" if command else ""
 
 
+def ways_to_build() -> str:
+    """Return what builds the benchmarks here, or what usually builds some where nothing tells."""
+    usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_BUILDS.values()))
+    return build_hint() or f"; what usually builds them is one of {usual}"
+
+
 def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[str]:
     """Return what tells more about what is unclear: a longer run, or a larger smallest change."""
     unclear = comparison.unclear
@@ -200,7 +258,8 @@ def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
     if enough < 100:
         command = again(arguments.argv, {"--min-change": f"{enough}%"})
-        lines.append(f"to ask for larger changes only settles half of them: `{command}`")
+        which = "it" if len(unclear) == 1 else "half of them"
+        lines.append(f"to ask for larger changes only decides {which}: `{command}`")
     return lines
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from steady.cli.common import add_format, add_plan, chosen_plan, load, require
+from steady.cli.first_run import first_record, history_listing
 from steady.cli.printing import note, print_json
 from steady.files import json_text, write_bytes
 from steady.history import (
@@ -159,6 +160,7 @@ def run_list(arguments: argparse.Namespace) -> int:
         return 0
     if not entries:
         print(f"{name} holds no runs")
+        note(f"to begin: {first_record(arguments)}")
         return 0
     print_table(_COLUMNS, map(_row, entries), numbers=2)
     return 0
@@ -187,6 +189,7 @@ def run_baseline(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(json_text(_listing(baseline)))
         if baseline.chosen is None:
+            note(f"`{history_listing(arguments)}` shows what is kept")
             return 1
         suite = load_run(store, baseline.chosen.entry)
         plan = load_plan(store, baseline.chosen.entry) if arguments.plan_out else None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from steady.changed.record import CLASSES, kept_classes
 from steady.cli.common import add_plan, chosen_plan
+from steady.cli.first_run import shards_are_there
 from steady.cli.watching import say
 from steady.run import HARNESSES, Harness, HarnessSettings
 from steady.run.joining import join_shards
@@ -35,6 +36,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Join the shards, and say what is not there."""
+    shards_are_there(arguments.shards, arguments)
     plan = chosen_plan(arguments)
     joined = join_shards(arguments.shards, arguments.out, _harness, plan)
     for gap in joined.gaps:

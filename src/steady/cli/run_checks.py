@@ -8,11 +8,12 @@ from pathlib import Path
 from steady.cli.built_here import jars_here
 from steady.cli.common import given, require
 from steady.cli.compare import check_rule
-from steady.cli.first_run import build_hint, full_run, without_plan
+from steady.cli.first_run import build_hint, full_run, ways_to_build, without_plan
 from steady.cli.remedies import again
 from steady.errors import InputError
 from steady.optimize import Plan
 from steady.run import HARNESSES, Harness, Version
+from steady.run.go_binaries import build_into
 
 
 def check_options(arguments: argparse.Namespace) -> None:
@@ -61,8 +62,19 @@ def check_targets(harness: Harness, versions: list[Version], arguments: argparse
     try:
         harness.check(versions)
     except InputError as error:
-        way = _another_jar(error.source, arguments) or build_hint()
+        missing = error.source is not None and not Path(error.source).exists()
+        build = ways_to_build() if missing else build_hint()
+        way = _another_jar(error.source, arguments) or build
         raise InputError(f"{error.problem}{way}", source=error.source) from None
+
+
+def refuse_empty(harness: Harness, version: Version) -> None:
+    """Raise InputError for a version without any benchmark, and say where there may be some."""
+    if harness.name == "go":
+        way = "`go test -list ^Benchmark ./...` shows which packages of a module hold some"
+    else:
+        way = f"annotate methods with @Benchmark, and build them anew{ways_to_build()}"
+    raise InputError(f"holds no benchmarks; {way}", source=version.target)
 
 
 def _another_jar(wrong: str | None, arguments: argparse.Namespace) -> str:
@@ -93,18 +105,19 @@ def check_harness_of_plan(
     )
 
 
-def harness_of(target: Path) -> str:
+def harness_of(target: Path, arguments: argparse.Namespace) -> str:
     """Tell which harness a jar or folder belongs to."""
     if not target.exists():
         raise InputError(
-            f"does not exist; check the path, and build the benchmarks first{build_hint()}",
+            "does not exist; check the path, and build the benchmarks first"
+            f"{_another_jar(str(target), arguments) or ways_to_build()}",
             source=target,
         )
     name = next((name for name, entry in HARNESSES.items() if entry.value.holds(target)), None)
     if name is None and target.is_dir():
         raise InputError(
-            "does not hold a test binary of Go; build them with go test -c -o FOLDER ./..., "
-            "or name the jar for JMH",
+            "does not hold a test binary of Go, at any depth; build them with "
+            f"`{build_into(target)}`, or name the jar for JMH",
             source=target,
         )
     if name is None:

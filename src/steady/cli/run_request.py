@@ -16,6 +16,7 @@ from steady.cli.run_checks import (
     check_targets,
     chosen_versions,
     harness_of,
+    refuse_empty,
 )
 from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
 from steady.cli.run_same_code import SameCodeChoice, choose
@@ -35,7 +36,7 @@ from steady.run import (
     schedule,
     with_starts,
 )
-from steady.run.live_stop import STOPPABLE_MODES
+from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.only import Only
 from steady.run.parts import part_of, seconds_of
 from steady.run.pinning import ANYWHERE
@@ -81,7 +82,11 @@ class Request:
         plan = chosen_plan(arguments)
         versions = chosen_versions(arguments)
         check_harness_of_plan(plan, versions, arguments)
-        name = arguments.harness or (plan and plan.harness) or harness_of(versions[0].target)
+        name = (
+            arguments.harness
+            or (plan and plan.harness)
+            or harness_of(versions[0].target, arguments)
+        )
         turns = chosen_turns(arguments)
         settings = HarnessSettings(
             arguments.java,
@@ -101,6 +106,8 @@ class Request:
             tell=say,
         )
         seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
+        if plan is None and only is None and not any(seen.values()):
+            refuse_empty(harness, versions[-1])
         held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
         require_matches(only, held, seen, listing(arguments))
         return cls(arguments, plan, only, versions, harness, held, turns)
@@ -127,8 +134,10 @@ class Request:
         workloads = [] if self.plan is None else self._planned(self.plan)
         others = self._within_time if timed else self._without_plan
         workloads += others(self._not_planned(), declared)
-        if options.stop is not None:
+        rule = chosen_stop(options, self.harness.name)
+        if options.stop is not None and rule is not None:
             _say_what_is_not_stopped(workloads)
+            _say_where_it_cannot_decide(workloads, rule)
         require(
             bool(workloads or self.same_code.left_out),
             "nothing to run: every benchmark is left out; "
@@ -279,6 +288,20 @@ def _say_what_is_not_stopped(workloads: list[Workload]) -> None:
         say(
             f"--stop is for average time and throughput; {named(whole)} will run all of their "
             "iterations"
+        )
+
+
+def _say_where_it_cannot_decide(workloads: list[Workload], rule: StopRule) -> None:
+    short = [
+        one.identity
+        for one in workloads
+        if one.identity.mode in STOPPABLE_MODES
+        and rule.longest_warmup(one.configuration) < rule.least
+    ]
+    if short:
+        say(
+            f"--stop {rule.method} first decides after {count(rule.least, 'iteration')}, and the "
+            f"warm-up of {named(short)} is shorter: it ends as configured"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
@@ -53,6 +54,13 @@ def chosen_settings(path: Path | None) -> RepoSettings | None:
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Print what the file holds and which of its entries have expired, or what is wrong."""
+    if not arguments.file.exists():
+        folder, file = (shlex.quote(str(path)) for path in (arguments.file.parent, arguments.file))
+        raise InputError(
+            "there is no such file, and nothing needs it: without settings, the defaults hold; "
+            f"to begin one, type `mkdir -p {folder} && echo 'version: 1' > {file}`",
+            source=arguments.file,
+        )
     try:
         settings = read_settings(arguments.file)
     except SettingsError as error:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.ndimage import map_coordinates
 from scipy.special import chdtri, ndtr, ndtri
 
 from steady.compare.fork_effects import (
@@ -211,6 +210,8 @@ class Reach:
             np.broadcast_to(np.interp(one, nodes, np.arange(len(nodes))), shape).ravel()
             for one, nodes in zip(asked, table, strict=True)
         ]
+        from scipy.ndimage import map_coordinates  # slow to import, and rarely used
+
         values = map_coordinates(self.halves, places, order=1, mode="nearest")
         return np.asarray(np.exp(values).reshape(shape))
 

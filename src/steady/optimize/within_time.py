@@ -82,7 +82,8 @@ class _Suite:
             fits = longest_part(self.seconds(chooser), self.important, parts) <= room
             return chooser if fits else None
 
-        low, high = error.least * (1 + _ROUNDING), parts * error.time_budget
+        low = error.least * (1 + _ROUNDING)
+        high = max(low, parts * error.time_budget)
         best = self.chooser(low)
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)

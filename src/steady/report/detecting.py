@@ -35,37 +35,33 @@ def detection_sentences(plan: Plan) -> str:
         return ""
     known = [e for e in plan.benchmarks if e.detectable is not None]
     sizes = sorted(e.detectable for e in known if e.detectable is not None)
-    parts = [f"Base and head in turn take {duration(plan.pair_seconds)} together."]
-    if known and not any(e.recorded_rounds for e in known):
-        return " ".join([*parts, _limits(sizes, wish)])
     others = [size for size in sizes if size > wish]
     reached, unknown = len(sizes) - len(others), len(plan) - len(sizes)
-    parts.append(
-        f"{reached:,} of {count(len(plan), 'benchmark')} {'finds' if reached == 1 else 'find'} a "
-        f"change of {share(wish)}{_chance(plan)}."
-    )
-    if others:
+    took_turns = any(e.recorded_rounds for e in known)
+    parts = [f"Base and head in turn take {duration(plan.pair_seconds)} together."]
+    if reached or took_turns:
+        parts.append(
+            f"{reached:,} of {count(len(plan), 'benchmark')} "
+            f"{'finds' if reached == 1 else 'find'} a change of {share(wish)}{_chance(plan)}."
+        )
+    if others and took_turns:
         parts.append(_larger(others))
     if unknown:
         keep = count(unknown, "benchmark keeps its full run", "benchmarks keep their full run")
         parts.append(f"{keep}, and what that finds is not known.")
-    if any(not e.recorded_rounds for e in known):
+    if others and not took_turns:
+        parts.append(
+            f"How small a change {'the others find' if reached else 'they find'} will be known "
+            "after the first run in turn. The forks of a full run take no turns, and differ more "
+            "than forks that do, so sizes with ≤ are upper limits. After that run, plan again with "
+            "its results (`--earlier BASE HEAD`)."
+        )
+    elif any(not e.recorded_rounds for e in known):
         parts.append(
             "Sizes with ≤ are upper limits, from forks that took no turns. "
             "Results of `steady run` tell more (`--earlier BASE HEAD`)."
         )
     return " ".join(parts)
-
-
-def _limits(sizes: Sequence[float], wish: float) -> str:
-    """Say what is known of what is found, where no fork of any benchmark took turns."""
-    reached = sum(size <= wish for size in sizes)
-    sure = f", and {count(reached, 'is', 'are')} {share(wish)} or less" if reached else ""
-    return (
-        "How small a change this plan finds will be known after the first run in turn. The forks "
-        "of a full run take no turns, and differ more than forks that do, so sizes with ≤ are "
-        f"upper limits{sure}. After that run, plan again with its results (`--earlier BASE HEAD`)."
-    )
 
 
 def _larger(sizes: Sequence[float]) -> str:

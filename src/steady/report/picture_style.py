@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_SCHEMES = re.compile(r"@media[^{]*\{\s*:root\s*\{([^}]*)\}\s*\}|:root\s*\{([^}]*)\}")
-_VARIABLE = re.compile(r"(--[a-z]+):\s*([^;]+);")
+_SCHEMES = re.compile(
+    r"@media[^{]{0,200}\{\s{0,20}:root\s{0,20}\{([^{}]*)\}\s{0,20}\}|:root\s{0,20}\{([^{}]*)\}"
+)
+_VARIABLE = re.compile(r"(--[a-z]+):\s{0,20}([^;\s][^;{}]{0,200});")
 _USE = re.compile(r"var\((--[a-z]+)\)")
-_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_RULE = re.compile(r"(?:\A|(?<=[{}]))([^{}]+)\{([^{}]*)\}")
 
 
 def plain_style(css: str, *, dark: bool) -> str:

@@ -25,7 +25,7 @@ _LINES = {"title": (13.0, 42), "lead": (11.0, 52), "note": (9.5, 66)}
 
 _LONGEST = 1200
 _PIECES = re.compile(r"(?<= )(?=\S)|(?<=[./_,])(?=[^\W\d])")
-_VIEW_BOX = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
+_VIEW_BOX = re.compile(r'viewBox="[^" ]+ [^" ]+ ([^" ]+) ([^" ]+)"')
 
 
 @dataclass(frozen=True, slots=True)

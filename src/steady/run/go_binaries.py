@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def binaries(target: Path) -> tuple[Path, ...]:
         paths = tuple(path.resolve() for path in sorted(_below(target)))
         if not paths:
             raise InputError(
-                f"holds no test binary ({SUFFIX}); build them with go test -c -o FOLDER ./...",
+                f"holds no test binary ({SUFFIX}); build them with `{build_into(target)}`",
                 source=target,
             )
         return paths
@@ -42,6 +43,11 @@ def binaries(target: Path) -> tuple[Path, ...]:
     if not os.access(target, os.X_OK):
         raise InputError("is not a program; give what go test -c wrote", source=target)
     return (target.resolve(),)
+
+
+def build_into(folder: Path) -> str:
+    """Return the command that builds the test binaries of a module into a folder."""
+    return shlex.join(["go", "test", "-c", "-o", f"{folder}/", "./..."])
 
 
 def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:

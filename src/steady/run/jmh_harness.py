@@ -24,7 +24,7 @@ from steady.run.jmh_jar import BenchmarkJar
 from steady.run.jmh_loaded import ClassLog
 from steady.run.jmh_lock import JmhLock
 from steady.run.jmh_merge import join_records, merge_forks
-from steady.run.jmh_probe import probe
+from steady.run.jmh_probe import ITERATION_SECONDS, probe
 from steady.run.jmh_short_turns import TURN_MILLIS, ShortTurns
 from steady.run.jmh_side import JmhSide
 from steady.run.jmh_turns import measure_in_turn, obstacle_after
@@ -110,9 +110,13 @@ class JmhHarness:
             session.close()
 
     def probe(
-        self, version: Version, identities: Sequence[Identity], scratch: Path
+        self,
+        version: Version,
+        identities: Sequence[Identity],
+        scratch: Path,
+        seconds: float = ITERATION_SECONDS,
     ) -> dict[Identity, Loaded]:
-        """Find out by short forks which classes benchmarks load.
+        """Find out by short forks, of one iteration, which classes benchmarks load.
 
         Raises
         ------
@@ -127,7 +131,7 @@ class JmhHarness:
             return JmhSide(jar, settings, folder, classes, log), {} if log is None else log.loaded
 
         with JmhLock(None if classes.driver is None else self._java.jmh_lock).held():
-            return probe(side_of, identities, scratch)
+            return probe(side_of, identities, scratch, seconds)
 
     merge = staticmethod(merge_forks)
     join = staticmethod(join_records)

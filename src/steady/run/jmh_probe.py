@@ -16,7 +16,7 @@ from steady.run.jmh_side import JmhSide
 from steady.run.jmh_turns import together
 from steady.run.trial import Trial, TrialError
 
-_ITERATION_SECONDS = 0.05
+ITERATION_SECONDS = 0.05
 """One operation is enough; one that takes longer is not cut off."""
 
 _LIMIT_SECONDS = 60.0
@@ -27,6 +27,7 @@ def probe(
     side_of: Callable[[Path], tuple[JmhSide, Mapping[Identity, Loaded]]],
     identities: Sequence[Identity],
     scratch: Path,
+    seconds: float = ITERATION_SECONDS,
 ) -> dict[Identity, Loaded]:
     """Run one short iteration of each benchmark.
 
@@ -38,6 +39,8 @@ def probe(
         The benchmarks.
     scratch : Path
         A folder for its own use.
+    seconds : float
+        How long the iteration is.
 
     Returns
     -------
@@ -53,7 +56,7 @@ def probe(
     def work(side: JmhSide) -> None:
         while True:
             try:
-                _run(side, left.get_nowait())
+                _run(side, left.get_nowait(), seconds)
             except Empty:
                 return
 
@@ -73,8 +76,8 @@ def probe(
     return loaded
 
 
-def _run(side: JmhSide, identity: Identity) -> None:
-    seconds = 0.0 if identity.mode == SINGLE_SHOT else _ITERATION_SECONDS
+def _run(side: JmhSide, identity: Identity, seconds: float) -> None:
+    seconds = 0.0 if identity.mode == SINGLE_SHOT else seconds
     configuration = ExecutionConfiguration(1, 0, 1, seconds, seconds)
     trial = Trial(0, 0, "base", identity, configuration, 1.0, _LIMIT_SECONDS)
     try:

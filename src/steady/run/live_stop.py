@@ -66,6 +66,15 @@ class StopRule:
             f"{self.threshold:g}"
         )
 
+    def longest_warmup(self, configuration: ExecutionConfiguration) -> int:
+        """Return the most iterations that the warm-up of a fork may take."""
+        return configuration.warmup_iterations or max(0, configuration.iterations - self.minimum)
+
+    @property
+    def least(self) -> int:
+        """Iterations before which the method never says that the warm-up is over."""
+        return ONLINE[self.method].value().least
+
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
@@ -135,9 +144,7 @@ class LiveStop:
         self._left = left
         self._most = configuration.iterations
         self._total = configuration.warmup_iterations + configuration.iterations
-        self._longest_warmup = configuration.warmup_iterations or max(
-            0, configuration.iterations - rule.minimum
-        )
+        self._longest_warmup = rule.longest_warmup(configuration)
         self._online = [ONLINE[rule.method].value() for _ in range(sides)]
         self._stability = [
             StabilityStop(rule.metric, rule.threshold, rule.minimum) for _ in range(sides)

@@ -21,9 +21,11 @@ from steady.steadystate.kb_kssd import kb_kssd
 from steady.steadystate.laaber_cv import LaaberCvStop, laaber_cv
 from steady.steadystate.laaber_kld import LaaberKldStop, laaber_kld
 from steady.steadystate.laaber_rciw import LaaberRciwStop, laaber_rciw
+from steady.steadystate.networks import FcnStop, OscnnStop, fcn, oscnn
 from steady.steadystate.online import OnlineStop, RerunStop, StabilityStop
 from steady.steadystate.onset import onset
 from steady.steadystate.result import SteadyState
+from steady.steadystate.rocket import RocketStop, rocket
 from steady.steadystate.sdm import SlopeStop, sdm
 from steady.steadystate.variance_ratio import RTestStop, r_test
 
@@ -32,7 +34,8 @@ Detector = Callable[..., SteadyState]
 
 _BATCHES = "package ossdem; parameters of Beseda et al. 2025, section 4"
 _LAABER = "Laaber et al. 2020"
-_ONSET = "a warm-up that towers over the end or a level second half; start as people place it"
+_LEARNED = "Traini et al. 2024; our own training"
+_ONSET = "five things that a plot shows, or a level second half; start as people place it"
 
 METHODS: Registry[Detector] = Registry(
     "steady-state detector",
@@ -67,6 +70,16 @@ METHODS: Registry[Detector] = Registry(
         "laaber-rciw", "relative width of the mean's interval changes no more", _LAABER, laaber_rciw
     ),
     Registered("laaber-kld", "distribution changes no more", _LAABER, laaber_kld),
+    Registered("rocket", "first 100 iterations that random kernels call stable", _LEARNED, rocket),
+    Registered(
+        "fcn", "first 100 iterations that a convolutional network calls stable", _LEARNED, fcn
+    ),
+    Registered(
+        "oscnn",
+        "first 100 iterations that a network with kernels of many widths calls stable",
+        _LEARNED,
+        oscnn,
+    ),
     Registered("onset", _ONSET, "steady's own, docs/methods.md", onset),
     Registered(
         "recommended", f"the best known here, now onset: {_ONSET}", "docs/methods.md", onset
@@ -81,6 +94,9 @@ _OWN_STOPS: dict[str, Callable[..., OnlineStop]] = {
     "laaber-cv": LaaberCvStop,
     "laaber-rciw": LaaberRciwStop,
     "laaber-kld": LaaberKldStop,
+    "rocket": RocketStop,
+    "fcn": FcnStop,
+    "oscnn": OscnnStop,
 }
 
 ONLINE: Registry[Callable[..., OnlineStop]] = Registry(
@@ -145,13 +161,16 @@ __all__ = [
     "SteadyState",
     "cp_ssd",
     "detect",
+    "fcn",
     "georges",
     "kb_kssd",
     "laaber_cv",
     "laaber_kld",
     "laaber_rciw",
     "onset",
+    "oscnn",
     "r_test",
+    "rocket",
     "sdm",
     "t_test",
 ]

@@ -127,7 +127,7 @@ def local_evidence(series: FloatArray, whole: Whole) -> FloatArray:
         logarithms: ``position`` of the moment as a share of the series, and the evidence of the
         whole, with lengths as shares of the level.
     """
-    lines = _lines(series)
+    lines = lines_of(series)
     low, middle, high = np.percentile(lines[:, PARTS // 3 :], (10, 50, 90), axis=1)[..., np.newaxis]
     width = high - low + LEAST_SHARE * whole.scale
     distance = np.clip((lines - middle) / width, -FARTHEST, FARTHEST)
@@ -145,7 +145,7 @@ def local_evidence(series: FloatArray, whole: Whole) -> FloatArray:
     return np.concatenate((local, position[np.newaxis], rest)).T
 
 
-def _lines(series: FloatArray) -> FloatArray:
+def lines_of(series: FloatArray) -> FloatArray:
     """Return the quantiles of `LINES` of each part, shape (len(LINES), PARTS)."""
     n = len(series)
     begin = np.arange(PARTS) * n // PARTS

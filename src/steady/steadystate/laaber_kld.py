@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.fft import next_fast_len
 
 from steady.inputs import check_between
 from steady.model import FloatArray
@@ -77,6 +76,8 @@ def _density(sample: FloatArray, quartile_range: float, low: float, step: float)
     # Kernels that are centred beyond the ends reach in, and the Fourier transform is periodic. So
     # the width of a kernel is added at each end.
     margin = int(np.ceil(_TRUNCATE * width)) + 1
+    from scipy.fft import next_fast_len  # slow to import, and rarely used
+
     size = next_fast_len(points + 2 * margin, real=True)
     places = np.rint((sample - low) / step) + margin
     places = places[(places >= 0) & (places < points + 2 * margin)].astype(np.int64)

@@ -19,6 +19,11 @@ from steady.steadystate.result import SteadyState
 class OnlineStop(Protocol):
     """Decides during a run whether the warm-up is over, from the iterations so far."""
 
+    @property
+    def least(self) -> int:
+        """Iterations before which it never says yes."""
+        ...
+
     def feed(self, value: float) -> bool:
         """Take the next iteration; return whether the warm-up is over, and from then on True."""
         ...
@@ -35,6 +40,9 @@ class OnlineStop(Protocol):
 
 class Stop(ABC):
     """Base of a stop: it counts, refuses what is not a number, and ignores all after the end."""
+
+    least: int = 1
+    """Iterations before which it never says yes."""
 
     def __init__(self) -> None:
         self.seen = 0
@@ -135,17 +143,22 @@ class RerunStop(Stop):
         self._values: list[float] = []
         self._before: int | None = None
         self._next = minimum
+        self.least = self._later(minimum)
 
     def _judge(self, value: float) -> int | None:
         self._values.append(value)
         if len(self._values) < self._next:
             return None
         state = self._detector(np.array(self._values), **self._options)
-        self._next = max(self._next + 1, math.ceil(self._next * self._growth))
+        self._next = self._later(self._next)
         before, self._before = self._before, state.start
         if state.start is None or before is None or state.start > before:
             return None
         return state.start
+
+    def _later(self, iterations: int) -> int:
+        """Return how many iterations there are at the run behind the one at `iterations`."""
+        return max(iterations + 1, math.ceil(iterations * self._growth))
 
 
 class StabilityStop:

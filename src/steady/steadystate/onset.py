@@ -1,11 +1,11 @@
-"""Onset: the warm-up's contrast says whether a fork becomes steady, and a model says where."""
+"""Onset: what a plot shows says whether a fork becomes steady, and a model says where."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_between, check_positive, to_unit_scale
+from steady.inputs import check_between, to_unit_scale
 from steady.model import FloatArray
 from steady.steadystate._onset_evidence import (
     GROUPS,
@@ -20,17 +20,19 @@ from steady.steadystate._onset_model import (
     start_distribution,
     stored_trees,
 )
+from steady.steadystate._onset_points import (
+    Points,
+    Seen,
+    seen_in,
+    shown_height,
+    stored_points,
+)
 from steady.steadystate._validation import as_series, unjudged
 from steady.steadystate.result import SteadyState
 
 NAME = "onset"
 
-CONTRAST = 11.0
-LEAST_CONTRAST = 2.5
-"""A straight fall from beginning to end has a contrast of 2."""
-CONTRAST_LENGTH = 3000
-"""The full contrast is needed from this many iterations on."""
-
+PROBABILITY = 0.5
 LEVEL_P = 0.01
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -38,12 +40,13 @@ QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
 def onset(
-    values: npt.ArrayLike, *, contrast: float = CONTRAST, level_p: float = LEVEL_P
+    values: npt.ArrayLike, *, probability: float = PROBABILITY, level_p: float = LEVEL_P
 ) -> SteadyState:
     """Find the steady state of one fork as people see it in a plot.
 
-    A fork becomes steady if its warm-up is much higher than the spread at its end, or if its
-    second half is noise around one level. If it does, a model of human labels gives the start.
+    A fork becomes steady if people would probably call it so: five properties of its plot are
+    worth points, and the sum of the points gives the probability. It also does if its second half
+    is noise around one level. If it becomes steady, a model of human labels gives the start.
     The start is 0 if there is no warm-up: all is noise around one level, and nothing at the
     beginning is as high as the late spread.
 
@@ -52,10 +55,8 @@ def onset(
     values : array-like, shape (n,)
         Time per operation of each iteration, in any unit, warm-up first: lower is better. NaN at
         the end marks iterations that did not run. Never modified.
-    contrast : float
-        The warm-up is high enough if its height (largest value of the first tenth, above the
-        median of the last two thirds) is at least this many times the late spread (1st to 99th
-        percentile of the last third). Below 3000 iterations the limit falls in proportion, to 2.5.
+    probability : float
+        The fork is steady if people would call it so with at least this probability.
     level_p : float
         The second half is level if, with at least this probability, noise alone makes groups of
         it differ as much as they do (Kruskal and Wallis, up to ten groups).
@@ -73,10 +74,15 @@ def onset(
 
     Notes
     -----
+    The properties are the range of all values over the late spread, when the running median comes
+    to stay near its last level (within 2 % of the warm-up's height, within 5 % of its own range),
+    the longest stretch around one level, and how high the last third still reaches. The points
+    are a logistic regression on human labels, along four values of each property.
+
     The series is cut into 300 parts. Boosted trees, fitted to human starts, give the hazard of
     the start at each part: its probability there, given that it was not earlier. The start is the
     middle of the part with the least expected cost: the distance from the true start, and 20
-    parts more if it is off by more than 5. ``evaluation/train_recommended.py`` fits the trees;
+    parts more if it is off by more than 5. ``evaluation/train_recommended.py`` fits both;
     ``docs/methods.md`` says how well they do.
 
     References
@@ -88,37 +94,30 @@ def onset(
     ranks in one-criterion variance analysis*, 1952.
     """
     series = as_series(values)
-    check_positive(contrast=contrast)
-    check_between(0, 1, level_p=level_p)
+    check_between(0, 1, probability=probability, level_p=level_p)
     early = unjudged(series, NAME)
     if early is not None:
         return early
     with np.errstate(under="ignore"):
         scaled = to_unit_scale(series)
         whole = whole_evidence(scaled)
-        probability = start_distribution(stored_trees(), local_evidence(scaled, whole))
-    intervals = _begun(probability, len(series))
-    needed = needed_contrast(len(series), contrast)
-    towers, level = whole.contrast >= needed, whole.level_p >= level_p
-    why = _why(whole, needed, towers=towers, level=level)
-    if not (towers or level):
-        return SteadyState(None, NAME, None, intervals, f"not steady: {why}")
+        distribution = start_distribution(stored_trees(), local_evidence(scaled, whole))
+        seen = seen_in(scaled, whole)
+    intervals = _begun(distribution, len(series))
+    level = whole.level_p >= level_p
+    why = _why(stored_points(), seen, len(series))
+    if not (level or stored_points().probability(seen) >= probability):
+        changes = f"the level changes in the second half (p = {whole.level_p:.3f})"
+        return SteadyState(None, NAME, None, intervals, f"not steady: {why}, and {changes}")
     if has_no_warmup(whole, level_p):
         why = f"no warm-up, all is noise around one level (p = {whole.whole_level_p:.3f})"
         start = 0
     else:
-        start = middle_of(best_part(probability), len(series))
+        start = middle_of(best_part(distribution), len(series))
+        if level:
+            why = f"the second half is noise around one level (p = {whole.level_p:.3f})"
     reason = f"steady from iteration {start} (counted from 0) on: {why}; {_within(scaled[start:])}"
     return SteadyState(start, NAME, None, intervals, reason)
-
-
-def needed_contrast(iterations: int, contrast: float = CONTRAST) -> float:
-    """Return the contrast that a series of this length needs.
-
-    If iterations are longer and fewer, the first invocations are a smaller part of the first one,
-    so the warm-up is lower.
-    """
-    return min(contrast, max(LEAST_CONTRAST, contrast * iterations / CONTRAST_LENGTH))
 
 
 def has_no_warmup(whole: Whole, level_p: float = LEVEL_P) -> bool:
@@ -126,26 +125,36 @@ def has_no_warmup(whole: Whole, level_p: float = LEVEL_P) -> bool:
     return whole.contrast < 1 and whole.whole_level_p >= level_p
 
 
-def _begun(probability: FloatArray, iterations: int) -> tuple[tuple[int, float], ...]:
+def _begun(distribution: FloatArray, iterations: int) -> tuple[tuple[int, float], ...]:
     """Return where the probability that the steady state has begun reaches each quantile."""
-    parts = np.searchsorted(np.cumsum(probability), QUANTILES)
+    parts = np.searchsorted(np.cumsum(distribution), QUANTILES)
     reached = {0: 0.0}
     for part, quantile in zip(parts.tolist(), QUANTILES, strict=True):
         reached[middle_of(min(part, PARTS - 1), iterations)] = quantile
     return tuple(reached.items())
 
 
-def _why(whole: Whole, needed: float, *, towers: bool, level: bool) -> str:
-    """Describe what was found, the deciding evidence first."""
-    height = (
-        f"the warm-up stands {whole.contrast:.1f} times as high as the late spread "
-        f"(needed: {needed:.1f})"
-    )
-    if towers:
-        return height
-    if level:
-        return f"the second half is noise around one level (p = {whole.level_p:.3f})"
-    return f"{height}, and the level changes in the second half (p = {whole.level_p:.3f})"
+def _why(points: Points, seen: Seen, iterations: int) -> str:
+    """Tell how probably people call it steady, and the property that says so most."""
+    probability, each = points.probability(seen), points.each(seen)
+    most = max(each, key=lambda name: each[name] * np.sign(probability - 0.5))
+    likely = f"people would call it steady with a probability of {100 * probability:.0f} %"
+    return f"{likely}: {_shown(most, seen, iterations)}"
+
+
+def _shown(name: str, seen: Seen, iterations: int) -> str:
+    """Describe one property as it is seen in a plot."""
+    value = seen[name]
+    height = shown_height(iterations)
+    since = "never" if value == 1 else f"from iteration {round(value * iterations)} on"
+    bands = {"in_warmup_band": "2 % of the warm-up's height", "in_own_band": "5 % of its own range"}
+    if name in bands:
+        return f"the running median stays within {bands[name]} {since}"
+    return {
+        "span": f"all values span {np.exp(value) * height:.1f} times the late spread",
+        "stretch": f"the longest stretch around one level is {100 * value:.0f} % of the run",
+        "late_top": f"the last third reaches {100 * value:.0f} % of the height of the plot",
+    }[name]
 
 
 def _within(steady: FloatArray) -> str:

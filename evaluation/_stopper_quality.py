@@ -1,0 +1,297 @@
+"""Warm-up error, result quality and time of stoppers, as Traini et al. 2024 judge them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from evaluation._jmh_steady import ITERATION_SECONDS, read_rows
+from evaluation._stopper_data import BoolArray, Forks, IntArray
+from steady.model import FloatArray
+from steady.optimize.cost import iteration_seconds
+from steady.steadystate._learned import WINDOW
+
+RESAMPLES = 500
+"""Of a bootstrap; the authors take 10,000."""
+
+CONFIDENCE = (2.5, 97.5)
+SEED = 20240916
+ITERATIONS = 3000
+
+BASELINES = {"dev": "SOP", "cv": "CV", "rciw": "RCIW", "kld": "KLD"}
+"""Configurations of the data, as the paper calls them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Configuration:
+    """What a configuration runs of every fork.
+
+    Parameters
+    ----------
+    starts, stops : ndarray of int, shape (benchmarks, forks)
+        First measured iteration, and the one behind the last.
+    known : ndarray of bool, shape (benchmarks, forks)
+        Whether the configuration says something of this fork.
+    used : ndarray of bool, shape (benchmarks, forks)
+        Whether it runs this fork; a part of those known.
+    """
+
+    starts: IntArray
+    stops: IntArray
+    known: BoolArray
+    used: BoolArray
+
+
+def read_baselines(folder: Path, forks: Forks) -> dict[str, Configuration]:
+    """Read what developers and Laaber's three stops run, by the paper's names."""
+    rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "configs")}
+    numbers = range(forks.starts.shape[1])
+    table = [[rows[name, fork] for fork in numbers] for name in forks.benchmarks.tolist()]
+    return {title: _baseline(table, name) for name, title in BASELINES.items()}
+
+
+def _baseline(table: Sequence[Sequence[Mapping[str, str]]], name: str) -> Configuration:
+    def column(kind: str) -> IntArray:
+        return np.array(
+            [[int(row[f"{name}_{kind}_last"] or -1) + 1 for row in own] for own in table]
+        )
+
+    stops = column("measure")
+    known = stops > 0
+    used = known
+    if name == "dev":
+        most = np.array([int(own[0]["jmh_forks"]) for own in table])
+        used = known & (np.arange(known.shape[1]) < most[:, np.newaxis])
+    return Configuration(column("warmup"), np.minimum(stops, ITERATIONS), known, used)
+
+
+def stopped_like(baseline: Configuration, stops: IntArray) -> Configuration:
+    """Return what a stopper measures that should measure as many iterations as a baseline.
+
+    If these are fewer than a window has, they are the window's last ones; if they are more, the
+    fork goes on behind the window. A fork whose stop is not known (-1) is not run.
+    """
+    measured = baseline.stops - baseline.starts
+    used = baseline.used & (stops >= 0)
+    ends = np.minimum(stops + np.maximum(measured, WINDOW), ITERATIONS)
+    starts = np.where(measured < WINDOW, stops + WINDOW - measured, stops)
+    return Configuration(starts, ends, baseline.known, used)
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What a configuration comes to, benchmark by benchmark.
+
+    Parameters
+    ----------
+    good : ndarray of bool
+        Whether the interval of the ratio of its result and the truth holds 1.
+    deviation : ndarray of float
+        Distance of the interval's middle from 1.
+    seconds : ndarray of float
+        Of all forks, warm-up and measurement; start-up left out.
+    """
+
+    good: BoolArray
+    deviation: FloatArray
+    seconds: FloatArray
+
+    def __getitem__(self, rows: BoolArray | IntArray) -> Judgement:
+        """Return what it comes to on some benchmarks."""
+        return Judgement(self.good[rows], self.deviation[rows], self.seconds[rows])
+
+
+class Judge:
+    """Knows what every iteration lasts, and the truth.
+
+    Parameters
+    ----------
+    forks : Forks
+        The data.
+    """
+
+    def __init__(self, forks: Forks) -> None:
+        self.forks = forks
+        lasting = iteration_seconds(ITERATION_SECONDS, forks.values)
+        first = np.zeros((*lasting.shape[:2], 1))
+        self.elapsed = np.concatenate([first, np.cumsum(lasting, axis=2)], axis=2)
+
+    def after(self, iterations: IntArray) -> FloatArray:
+        """Return how long each fork has run after so many iterations, shape (benchmarks, forks)."""
+        return np.take_along_axis(self.elapsed, iterations[..., np.newaxis], axis=2)[..., 0]
+
+    @property
+    def steady(self) -> BoolArray:
+        """Which forks become steady."""
+        return self.forks.starts >= 0
+
+    @cached_property
+    def true_seconds(self) -> FloatArray:
+        """How long each fork's true warm-up takes."""
+        return self.after(np.maximum(self.forks.starts, 0) + 1)
+
+    def errors(self, warmups: IntArray, which: BoolArray) -> FloatArray:
+        """Return the warm-up estimation error of some forks, in seconds."""
+        return np.abs(self.after(warmups) - self.true_seconds)[which]
+
+    @cached_property
+    def _true_means(self) -> list[FloatArray]:
+        """Resampled means of the steady measurements; without any, an empty array.
+
+        A fork has at least 500 of them, so the mean of as many drawn ones is nearly normal.
+        """
+        return [self._resampled_truth(one) for one in range(len(self.forks.values))]
+
+    def _resampled_truth(self, benchmark: int) -> FloatArray:
+        random = np.random.default_rng([SEED, benchmark])
+        pairs = zip(self.forks.values[benchmark], self.forks.starts[benchmark], strict=True)
+        parts = [values[start + 1 :] for values, start in pairs if start >= 0]
+        if not parts:
+            return np.empty(0)
+        sizes = np.array([len(part) for part in parts])
+        means = np.array([part.mean() for part in parts])
+        spreads = np.array([part.std() for part in parts]) / np.sqrt(sizes)
+        drawn = random.integers(len(parts), size=(RESAMPLES, len(parts)))
+        noise = random.standard_normal(drawn.shape)
+        totals = sizes[drawn] * (means[drawn] + spreads[drawn] * noise)
+        return np.asarray(totals.sum(axis=1) / sizes[drawn].sum(axis=1))
+
+    def judge(self, configuration: Configuration) -> Judgement:
+        """Judge results by a bootstrap of forks and of iterations within them."""
+        seconds = np.where(configuration.used, self.after(configuration.stops), 0).sum(axis=1)
+        middles = [self._interval(benchmark, configuration) for benchmark in range(len(seconds))]
+        low, high = np.array(middles).T
+        good = (low <= 1) & (high >= 1)
+        return Judgement(good, np.abs((low + high) / 2 - 1), seconds)
+
+    def _interval(self, benchmark: int, configuration: Configuration) -> tuple[float, float]:
+        truth = self._true_means[benchmark]
+        used = np.flatnonzero(configuration.used[benchmark])
+        if not len(truth) or not len(used):
+            return np.nan, np.nan
+        parts = [
+            self.forks.values[benchmark, fork][
+                configuration.starts[benchmark, fork] : configuration.stops[benchmark, fork]
+            ]
+            for fork in used.tolist()
+        ]
+        random = np.random.default_rng([SEED, benchmark, 1])
+        low, high = np.percentile(resampled_means(parts, random) / truth, CONFIDENCE)
+        return float(low), float(high)
+
+
+def resampled_means(parts: Sequence[FloatArray], random: np.random.Generator) -> FloatArray:
+    """Return means of all values of forks drawn with replacement, and of values within them."""
+    drawn = random.integers(len(parts), size=(RESAMPLES, len(parts)))
+    totals, sizes = np.zeros(RESAMPLES), np.zeros(RESAMPLES)
+    for fork, values in enumerate(parts):
+        times = np.count_nonzero(drawn == fork, axis=1)
+        rows = np.repeat(np.arange(RESAMPLES), times)
+        places = random.integers(len(values), size=(len(rows), len(values)), dtype=np.uint16)
+        totals += np.bincount(rows, values[places].sum(axis=1), RESAMPLES)
+        sizes += times * len(values)
+    return totals / sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """How much smaller the errors of a stopper are than those of a baseline, in the same forks.
+
+    Parameters
+    ----------
+    superiority : float
+        The probability that an error of the stopper, of any fork, is smaller (ties: half).
+    correlation : float
+        Matched-pairs rank-biserial correlation: favourable less unfavourable evidence.
+    p : float
+        Of Wilcoxon's signed-rank test that the stopper's are smaller.
+    """
+
+    superiority: float
+    correlation: float
+    p: float
+
+    @classmethod
+    def of(cls, errors: FloatArray, baseline: FloatArray) -> Effect:
+        """Compare errors of the same forks."""
+        ranks = stats.rankdata(np.concatenate([errors, baseline]))[: len(errors)]
+        count = len(errors)
+        above = float(ranks.sum()) - count * (count + 1) / 2
+        differences = baseline - errors
+        differences = differences[differences != 0]
+        sizes = stats.rankdata(np.abs(differences))
+        favourable = float(sizes[differences > 0].sum() / sizes.sum()) if len(sizes) else 0.5
+        p = stats.wilcoxon(errors, baseline, alternative="less").pvalue if len(sizes) else 1.0
+        return cls(1 - above / count**2, 2 * favourable - 1, float(p))
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Shares of benchmarks that a stopper improves and regresses, over all.
+
+    Parameters
+    ----------
+    better_quality, better_time, worse_quality, worse_time : float
+        Time counts where both results are good.
+    """
+
+    better_quality: float
+    better_time: float
+    worse_quality: float
+    worse_time: float
+
+    @property
+    def net(self) -> float:
+        """Improvements less regressions."""
+        better = self.better_quality + self.better_time
+        return better - self.worse_quality - self.worse_time
+
+    @classmethod
+    def of(cls, own: Judgement, other: Judgement, seconds: FloatArray | None = None) -> Balance:
+        """Compare with a baseline; `seconds`: of the stopper, if counted in another way."""
+        mine = own.seconds if seconds is None else seconds
+        both = own.good & other.good
+        groups = (
+            own.good & ~other.good,
+            both & (mine < other.seconds),
+            other.good & ~own.good,
+            both & (mine > other.seconds),
+        )
+        return cls(*(float(np.mean(group)) for group in groups))
+
+
+class Judges:
+    """Judges configurations in several processes, each of which reads the data itself.
+
+    Parameters
+    ----------
+    folder : Path
+        The jmh-steady data.
+    jobs : int
+        Processes.
+    """
+
+    _own: Judge
+
+    def __init__(self, folder: Path, jobs: int) -> None:
+        self._folder, self._jobs = folder, jobs
+
+    def judge(self, configurations: Sequence[Configuration]) -> list[Judgement]:
+        """Judge each configuration."""
+        begin = (self._folder,)
+        with ProcessPoolExecutor(self._jobs, initializer=Judges._begin, initargs=begin) as pool:
+            return list(pool.map(Judges._judged, configurations))
+
+    @classmethod
+    def _begin(cls, folder: Path) -> None:
+        cls._own = Judge(Forks.read(folder))
+
+    @classmethod
+    def _judged(cls, configuration: Configuration) -> Judgement:
+        return cls._own.judge(configuration)

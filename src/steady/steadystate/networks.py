@@ -1,0 +1,101 @@
+"""FCN and OSCNN: convolutional networks say whether a window of iterations is stable."""
+
+from __future__ import annotations
+
+import numpy.typing as npt
+
+from steady.steadystate._learned import Classifier, WindowStop
+from steady.steadystate._network import stored_network
+from steady.steadystate.result import SteadyState
+
+
+class FcnStop(WindowStop):
+    """Online stop of `fcn`; same options. It ends the warm-up after 500 iterations at most."""
+
+    def __init__(self, *, threshold: float | None = None) -> None:
+        super().__init__(_classifier("fcn", threshold))
+
+
+class OscnnStop(WindowStop):
+    """Online stop of `oscnn`; same options. It ends the warm-up after 500 iterations at most."""
+
+    def __init__(self, *, threshold: float | None = None) -> None:
+        super().__init__(_classifier("oscnn", threshold))
+
+
+def fcn(values: npt.ArrayLike, *, threshold: float | None = None) -> SteadyState:
+    """Find the end of one fork's warm-up with a fully convolutional network.
+
+    It has learnt the change points of CP-SSD. The steady state starts with the first window of
+    100 iterations that the network calls stable: one that begins behind the last change point, as
+    far as its 100 values tell.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first; iterations of 0.1 s, as
+        the network knows them. NaN at the end marks iterations that did not run. Never modified.
+    threshold : float, optional
+        Least score of a stable window, from 0 to 1. Left out, the one with the largest sum of
+        sensitivity and specificity on benchmarks that the network had not learnt from.
+
+    Returns
+    -------
+    SteadyState
+        ``start`` is the first iteration of a window, at most 499; None if none is stable, or if
+        there are fewer than 100 iterations.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers, or an option is out of its range.
+
+    References
+    ----------
+    L. Traini, F. Di Menna, V. Cortellessa, *AI-driven Java performance testing: balancing result
+    quality with testing time*, ASE 2024. The network: Z. Wang, W. Yan, T. Oates, *Time series
+    classification from scratch with deep neural networks: a strong baseline*, IJCNN 2017.
+    ``evaluation/train_networks.py`` made the weights.
+    """
+    return _classifier("fcn", threshold).judge(values)
+
+
+def oscnn(values: npt.ArrayLike, *, threshold: float | None = None) -> SteadyState:
+    """Find the end of one fork's warm-up with a network of kernels of many widths.
+
+    As `fcn`, with another network: each of its layers has kernels of prime widths up to 23 side
+    by side.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first; iterations of 0.1 s, as
+        the network knows them. NaN at the end marks iterations that did not run. Never modified.
+    threshold : float, optional
+        Least score of a stable window, from 0 to 1. Left out, the one with the largest sum of
+        sensitivity and specificity on benchmarks that the network had not learnt from.
+
+    Returns
+    -------
+    SteadyState
+        ``start`` is the first iteration of a window, at most 499; None if none is stable, or if
+        there are fewer than 100 iterations.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers, or an option is out of its range.
+
+    References
+    ----------
+    L. Traini, F. Di Menna, V. Cortellessa, *AI-driven Java performance testing: balancing result
+    quality with testing time*, ASE 2024. The network: W. Tang, G. Long, L. Liu, T. Zhou,
+    M. Blumenstein, J. Jiang, *Omni-scale CNNs: a simple and effective kernel size configuration
+    for time series classification*, ICLR 2022. ``evaluation/train_networks.py`` made the weights.
+    """
+    return _classifier("oscnn", threshold).judge(values)
+
+
+def _classifier(name: str, threshold: float | None) -> Classifier:
+    network = stored_network(name)
+    return Classifier(name, network, network.threshold if threshold is None else threshold)

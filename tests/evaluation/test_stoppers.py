@@ -1,0 +1,284 @@
+"""What the learned stoppers are trained on and judged by, beside hand-made cases."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evaluation._stopper_calls import (
+    NO_STOPS,
+    Judged,
+    area_under_curve,
+    joined_stops,
+    read_folds,
+    youden_threshold,
+)
+from evaluation._stopper_data import Forks, window_starts
+from evaluation._stopper_quality import (
+    Balance,
+    Configuration,
+    Effect,
+    Judge,
+    Judgement,
+    resampled_means,
+    stopped_like,
+)
+from evaluation.stoppers import Bench, classification
+from evaluation.train_rocket import ALPHA, fit, random_kernels
+from steady.steadystate._network import read_network, write_network
+
+
+def forks(benchmarks: int = 20, projects: int = 1, seed: int = 0) -> Forks:
+    """Benchmarks of noise that become steady after 10 iterations."""
+    names = [f"p{one % projects}#b{one:03d}" for one in range(benchmarks)]
+    values = np.random.default_rng(seed).lognormal(-7, 0.01, (benchmarks, 10, 3000))
+    values[:, :, :11] *= 2
+    owners = np.array([name.split("#")[0] for name in names])
+    return Forks(np.array(names), owners, values, np.full((benchmarks, 10), 10))
+
+
+@pytest.mark.parametrize("start", [0, 1, 30, 48, 49, 50, 700, 2499])
+def test_a_fork_has_100_windows(start: int) -> None:
+    starts, stable = window_starts(start)
+    assert len(np.unique(starts)) == 100
+    assert starts.min() == 0
+    assert starts.max() == 2900
+    np.testing.assert_array_equal(stable, starts > start)
+    assert np.count_nonzero(~stable) == min(50, start + 1)
+
+
+def test_benchmarks_are_dealt_out_as_by_scikit_learn() -> None:
+    assert "".join(map(str, forks(20).folds)) == "00213144134132402023"
+
+
+def test_a_project_lies_in_one_fold_of_projects() -> None:
+    one = forks(60, projects=15)
+    for project in np.unique(one.projects):
+        assert len(set(one.project_folds[one.projects == project].tolist())) == 1
+    assert set(one.project_folds.tolist()) == set(range(5))
+
+
+def test_validation_is_scikit_learn_s() -> None:
+    selection = pytest.importorskip("sklearn.model_selection")
+    one = forks(100, projects=7)
+    training = one.folds != 2
+    names = one.benchmarks[training]
+    _, expected = selection.train_test_split(
+        names, test_size=0.25, stratify=one.projects[training], random_state=42
+    )
+    assert set(one.benchmarks[one.validation(training)]) == set(expected)
+
+
+def test_the_paper_s_windows_and_folds(shared: Path) -> None:
+    """Section 4.2: 521,900 windows, 376,925 stable and 144,975 unstable."""
+    one = Forks.read(shared / "data" / "jmh-steady")
+    steady = one.starts[one.starts >= 0]
+    stable = sum(int(window_starts(start)[1].sum()) for start in steady.tolist())
+    assert (100 * len(steady), stable) == (521_900, 376_925)
+    folds = [one.folds == fold for fold in range(5)]
+    assert [int(fold.sum()) for fold in folds] == [119, 118, 117, 117, 115]
+    training = [100 * int((one.starts[~fold] >= 0).sum()) for fold in folds]
+    assert training == [417_400, 416_600, 418_900, 418_800, 415_900]
+    assert [int(one.validation(~fold).sum()) for fold in folds] == [117, 117, 118, 118, 118]
+
+
+def test_a_random_window_of_a_fork_that_is_never_steady_is_not_stable() -> None:
+    one = forks(2)
+    one.starts[1] = -1
+    windows, stable = one.at_random(0, 7, 1)
+    assert windows.shape == (70, 100)
+    assert stable.mean() > 0.9
+    assert not one.at_random(1, 7, 1)[1].any()
+
+
+def test_the_area_counts_pairs() -> None:
+    random = np.random.default_rng(1)
+    scores = random.integers(0, 8, 60).astype(np.float64)
+    stable = random.random(60) < 0.6
+    pairs = [(a > b) + 0.5 * (a == b) for a in scores[stable] for b in scores[~stable]]
+    assert area_under_curve(scores, stable) == pytest.approx(np.mean(pairs))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_threshold_has_the_largest_sum(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    stable = random.random(80) < 0.7
+    scores = np.round(random.normal(stable, 1.0), 1)
+
+    def index(threshold: float) -> float:
+        called = scores >= threshold
+        return float(called[stable].mean() - called[~stable].mean())
+
+    found = youden_threshold(scores, stable)
+    best = max(index(one) for one in scores.tolist())
+    assert index(found) == pytest.approx(best)
+    assert all(index(one) < best - 1e-12 for one in scores[scores > found].tolist())
+
+
+def test_what_was_judged_is_read_again(tmp_path: Path) -> None:
+    judged = Judged(np.array([True, False]), np.array([0.5, 0.25]), 0.3, np.full((1, 10), 7))
+    assert read_folds(tmp_path, "x") == {}
+    for fold in (0, 2, 4):
+        judged.save(tmp_path / f"x-{fold}.npz")
+    folds = read_folds(tmp_path, "x")
+    assert list(folds) == [0, 2, 4]
+    assert joined_stops(folds, np.array([2, 1]))[:, 0].tolist() == [7, -1]
+    assert folds[4].threshold == 0.3
+    assert folds[4].calls().agreements == 2
+    assert folds[4].calls(0.2).false_positives == 1
+    np.testing.assert_array_equal(folds[0].stops, judged.stops)
+
+
+def test_the_ridge_is_the_one_that_its_products_stand_for() -> None:
+    random = np.random.default_rng(2)
+    features = random.normal(3, [1.0, 5.0, 0.1], (2000, 3))
+    truth = np.where(features[:, 0] + random.normal(size=2000) > 3, 1.0, -1.0)
+    columns = np.column_stack([features, np.ones(2000), truth])
+    rule = fit(columns.T @ columns)
+    scaled = (features - features.mean(axis=0)) / features.std(axis=0)
+    slopes = np.linalg.solve(scaled.T @ scaled + ALPHA * np.eye(3), scaled.T @ truth)
+    expected = truth.mean() + scaled @ slopes
+    np.testing.assert_allclose(rule.of(features.astype(np.float32)), expected, atol=1e-4)
+
+
+def test_kernels_are_drawn_from_a_seed() -> None:
+    one, same, other = random_kernels(1), random_kernels(1), random_kernels(2)
+    np.testing.assert_array_equal(one.weights, same.weights)
+    assert not np.array_equal(one.weights, other.weights)
+    assert 0.4 < np.mean(one.paddings > 0) < 0.6
+
+
+def test_effects_are_counted_pair_by_pair() -> None:
+    random = np.random.default_rng(4)
+    ours, theirs = random.integers(0, 9, 40) / 1.0, random.integers(2, 12, 40) / 1.0
+    effect = Effect.of(ours, theirs)
+    pairs = [(a < b) + 0.5 * (a == b) for a in ours for b in theirs]
+    assert effect.superiority == pytest.approx(np.mean(pairs))
+    apart = (theirs - ours)[theirs != ours]
+    ranks = stats.rankdata(np.abs(apart))
+    assert effect.correlation == pytest.approx((ranks * np.sign(apart)).sum() / ranks.sum())
+    assert effect.p < 0.05
+
+
+def test_a_balance_counts_time_only_where_both_are_good() -> None:
+    good = np.array([True, True, False, True, False])
+    other = np.array([True, True, True, False, False])
+    seconds = np.array([1.0, 3.0, 1.0, 1.0, 1.0])
+    own = Judgement(good, np.zeros(5), seconds)
+    baseline = Judgement(other, np.zeros(5), np.full(5, 2.0))
+    balance = Balance.of(own, baseline)
+    assert balance == Balance(0.2, 0.2, 0.2, 0.2)
+    assert balance.net == pytest.approx(0)
+    assert Balance.of(own, baseline, np.full(5, 1.0)).better_time == pytest.approx(0.4)
+
+
+def test_a_stopper_measures_as_many_iterations_as_its_baseline() -> None:
+    yes = np.ones((1, 3), dtype=np.bool_)
+    starts, stops = np.array([[10, 10, 10]]), np.array([[40, 110, 510]])
+    like = stopped_like(Configuration(starts, stops, yes, yes), np.array([[20, 20, 2800]]))
+    assert like.starts.tolist() == [[90, 20, 2800]]
+    assert like.stops.tolist() == [[120, 120, 3000]]
+
+
+def test_the_truth_is_good_and_the_warm_up_is_not() -> None:
+    judge = Judge(forks(3))
+    yes = np.ones((3, 10), dtype=np.bool_)
+    shape = np.ones((3, 10), dtype=np.int64)
+    steady = judge.judge(Configuration(500 * shape, 700 * shape, yes, yes))
+    assert steady.good.all()
+    assert (steady.deviation < 0.01).all()
+    np.testing.assert_allclose(steady.seconds, judge.elapsed[:, :, 700].sum(axis=1))
+    warming = judge.judge(Configuration(0 * shape, 10 * shape, yes, yes))
+    assert not warming.good.any()
+    np.testing.assert_allclose(warming.deviation, 1, atol=0.05)
+    np.testing.assert_allclose(judge.errors(11 * shape, yes), 0)
+    assert (judge.errors(12 * shape, yes) > 0.09).all()
+
+
+def test_resampled_means_spread_as_both_levels_say() -> None:
+    random = np.random.default_rng(9)
+    parts = [random.normal(level, 0.5, 200) for level in (1.0, 2.0, 3.0, 4.0)]
+    means = resampled_means(parts, random)
+    levels = np.array([part.mean() for part in parts])
+    within = np.mean([part.var() / len(part) for part in parts])
+    assert means.mean() == pytest.approx(levels.mean(), abs=0.05)
+    assert means.std() == pytest.approx(np.sqrt(levels.var() / 4 + within / 4), rel=0.08)
+
+
+def test_the_table_of_windows_shows_means_of_folds() -> None:
+    stable = np.array([True, True, True, False])
+    good = Judged(stable, np.array([0.9, 0.8, 0.7, 0.1]), 0.5, NO_STOPS)
+    bad = Judged(stable, np.array([0.9, 0.1, 0.1, 0.6]), 0.5, NO_STOPS)
+    *_, table = classification({"rocket": dict(enumerate([good] * 4 + [bad]))})
+    cells = {row[0]: row[1:] for row in table.rows}  # type: ignore[union-attr]
+    assert cells["always stable"] == ["0.750", "1.000", "0.857", "0.500", "–"]
+    assert cells["published: ROCKET"][:4] == ["0.810", "0.932", "0.867", "0.682"]
+    # Of the bad fold: one of three found, one of two right, and one of three pairs in order.
+    assert cells["`rocket`, threshold tuned"] == ["0.900", "0.867", "0.880", "0.833", "0.867"]
+
+
+def test_a_stopper_is_judged_beside_its_baseline() -> None:
+    some = forks(3)
+    yes, shape = np.ones((3, 10), dtype=np.bool_), np.ones((3, 10), dtype=np.int64)
+    late = Configuration(1000 * shape, 1100 * shape, yes, yes)
+    judge = Judge(some)
+    stops = {"rocket": 11 * shape}
+    bench = Bench(some, {"SOP": late}, stops, lambda own: list(map(judge.judge, own)))
+    _, effects, _, shares = bench.errors()
+    assert effects.rows[-1] == ["`rocket`, threshold tuned", "1.000", "1.000"]  # type: ignore[union-attr]
+    assert shares.rows[-1] == ["`rocket`, threshold tuned", "0.0", "100.0"]  # type: ignore[union-attr]
+    _, balances, _, _ = bench.quality()
+    (row,) = balances.rows  # type: ignore[union-attr]
+    assert row[2:] == ["0.0", "100.0", "0.0", "0.0", "100.0", "100.0", "0.0", "100.0"]
+
+
+# The networks, where PyTorch is installed.
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("fcn", 264_833), ("oscnn", 291_172)])
+def test_networks_have_the_paper_s_parameters(name: str, parameters: int) -> None:
+    pytest.importorskip("torch")
+    networks = pytest.importorskip("evaluation.train_networks", exc_type=ImportError)
+    net = networks.MODELS[name][0]()
+    masked = sum(int((layer.mask == 0).sum()) for layer in net.layers)
+    assert sum(one.numel() for one in net.parameters()) - masked == parameters
+
+
+@pytest.mark.parametrize("name", ["fcn", "oscnn"])
+def test_numpy_computes_what_pytorch_computes(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    networks = pytest.importorskip("evaluation.train_networks", exc_type=ImportError)
+    torch.manual_seed(3)
+    net = networks.MODELS[name][0]()
+    windows = np.random.default_rng(1).normal(size=(16, 100)).astype(np.float32)
+    net.train()
+    for _ in range(3):
+        net(torch.from_numpy(windows))  # the norms take averages other than 0 and 1
+    for parameter in net.parameters():
+        parameter.data += 0.02 * torch.randn_like(parameter)
+    net.head.weight.data *= 30  # so that scores differ
+    with torch.inference_mode():
+        expected = torch.sigmoid(net.eval()(torch.from_numpy(windows))[:, -1]).numpy()
+    assert np.ptp(expected) > 0.01
+    found = net.network(0.5).scores(windows)
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4)
+    half = networks.TorchScorer(net, networks.Pause(None)).scores(windows)
+    np.testing.assert_allclose(half, expected, atol=0.05)
+
+
+@pytest.mark.parametrize("name", ["fcn", "oscnn"])
+def test_a_network_is_read_as_it_was_written(name: str) -> None:
+    pytest.importorskip("torch")
+    networks = pytest.importorskip("evaluation.train_networks", exc_type=ImportError)
+    network = networks.MODELS[name][0]().network(0.25)
+    file = io.BytesIO()
+    write_network(network, file)
+    file.seek(0)
+    again = read_network(file)
+    assert again.threshold == 0.25
+    windows = np.random.default_rng(1).normal(size=(9, 100)).astype(np.float32)
+    np.testing.assert_allclose(again.scores(windows), network.scores(windows), atol=0.01)
