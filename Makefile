@@ -90,7 +90,7 @@ train-stoppers: $(VENV)/.training ## the learned stoppers' weights, and what eac
 	$(BIN)/python -m evaluation.train_networks $(DATA)
 
 evaluate-stoppers: $(VENV)/.installed ## their document, from what the training left
-	$(BIN)/python -m evaluation.stoppers $(DATA)
+	$(BIN)/python -m evaluation.stoppers $(DATA) --jobs $(JOBS)
 
 $(VENV)/.training: $(VENV)/.installed requirements-training.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-training.txt
