@@ -47,6 +47,11 @@ def on_config(config: Any) -> Any:
     return config
 
 
+def on_post_page(output: str, **_: Any) -> str:
+    """Keep the browser from asking GitHub for the repository's stars."""
+    return output.replace(' data-md-component="source"', "")
+
+
 def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
     """Lead what is outside the site to the repository, and read Markdown within `<details>`."""
     moved = absolute(markdown, page.file.src_uri, config.repo_url.rstrip("/"))

@@ -3,10 +3,9 @@
 Usage: python -m evaluation.longer_forks FOLDER [--number N] [--seconds S] [--only REGEX]
                                          [--combinations N] [--one-in N]
 
-FOLDER holds what `evaluation.selection` needs, and what it leaves there. Of each library's first
-two jars, N of the benchmarks that are left out run once more in the first one, at random, with an
-iteration of S seconds in place of 0.05. What those forks load and use is held against what the
-short forks showed, and the decisions are made again with it.
+FOLDER holds what `evaluation.selection` needs, and what it leaves there. N benchmarks of each
+library's first jar run once more, with an iteration of S seconds in place of 0.05. What those forks
+use is held against what the short forks used, and against what the next jar changes.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation._markdown import Number, Table
-from evaluation.selection import SEED, Build, Chosen, Step
+from evaluation.selection import SEED, Build, Chosen
+from steady.changed.difference import Difference
 from steady.changed.mentions import is_of_jmh
 from steady.model import Identity
 from steady.run import HarnessSettings, Version
 from steady.run.jmh_harness import JmhHarness
-from steady.run.jmh_same_code import joined
 
 HEADER = (
-    *("library", "benchmarks", "classes that the short forks used"),
-    *("that only the longer ones used", "of these not JMH's", "no longer left out"),
+    *("library", "benchmarks", "classes that their short forks used", "only their longer ones"),
+    *("of these not JMH's", "of these changed in the next version"),
 )
 
 
@@ -36,25 +35,22 @@ def row(folder: Path, chosen: Chosen, number: int, seconds: float) -> list[str]:
     """Run longer forks of one library; return its row of the table."""
     base, head = (Build(path, chosen) for path in sorted(folder.glob("*.jar"))[:2])
     base.learn({})
-    skipped = Step.of(base, head).skipped
-    longer = random.Random(SEED).sample(skipped, min(number, len(skipped)))
-    known = base.loaded
+    known = [identity for identity, one in base.loaded.items() if one.classes]
+    longer = random.Random(SEED).sample(known, min(number, len(known)))
     with tempfile.TemporaryDirectory() as scratch:
         harness = JmhHarness(HarnessSettings())
         seen = harness.probe(Version("base", base.path), longer, Path(scratch), seconds)
-    base.loaded = joined(known, seen)
-    left_out = Step.of(base, head).skipped
-    used = {i: known[i].classes - known[i].idle for i in seen}
+    used = {i: base.loaded[i].classes - base.loaded[i].idle for i in seen}
     beyond = {i: seen[i].classes - seen[i].idle - used[i] for i in seen}
     _tell(folder.name, beyond)
-    not_of_jmh = {name for own in beyond.values() for name in own if not is_of_jmh(name)}
+    more = frozenset[str]().union(*beyond.values())
     return [
         folder.name,
         Number(len(seen)),
         Number(len(frozenset[str]().union(*used.values()))),
-        Number(len(frozenset[str]().union(*beyond.values()))),
-        Number(len(not_of_jmh)),
-        Number(len({*skipped} - {*left_out})),
+        Number(len(more)),
+        Number(sum(not is_of_jmh(name) for name in more)),
+        Number(len(Difference(base.index, head.index).changed(more))),
     ]
 
 

@@ -87,9 +87,10 @@ def _introduction(benchmarks: int, projects: int) -> str:
     return paragraph(
         f"""{benchmarks} benchmarks of {projects} projects, chosen for with forks 0 to 4 and judged
         on forks 5 to 9. *Turned round*: chosen for with forks 5 to 9 and judged on forks 0 to 4;
-        quartiles, p90, hours and forks are not. Result: mean over the forks run of the mean of each
-        fork's measurement iterations. Truth: mean of all steady measurements of forks 5 to 9, as
-        CP-SSD has them. Deviation: |result / truth - 1|, mean over all choices of so many of the
+        what developers and Laaber et al. ran in forks 0 to 4 is judged on these then. Quartiles,
+        p90, hours and forks are not turned round. Result: mean over the forks run of the mean of
+        each fork's measurement iterations. Truth: mean of all steady measurements of forks 5 to 9,
+        as CP-SSD has them. Deviation: |result / truth - 1|, mean over all choices of so many of the
         five forks; *other forks*: the same against the steady measurements of forks 0 to 4, which
         share no fork with the result. Seconds: warm-up and measurement, ceil(0.1 / v) v an
         iteration; start-up beside, {STARTUP_SECONDS} s a fork. *In 5 h*: a time budget of 10 h for

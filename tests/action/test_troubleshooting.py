@@ -108,7 +108,7 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
         failing("GET", COMMENTS, 404, "Not Found"),
     ),
     (
-        "The token is expired, revoked, or none",
+        "The token is expired or revoked, or is not a token",
         failing("GET", COMMENTS, 401, "Bad credentials"),
     ),
     ("No token is set", lambda scenario, _: scenario.compare({"INPUT_TOKEN": ""})),
@@ -125,7 +125,7 @@ FAILURES: tuple[tuple[str, Failure], ...] = (
     ),
     ("Somebody deleted the comment", deleted),
     (
-        "There is no comment, and nothing went wrong",
+        "No comment appears, and nothing went wrong",
         lambda scenario, _: scenario.compare(comment="regressions"),
     ),
     (
@@ -211,7 +211,7 @@ def protected(history: History) -> None:
 
 
 HISTORY: tuple[tuple[str, Callable[[History], None]], ...] = (
-    ("There is no baseline", no_baseline),
+    ("No baseline was found", no_baseline),
     ("The token may not read or write the history's branch", no_rights),
     ("The history's branch is protected", protected),
 )

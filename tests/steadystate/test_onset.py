@@ -278,7 +278,7 @@ def test_a_towering_warmup_makes_a_noisy_end_steady() -> None:
     values[1700:2300] += 0.1  # a hump in the second half: not level, but small beside the warm-up
     state = onset(values)
     assert state.start is not None
-    assert "people would call it steady with " in state.reason
+    assert "people would call it steady with a probability of " in state.reason
     assert onset(values, probability=0.999).start is None
 
 
@@ -303,7 +303,7 @@ def test_reasons_name_the_evidence() -> None:
     assert "noise around one level (p = 0." in onset(noise(300)).reason
     assert "lie within 0." in onset(noise(300)).reason
     reason = onset(noise(300) * np.linspace(1, 2, 300)).reason
-    assert reason.startswith("not steady: people would call it steady with ")
+    assert reason.startswith("not steady: people would call it steady with a probability of ")
     assert "the level changes in the second half (p = 0.000)" in reason
 
 

@@ -43,7 +43,7 @@ class ActionInputs:
     )
     results: tuple[str, ...] = declare(
         kinds.PATTERNS,
-        "Result files of the full run, or of the run to record, one path or pattern a line, "
+        "Result files of the full run, or of the run to record, one path or pattern per line, "
         "relative to the workspace",
         default="",
         modes=("optimize", "record"),
@@ -126,13 +126,13 @@ class ActionInputs:
     )
     co_author: tuple[str, ...] = declare(
         kinds.PEOPLE,
-        "Co-authors of the commit, as `Name <mail>`, one a line",
+        "Co-authors of the commit, as `Name <mail>`, one per line",
         default="",
         modes=("optimize",),
     )
     base: tuple[str, ...] = declare(
         kinds.PATTERNS,
-        "Result files of the version before, one path or pattern a line, relative to the "
+        "Result files of the version before, one path or pattern per line, relative to the "
         "workspace; only with `history` may it be left out",
         default="",
         modes=("compare",),

@@ -24,8 +24,9 @@ from steady.report.junit import junit
 from steady.report.markdown import comment
 from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
-from steady.report.verdict import headline
+from steady.report.verdict import unclear_words
 from steady.settings import utc_today
+from steady.text.counting import count
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -193,7 +194,9 @@ def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
     if reasons:
         note(f"exit code 1, because of --fail-on: {', '.join(reasons)}")
     elif comparison.unclear and comparison.comparable:
-        note(f"exit code 0, but: {headline(comparison)} (--fail-on unclear fails on that)")
+        total = f" of {count(len(comparison.changes), 'benchmark')}"
+        words = "; ".join(unclear_words(comparison, total))
+        note(f"exit code 0, although {words} (--fail-on unclear fails on that)")
     return 1 if reasons else 0
 
 

@@ -258,7 +258,8 @@ def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
     if enough < 100:
         command = again(arguments.argv, {"--min-change": f"{enough}%"})
-        lines.append(f"to ask for larger changes only settles half of them: `{command}`")
+        which = "it" if len(unclear) == 1 else "half of them"
+        lines.append(f"to ask for larger changes only decides {which}: `{command}`")
     return lines
 
 

@@ -238,7 +238,7 @@ def _all_lines(accept: Sequence[str]) -> str:
     if len(accept) < 2:
         return ""
     lines = "\n".join(["~~~~~~", *accept, "~~~~~~"])
-    return f"{_fold('Comments that accept them, one a line')}\n\n{lines}\n\n</details>"
+    return f"{_fold('Comments that accept them, one per line')}\n\n{lines}\n\n</details>"
 
 
 def section_block(section: Section, place: str) -> RowBlock:

@@ -81,7 +81,7 @@ def headline(comparison: Comparison) -> str:
     """Return the verdict as a heading says it: never calm where many could not be told."""
     words = HEADLINES[comparison.verdict]
     if comparison.verdict in ("improvement", "unclear"):
-        unclear = _unclear(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
+        unclear = unclear_words(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
         words = ", but ".join([words, *unclear])
     worse = comparison.metrics.regressions if comparison.comparable else ()
     return f"{words}; {count(len(worse), f'{metric_noun(worse)} regression')}" if worse else words
@@ -138,7 +138,7 @@ def brief_words(comparison: Comparison) -> VerdictWords:
 def _calm_words(comparison: Comparison) -> VerdictWords:
     """Return the verdict where nothing became worse."""
     same, left, changed = _same_code(comparison), left_out(comparison), _changed(comparison)
-    unclear = _unclear(comparison)
+    unclear = unclear_words(comparison)
     total = count(len(comparison.changes), "benchmark")
     if comparison.verdict == "acknowledged":
         many = count(len(comparison.acknowledged), "change is", "changes are")
@@ -147,7 +147,7 @@ def _calm_words(comparison: Comparison) -> VerdictWords:
     if comparison.verdict == "improvement":
         return VerdictWords(", but ".join([changed[0], *unclear]), (*same, *left))
     if comparison.verdict == "unclear":
-        parts = ["No change found", *_unclear(comparison, f" of {total}")]
+        parts = ["No change found", *unclear_words(comparison, f" of {total}")]
         return VerdictWords(", but ".join(parts), (*same, *left))
     if comparison.verdict == "same code":
         same_code = len(comparison.ledger.same_code) + len(comparison.controls)
@@ -214,14 +214,14 @@ def _found(comparison: Comparison) -> list[str]:
 
 
 def _rest(comparison: Comparison) -> tuple[str, ...]:
-    return (*_unclear(comparison), *_same_code(comparison), *left_out(comparison))
+    return (*unclear_words(comparison), *_same_code(comparison), *left_out(comparison))
 
 
 def _same_code(comparison: Comparison) -> list[str]:
     return [*filter(None, (same_code_words(comparison),))]
 
 
-def _unclear(comparison: Comparison, of: str = "") -> list[str]:
+def unclear_words(comparison: Comparison, of: str = "") -> list[str]:
     """Say how many could not be told, where any could not."""
     unclear = comparison.unclear
     if not unclear:

@@ -136,10 +136,10 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1
     if enough >= 100:  # more than --min-change takes
         return more
+    which = "it" if len(unclear) == 1 else "half of them"
     return (
         f"{more} Or ask for larger changes only: `steady compare --base pr/base.{kind} --head "
-        f"pr/head.{kind} "
-        f"--min-change {enough}%` settles half of them."
+        f"pr/head.{kind} --min-change {enough}%` decides {which}."
     )
 
 

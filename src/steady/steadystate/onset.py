@@ -138,7 +138,8 @@ def _why(points: Points, seen: Seen, iterations: int) -> str:
     """Tell how probably people call it steady, and the property that says so most."""
     probability, each = points.probability(seen), points.each(seen)
     most = max(each, key=lambda name: each[name] * np.sign(probability - 0.5))
-    return f"people would call it steady with {probability:.0%}: {_shown(most, seen, iterations)}"
+    likely = f"people would call it steady with a probability of {100 * probability:.0f} %"
+    return f"{likely}: {_shown(most, seen, iterations)}"
 
 
 def _shown(name: str, seen: Seen, iterations: int) -> str:
@@ -151,8 +152,8 @@ def _shown(name: str, seen: Seen, iterations: int) -> str:
         return f"the running median stays within {bands[name]} {since}"
     return {
         "span": f"all values span {np.exp(value) * height:.1f} times the late spread",
-        "stretch": f"the longest stretch around one level is {value:.0%} of the run",
-        "late_top": f"the last third reaches {value:.0%} of the height of the plot",
+        "stretch": f"the longest stretch around one level is {100 * value:.0f} % of the run",
+        "late_top": f"the last third reaches {100 * value:.0f} % of the height of the plot",
     }[name]
 
 
