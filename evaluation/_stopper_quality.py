@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +17,7 @@ from steady.model import FloatArray
 from steady.optimize.cost import iteration_seconds
 from steady.steadystate._learned import WINDOW
 
-RESAMPLES = 2000
+RESAMPLES = 500
 """Of a bootstrap; the authors take 10,000."""
 
 CONFIDENCE = (2.5, 97.5)
@@ -74,12 +75,13 @@ def stopped_like(baseline: Configuration, stops: IntArray) -> Configuration:
     """Return what a stopper measures that should measure as many iterations as a baseline.
 
     If these are fewer than a window has, they are the window's last ones; if they are more, the
-    fork goes on behind the window.
+    fork goes on behind the window. A fork whose stop is not known (-1) is not run.
     """
     measured = baseline.stops - baseline.starts
+    used = baseline.used & (stops >= 0)
     ends = np.minimum(stops + np.maximum(measured, WINDOW), ITERATIONS)
     starts = np.where(measured < WINDOW, stops + WINDOW - measured, stops)
-    return Configuration(starts, ends, baseline.known, baseline.used)
+    return Configuration(starts, ends, baseline.known, used)
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,3 +264,34 @@ class Balance:
             both & (mine > other.seconds),
         )
         return cls(*(float(np.mean(group)) for group in groups))
+
+
+class Judges:
+    """Judges configurations in several processes, each of which reads the data itself.
+
+    Parameters
+    ----------
+    folder : Path
+        The jmh-steady data.
+    jobs : int
+        Processes.
+    """
+
+    _own: Judge
+
+    def __init__(self, folder: Path, jobs: int) -> None:
+        self._folder, self._jobs = folder, jobs
+
+    def judge(self, configurations: Sequence[Configuration]) -> list[Judgement]:
+        """Judge each configuration."""
+        begin = (self._folder,)
+        with ProcessPoolExecutor(self._jobs, initializer=Judges._begin, initargs=begin) as pool:
+            return list(pool.map(Judges._judged, configurations))
+
+    @classmethod
+    def _begin(cls, folder: Path) -> None:
+        cls._own = Judge(Forks.read(folder))
+
+    @classmethod
+    def _judged(cls, configuration: Configuration) -> Judgement:
+        return cls._own.judge(configuration)

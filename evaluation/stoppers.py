@@ -1,6 +1,6 @@
 """Table 7: the learned stoppers of Traini et al. 2024, beside what they published.
 
-Usage: python -m evaluation.stoppers DATA [--results FOLDER] [--output FILE]
+Usage: python -m evaluation.stoppers DATA [--results FOLDER] [--jobs N] [--output FILE]
 
 DATA holds the folder ``jmh-steady``; FOLDER (default: build/stoppers) what the training has
 written. A model that lacks a fold is left out, and the document says so.
@@ -9,7 +9,7 @@ written. A model that lacks a fold is left out, and the document says so.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from evaluation._stopper_quality import (
     Effect,
     Judge,
     Judgement,
+    Judges,
     read_baselines,
     stopped_like,
 )
@@ -98,13 +99,14 @@ BUDGETS = (0.02, 0.03)
 """Of the plans that are judged beside the stoppers."""
 
 
-def document(data: Path, results: Path) -> str:
+def document(data: Path, results: Path, jobs: int) -> str:
     """Return the whole text."""
     forks = Forks.read(data / "jmh-steady")
     judged = {name: read_folds(results, name) for name in (*SHOWN, "rocket-projects")}
     known = {name: folds for name, folds in judged.items() if folds}
     stops = {name: joined_stops(known[name], forks.folds) for name in SHOWN if name in known}
-    bench = Bench(forks, read_baselines(data / "jmh-steady", forks), stops)
+    judges = Judges(data / "jmh-steady", jobs)
+    bench = Bench(forks, read_baselines(data / "jmh-steady", forks), stops, judges.judge)
     section: Section = [
         "# The learned stoppers",
         *_introduction(forks, judged),
@@ -196,7 +198,9 @@ class Bench:
     baselines : dict of str to Configuration
         By the paper's names.
     stops : dict of str to ndarray of int, shape (benchmarks, forks)
-        After how many iterations each stopper ends the warm-up.
+        After how many iterations each stopper ends the warm-up; -1 where that is not known.
+    judged : callable
+        Judges configurations.
     """
 
     def __init__(
@@ -204,19 +208,27 @@ class Bench:
         forks: Forks,
         baselines: Mapping[str, Configuration],
         stops: Mapping[str, IntArray],
+        judged: Callable[[Sequence[Configuration]], list[Judgement]],
     ) -> None:
         self.judge = Judge(forks)
-        self.baselines, self.stops = baselines, stops
-        self.others = {name: self.judge.judge(one) for name, one in baselines.items()}
-        self.rows = {name: self._row(own) for name, own in stops.items()}
+        self.baselines, self.stops, self.judged = baselines, stops, judged
+        own = [stopped_like(base, one) for one in stops.values() for base in baselines.values()]
+        found = judged([*baselines.values(), *own])
+        size = len(baselines)
+        self.others = dict(zip(baselines, found, strict=False))
+        self.rows = {
+            name: self._row(one, found[size * place : size * (place + 1)])
+            for place, (name, one) in enumerate(stops.items(), start=1)
+        }
 
-    def _row(self, stops: IntArray) -> Row:
-        judgements, counted = {}, {}
-        for name, baseline in self.baselines.items():
-            judgements[name] = self.judge.judge(stopped_like(baseline, np.maximum(stops, 0)))
-            seconds = self.judge.after(np.minimum(stops + WINDOW, ITERATIONS))
-            counted[name] = np.where(baseline.used, seconds, 0).sum(axis=1)
-        return Row(judgements, counted, stops[:, 0] >= 0)
+    def _row(self, stops: IntArray, judgements: Sequence[Judgement]) -> Row:
+        seconds = self.judge.after(np.minimum(stops + WINDOW, ITERATIONS))
+        counted = {
+            name: np.where(baseline.used, seconds, 0).sum(axis=1)
+            for name, baseline in self.baselines.items()
+        }
+        own = dict(zip(self.baselines, judgements, strict=True))
+        return Row(own, counted, stops[:, 0] >= 0)
 
     def errors(self) -> Iterator[str | Table]:
         """Yield tables 3 and 6, and figure 4."""
@@ -359,7 +371,6 @@ def beside_plans(folder: Path, bench: Bench) -> Iterator[str | Table]:
     sop = bench.baselines["SOP"]
     count = np.minimum(sop.used.sum(axis=1), FORKS)
     used = later & (np.arange(later.shape[1]) < FORKS + count[:, np.newaxis])
-    theirs = bench.judge.judge(Configuration(sop.starts, sop.stops, later, used))
     yield paragraph(
         f"""What steady itself does is not to stop each fork, but to plan from a full run. The
         {len(subjects)} benchmarks with a steady fork in either half: plans are made from forks 0
@@ -371,15 +382,17 @@ def beside_plans(folder: Path, bench: Bench) -> Iterator[str | Table]:
         "", "good, %", "seconds, median", "better quality", "better time", "worse quality",
         "worse time", "net",
     )  # fmt: skip
-    table = [_plan_row("SOP", theirs, theirs, rows)]
-    for name, stops in bench.stops.items():
-        like = stopped_like(Configuration(sop.starts, sop.stops, later, used), np.maximum(stops, 0))
-        known = rows[stops[rows, 0] >= 0]
-        table.append(_plan_row(SHOWN[name], bench.judge.judge(like), theirs, known))
+    base = Configuration(sop.starts, sop.stops, later, used)
+    own = {"SOP": base}
+    own |= {SHOWN[name]: stopped_like(base, stops) for name, stops in bench.stops.items()}
     for budget in BUDGETS:
         plan = planned(subjects, rows, bench.judge.forks, budget)
-        title = f"`error-budget` {100 * budget:g} %"
-        table.append(_plan_row(title, bench.judge.judge(plan), theirs, rows))
+        own[f"`error-budget` {100 * budget:g} %"] = plan
+    theirs, *others = bench.judged(list(own.values()))
+    table = [_plan_row("SOP", theirs, theirs, rows)]
+    for title, one in zip(list(own)[1:], others, strict=True):
+        known = own[title].used[rows].any(axis=1)
+        table.append(_plan_row(title, one, theirs, rows[known]))
     yield Table(header, table)
 
 
@@ -410,9 +423,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path, metavar="DATA", help="holds jmh-steady")
     parser.add_argument("--results", type=Path, default=RESULTS, help=f"default: {RESULTS}")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help=f"default: {OUTPUT}")
     options = parser.parse_args()
-    text = document(options.data, options.results)
+    text = document(options.data, options.results, options.jobs)
     options.output.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from evaluation._stopper_calls import (
+    NO_STOPS,
     Judged,
     area_under_curve,
     joined_stops,
@@ -210,8 +211,8 @@ def test_resampled_means_spread_as_both_levels_say() -> None:
 
 def test_the_table_of_windows_shows_means_of_folds() -> None:
     stable = np.array([True, True, True, False])
-    good = Judged(stable, np.array([0.9, 0.8, 0.7, 0.1]), 0.5, np.empty((0, 10)))
-    bad = Judged(stable, np.array([0.9, 0.1, 0.1, 0.6]), 0.5, np.empty((0, 10)))
+    good = Judged(stable, np.array([0.9, 0.8, 0.7, 0.1]), 0.5, NO_STOPS)
+    bad = Judged(stable, np.array([0.9, 0.1, 0.1, 0.6]), 0.5, NO_STOPS)
     *_, table = classification({"rocket": dict(enumerate([good] * 4 + [bad]))})
     cells = {row[0]: row[1:] for row in table.rows}  # type: ignore[union-attr]
     assert cells["always stable"] == ["0.750", "1.000", "0.857", "0.500", "–"]
@@ -224,7 +225,9 @@ def test_a_stopper_is_judged_beside_its_baseline() -> None:
     some = forks(3)
     yes, shape = np.ones((3, 10), dtype=np.bool_), np.ones((3, 10), dtype=np.int64)
     late = Configuration(1000 * shape, 1100 * shape, yes, yes)
-    bench = Bench(some, {"SOP": late}, {"rocket": 11 * shape})
+    judge = Judge(some)
+    stops = {"rocket": 11 * shape}
+    bench = Bench(some, {"SOP": late}, stops, lambda own: list(map(judge.judge, own)))
     _, effects, _, shares = bench.errors()
     assert effects.rows[-1] == ["`rocket`, threshold tuned", "1.000", "1.000"]  # type: ignore[union-attr]
     assert shares.rows[-1] == ["`rocket`, threshold tuned", "0.0", "100.0"]  # type: ignore[union-attr]
