@@ -141,8 +141,8 @@ def _introduction(forks: Forks, judged: Mapping[str, Mapping[int, Judged]]) -> I
             yield paragraph(f"No fold of {title} is trained, so it is left out.")
         elif len(folds) < FOLDS:
             yield paragraph(
-                f"""Of {title}, {count(len(folds), "fold")} of {FOLDS} {"is" if len(folds) == 1 else "are"}
-                trained ({listed(folds)}, counted from 0). Its figures are of their benchmarks
+                f"""Of {title}, we trained {count(len(folds), "fold")} of {FOLDS}
+                ({listed(folds)}, counted from 0). Its figures are of their benchmarks
                 alone, and so are the baselines that it is held against."""
             )
 
