@@ -71,7 +71,7 @@ site: $(SITE)/.installed ## the documentation as a site in build/site; a broken 
 # BROWSER: a Chromium that takes the pictures.
 BROWSER ?= chromium
 
-pictures: $(VENV)/.installed ## the pictures of the recorded demo's comment, light and dark, taken anew
+pictures: $(VENV)/.installed ## the pictures of the recorded demo's comment and report, light and dark, taken anew
 	$(BIN)/python -m docs.images.shoot $(BROWSER)
 
 # DATA: the folder with the papers' data, jmh-steady and uoptime. One thread a process.

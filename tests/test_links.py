@@ -22,6 +22,8 @@ DOCUMENTS = sorted(
 )
 OWN = re.compile(rf"{re.escape(SOURCE)}/(?:blob|raw|tree)/main/")
 """What absolute links to files of this repository begin with."""
+SCHEMES = frozenset({"gh-light-mode-only", "gh-dark-mode-only"})
+"""What follows the address of a picture that GitHub and the site show in one scheme alone."""
 
 
 def without_code(text: str) -> str:
@@ -32,7 +34,9 @@ def without_code(text: str) -> str:
 
 @cache
 def anchors(document: Path) -> frozenset[str]:
-    """Return the names that GitHub gives a document's headings."""
+    """Return the names that GitHub gives a document's headings, or knows of a picture."""
+    if document.suffix == ".png":
+        return SCHEMES
     text = re.sub(r"(?ms)^(```+)[^\n]*\n.*?^\1$", "", document.read_text(encoding="utf-8"))
     names: list[str] = []
     for heading in re.findall(r"(?m)^#{1,6} +(.+?) *$", text):

@@ -1,8 +1,7 @@
-"""Take the pictures of the recorded demo's comment: ``make pictures``.
+"""Take the pictures of the recorded demo's comment and report: ``make pictures``.
 
-A browser draws the comment as GitHub does, in GitHub's colours, light and dark, as wide as on a
-screen and as narrow as on a telephone. It needs Chromium, so `make docs`
-does not take them.
+A browser draws the comment as GitHub does, in GitHub's colours, light and dark. What is narrow is
+as wide as a telephone. It needs Chromium, so `make docs` does not take them.
 """
 
 from __future__ import annotations
@@ -11,19 +10,20 @@ import re
 import subprocess
 import sys
 import tempfile
-from itertools import product
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 
 from docs.recorded_demo import facts
 from steady.action.accepting import accept_lines
+from steady.report.html import html
 from steady.report.markdown import comment
+from steady.report.plot import plot_change
 
 FOLDER = Path(__file__).resolve().parent
-SIZES = {"": (880, 560), "narrow-": (390, 760)}
-"""Width and height of each picture, by what its name has before the scheme."""
-SCALE = 1.5
 COLORS = {
     "light": ("#ffffff", "#1f2328", "#59636e", "#d1d9e0", "#f6f8fa", "#818b981f", "#0969da"),
     "dark": ("#0d1117", "#f0f6fc", "#9198a1", "#3d444d", "#151b23", "#656c7633", "#4493f8"),
@@ -35,8 +35,10 @@ _ALERT = re.compile(r"<blockquote>\s*<p>\[!(\w+)\]\s*")
 
 _PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; padding: 16px; background: {0}; color: {1};
-  font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans Condensed", Helvetica, sans-serif; }}
-main {{ max-width: {width}px; box-sizing: border-box; border: 1px solid {3}; border-radius: 6px; overflow: hidden; }}
+  font: 14px/1.5 -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans Condensed",
+  Helvetica, sans-serif; }}
+main {{ max-width: {width}px; box-sizing: border-box; border: 1px solid {3};
+  border-radius: 6px; overflow: hidden; }}
 header {{ padding: 8px 16px; background: {4}; border-bottom: 1px solid {3}; color: {2}; }}
 header b {{ color: {1}; }}
 article {{ padding: 8px 16px; }}
@@ -64,24 +66,89 @@ def page(text: str, scheme: str, width: int) -> str:
     return _PAGE.format(*COLORS[scheme], body=shown, width=width - 32)
 
 
+def of_width(source: Path, width: int, height: int) -> Path:
+    """Return a page that shows another one in this width: a window is at least 500 pixels wide."""
+    frame = source.with_name("frame.html")
+    frame.write_text(
+        "<!doctype html><style>body { margin: 0 } iframe { border: 0; display: block }</style>"
+        f'<iframe src="{source.name}" width="{width}" height="{height}"></iframe>',
+        encoding="utf-8",
+    )
+    return frame
+
+
+def in_scheme(text: str, scheme: str) -> str:
+    """Return a page or picture of ours that is light or dark, whatever its reader prefers."""
+    asked = "all" if scheme == "dark" else "not all"
+    return text.replace("@media (prefers-color-scheme: dark)", f"@media {asked}")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture, and what is shown on it.
+
+    Parameters
+    ----------
+    name : str
+        Of the file, without the scheme.
+    text : callable
+        Returns the page for a scheme.
+    width, height : int
+        Of what is shown.
+    scale : float
+        Pixels of the file for each of these.
+    """
+
+    name: str
+    text: Callable[[str], str]
+    width: int
+    height: int
+    scale: float
+
+
+def pictures() -> tuple[Picture, ...]:
+    """Return all of them."""
+    told = facts()
+    comparison, base, head = told.comparison, told.base, told.head
+    markdown = comment(comparison, accept=accept_lines(comparison))
+    report = html(comparison, base=base, head=head)
+    plot = plot_change(comparison, comparison.regressions[0].identity, base, head).svg()
+    shown = f"<!doctype html><style>body {{ margin: 0 }}</style>{plot}"
+
+    def shown_comment(width: int) -> Callable[[str], str]:
+        return lambda scheme: page(markdown, scheme, width)
+
+    return (
+        Picture("comment", shown_comment(880), 880, 560, 1.5),
+        Picture("comment-narrow", shown_comment(390), 390, 760, 1.5),
+        Picture("report", partial(in_scheme, report), 1280, 860, 1),
+        Picture("report-narrow", partial(in_scheme, report), 390, 1400, 1),
+        Picture("plot", partial(in_scheme, shown), 700, 1190, 0.75),
+    )
+
+
 def main(browser: str) -> None:
     """Take all pictures with a browser."""
-    comparison = facts().comparison
-    text = comment(comparison, accept=accept_lines(comparison))
     with tempfile.TemporaryDirectory() as folder:
-        for scheme, (size, (width, height)) in product(COLORS, SIZES.items()):
-            source = Path(folder, "comment.html")
-            source.write_text(page(text, scheme, width), encoding="utf-8")
-            picture = FOLDER / f"comment-{size}{scheme}.png"
-            subprocess.run(  # noqa: S603
-                [
-                    browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                    f"--user-data-dir={folder}/profile", f"--force-device-scale-factor={SCALE}",
-                    f"--window-size={width},{height}", f"--screenshot={picture}",
-                    source.as_uri(),
-                ],
-                check=True, capture_output=True, timeout=300,
-            )  # fmt: skip
+        source = Path(folder, "page.html")
+        for picture in pictures():
+            for scheme in COLORS:
+                source.write_text(picture.text(scheme), encoding="utf-8")
+                _take(browser, source, picture, FOLDER / f"{picture.name}-{scheme}.png")
+
+
+def _take(browser: str, source: Path, picture: Picture, target: Path) -> None:
+    width, height = picture.width, picture.height
+    subprocess.run(  # noqa: S603
+        [
+            browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+            f"--user-data-dir={source.parent}/profile",
+            f"--force-device-scale-factor={picture.scale}",
+            f"--window-size={width},{height}", f"--screenshot={target}",
+            of_width(source, width, height).as_uri(),
+        ],
+        check=True, capture_output=True, timeout=300,
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.steadystate import cp_ssd
+from steady.steadystate._comparison_of_means import Comparison
 from steady.steadystate._gaussian_cost import GaussianCost
+from steady.steadystate._likely_places import SHORT, likely_segmentations
 from steady.steadystate._pelt import pelt
 from steady.steadystate._segmentations import Segmentations, best_counts, elbow
 from steady.steadystate._window_outliers import inliers
-from steady.steadystate.cp_ssd import Comparison
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -145,8 +146,51 @@ def test_segments_differ_as_in_a_literal_bootstrap(level: float, length: int) ->
     last, segment = random.normal(1, 0.02, 200), random.normal(level, 0.02, length)
     expected = literal_differ(last, segment, 1)
     compare = Comparison(0.05, 0.95, 4000, seed=2)
-    assert compare.by_bootstrap(compare.resampled_means(last, 0), segment) == expected
+    assert compare.by_bootstrap(compare.resampled(last, 0), segment) == expected
     assert compare.at_once(last, segment) in (expected, None)
+
+
+@pytest.mark.parametrize("level", [0.948, 0.95, 0.9501, 1.0, 1.05, 1.0501, 1.053])
+def test_the_first_thousand_resamples_say_what_all_say(level: float) -> None:
+    random = np.random.default_rng(11)
+    for seed in range(20):
+        last, segment = random.normal(1, 0.02, 150), random.normal(level, 0.02, 90)
+        compare = Comparison(0.05, 0.95, 10_000, seed)
+        drawn = compare.resampled(last, 0)
+        ratios = drawn.first(10_000) / compare.resampled(segment, 1).first(10_000)
+        low, high = np.quantile(ratios, [0.025, 0.975])
+        assert compare.by_bootstrap(drawn, segment) == bool(high <= 0.95 or low >= 1.05)
+
+
+def test_resampled_means_are_the_same_however_many_are_drawn() -> None:
+    segment = np.random.default_rng(3).normal(1, 0.1, 40)
+    at_once = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0).first(2100)
+    piece_by_piece = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0)
+    assert piece_by_piece.first(700).tolist() == at_once[:700].tolist()
+    assert piece_by_piece.first(2100).tolist() == at_once.tolist()
+
+
+@given(seeds)
+@settings(max_examples=8, deadline=None)
+def test_a_search_among_likely_places_finds_next_to_the_best(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    levels = np.repeat(random.uniform(1, 3, 40), random.integers(5, 60, 40))[: SHORT + 400]
+    series = levels + random.normal(0, random.uniform(0.05, 0.5), len(levels))
+    cost = GaussianCost(series)
+    least = 4 * math.log(len(series))
+    most = len(pelt(cost, least))
+    found, best = likely_segmentations(cost, most, least), Segmentations(cost, most)
+    assert (found.costs >= best.costs - 1e-6).all()
+    _, counts = best_counts(best.costs, least)
+    spread = best.costs[0] - best.costs[-1]
+    assert found.costs[counts] == pytest.approx(best.costs[counts], abs=0.02 * spread + least / 4)
+
+
+def test_a_search_among_all_places_is_the_same() -> None:
+    cost = GaussianCost(noisy_steps(4, 300))
+    everywhere, anywhere = Segmentations(cost, 8), Segmentations(cost, 8, np.arange(1, 300))
+    assert anywhere.costs.tolist() == everywhere.costs.tolist()
+    assert anywhere.change_points(8).tolist() == everywhere.change_points(8).tolist()
 
 
 def test_a_step_down_ends_the_warm_up() -> None:

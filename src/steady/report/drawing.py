@@ -83,7 +83,7 @@ class Scale:
 
     def position(self, change: float) -> float:
         """Return where a relative change lies, from 0 to `PLOT_WIDTH`."""
-        share = 0.5 + 0.5 * float(np.clip(change / self.reach, -1, 1))
+        share = 0.5 + 0.5 * max(-1.0, min(change / self.reach, 1.0))
         return round(PLOT_WIDTH * share, 1)
 
     def ticks(self) -> list[tuple[float, float]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.model import FloatArray
+from steady.stats.row_medians import row_medians
 
 SERIES_WIDTH, SERIES_HEIGHT = 250, 96
 """Size of the picture of a side's forks, in its own units."""
@@ -72,12 +73,15 @@ class SeriesAxes:
             return "", ""
         groups = np.array_split(known, min(_COLUMNS, known.size))
         positions = np.array([float(group.mean()) for group in groups])
-        low, middle, high = np.array(
-            [
-                [function(table[:, group]) for group in groups]
-                for function in (np.nanmin, np.nanmedian, np.nanmax)
-            ]
-        )
+        starts = np.cumsum([0, *map(len, groups[:-1])])
+        columns = table[:, known]
+        low = np.fmin.reduceat(np.fmin.reduce(columns, axis=0), starts)
+        high = np.fmax.reduceat(np.fmax.reduce(columns, axis=0), starts)
+        size = len(groups[0])
+        padded = np.full((len(groups), len(table) * size), np.nan)
+        for row, group in zip(padded, groups, strict=True):
+            row[: len(table) * len(group)] = table[:, group].ravel()
+        middle = row_medians(padded)
         there, back = self._path(positions, high), self._path(positions[::-1], low[::-1])
         return f"{there}{back.replace('M', 'L', 1)}z", self._path(positions, middle)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.stats.samples import IntArray
-from steady.steadystate._gaussian_cost import SHORTEST_SEGMENT, GaussianCost
+from steady.steadystate._gaussian_cost import GaussianCost
 
 _BLOCK = 64  # places whose costs are computed together, so that they stay in the cache
 
@@ -20,6 +20,8 @@ class Segmentations:
         Of the series.
     most : int
         Greatest number of change points of interest.
+    places : ndarray of int64, optional
+        Where segments may start, ascending; left out, everywhere.
 
     References
     ----------
@@ -27,13 +29,16 @@ class Segmentations:
     neighborhoods*, Bulletin of Mathematical Biology 51, 1989.
     """
 
-    def __init__(self, cost: GaussianCost, most: int) -> None:
-        self._cost = cost
-        self._best = np.full((most + 1, cost.size + 1), np.inf)
-        for first in range(SHORTEST_SEGMENT, cost.size + 1, _BLOCK):
-            ends = np.arange(first, min(first + _BLOCK, cost.size + 1))
-            starts = np.arange(ends[-1] - SHORTEST_SEGMENT + 1)
-            costs = cost(starts, ends[:, np.newaxis])
+    def __init__(self, cost: GaussianCost, most: int, places: IntArray | None = None) -> None:
+        self.size = cost.size
+        inner = np.arange(1, cost.size) if places is None else places
+        self._cost, self._borders = cost, np.concatenate([[0], inner, [cost.size]])
+        self._known: dict[int, FloatArray] = {}
+        self._best = np.full((most + 1, len(self._borders)), np.inf)
+        for first in range(1, len(self._borders), _BLOCK):
+            ends = np.arange(first, min(first + _BLOCK, len(self._borders)))
+            starts = self._borders[: ends[-1]]
+            costs = cost(starts, self._borders[ends, np.newaxis])
             self._best[0, ends] = costs[:, 0]
             totals = np.empty_like(costs)
             for count in range(1, most + 1):
@@ -48,13 +53,18 @@ class Segmentations:
     def change_points(self, count: int) -> IntArray:
         """Return where the best segmentation with `count` change points starts new segments."""
         places: list[int] = []
-        end = self._cost.size
+        end = len(self._borders) - 1
         for level in range(count - 1, -1, -1):
-            starts = np.arange(end - SHORTEST_SEGMENT + 1)
-            totals = self._best[level, starts] + self._cost(starts, np.array([end]))
-            end = int(np.argmin(totals))
-            places.append(end)
+            end = int(np.argmin(self._best[level, :end] + self._costs_to(end)))
+            places.append(int(self._borders[end]))
         return np.array(places[::-1], dtype=np.int64)
+
+    def _costs_to(self, end: int) -> FloatArray:
+        """Return the costs of the segments before a border; good segmentations share many."""
+        if end not in self._known:
+            borders = self._borders
+            self._known[end] = self._cost(borders[:end], borders[end : end + 1])
+        return self._known[end]
 
 
 def best_counts(costs: FloatArray, least: float) -> tuple[FloatArray, IntArray]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from steady.inputs import check_between, check_whole, to_unit_scale
 from steady.model import FloatArray
 from steady.stats.samples import IntArray
+from steady.steadystate._comparison_of_means import Comparison
 from steady.steadystate._gaussian_cost import GaussianCost
+from steady.steadystate._likely_places import likely_segmentations
 from steady.steadystate._pelt import pelt
-from steady.steadystate._segmentations import Segmentations, best_counts, elbow
+from steady.steadystate._segmentations import best_counts, elbow
 from steady.steadystate._validation import as_series, unjudged
 from steady.steadystate._window_outliers import inliers
 from steady.steadystate.result import SteadyState
@@ -22,9 +22,6 @@ NAME = "cp-ssd"
 LEAST_PENALTY = 4.0
 DEFAULT_PENALTY = 15.0
 """Both in units of log n; the second is used if the number of change points has no elbow."""
-
-_CLEAR = 6.0  # beyond this many standard errors, no bootstrap is needed
-_ROWS = 500  # resamples drawn together
 
 
 def cp_ssd(
@@ -121,7 +118,7 @@ def _change_points(series: FloatArray) -> IntArray:
     most = len(pelt(cost, LEAST_PENALTY * unit))
     if most == 0:
         return np.array([], dtype=np.int64)
-    segmentations = Segmentations(cost, most)
+    segmentations = likely_segmentations(cost, most, LEAST_PENALTY * unit)
     penalties, counts = best_counts(segmentations.costs, LEAST_PENALTY * unit)
     position = elbow(penalties, counts)
     if position is None:
@@ -132,59 +129,14 @@ def _change_points(series: FloatArray) -> IntArray:
 def _walk(series: FloatArray, starts: IntArray, compare: Comparison) -> int:
     """Return where the segments begin that are like the last one."""
     *segments, last = np.split(series, starts)
-    drawn: FloatArray | None = None
+    drawn = compare.resampled(last, 0)
     for place, segment in zip(starts[::-1].tolist(), segments[::-1], strict=True):
         differs = compare.at_once(last, segment)
         if differs is None:
-            drawn = compare.resampled_means(last, 0) if drawn is None else drawn
             differs = compare.by_bootstrap(drawn, segment)
         if differs:
             return int(place)
     return 0
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Whether a segment's mean differs from the last one's.
-
-    It does if the percentile-bootstrap interval of last / segment lies outside 1 ± `min_change`.
-    """
-
-    min_change: float
-    confidence: float
-    resamples: int
-    seed: int
-
-    def at_once(self, last: FloatArray, segment: FloatArray) -> bool | None:
-        """Answer by standard errors; None if these leave a doubt."""
-        distances = []
-        for bound in (1 - self.min_change, 1 + self.min_change):
-            error = np.hypot(_standard_error(last), bound * _standard_error(segment))
-            distance = float(np.mean(last) - bound * np.mean(segment))
-            distances.append(distance / error if error > 0 else np.copysign(np.inf, distance))
-        beyond = max(-distances[0], distances[1])
-        return None if 0 < beyond <= _CLEAR else beyond > 0
-
-    def by_bootstrap(self, last_means: FloatArray, segment: FloatArray) -> bool:
-        """Answer by the interval, from the last segment's resampled means."""
-        ratios = last_means / self.resampled_means(segment, 1)
-        tail = (1 - self.confidence) / 2
-        low, high = np.quantile(ratios, [tail, 1 - tail])
-        return bool(high <= 1 - self.min_change or low >= 1 + self.min_change)
-
-    def resampled_means(self, segment: FloatArray, stream: int) -> FloatArray:
-        """Draw means of resamples, shape (resamples,); different streams are independent."""
-        random = np.random.default_rng([self.seed, stream])
-        means = np.empty(self.resamples)
-        for first in range(0, self.resamples, _ROWS):
-            rows = min(_ROWS, self.resamples - first)
-            picks = random.integers(len(segment), size=(rows, len(segment)), dtype=np.int32)
-            means[first : first + rows] = segment[picks].mean(axis=1)
-        return means
-
-
-def _standard_error(segment: FloatArray) -> float:
-    return float(np.std(segment) / np.sqrt(len(segment)))
 
 
 def _result(start: int, starts: list[int], latest: int) -> SteadyState:

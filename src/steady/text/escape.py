@@ -27,7 +27,10 @@ def visible(text: str, *, kept: str = "") -> str:
     >>> visible("a\nb")
     'a\\nb'
     """
-    if text.isprintable():  # as nearly all texts are
+    bare = text
+    for character in kept:
+        bare = bare.replace(character, "")
+    if bare.isprintable():  # as nearly all texts are
         return text
     return "".join(c if c in kept else _visible(c) for c in text)
 
