@@ -109,8 +109,8 @@ PROPOSALS = ("issue_comment", "merge_group", "workflow_dispatch", "repository_di
 @pytest.mark.parametrize(
     ("environ", "why"),
     [
-        *(({"GITHUB_EVENT_NAME": name}, f"the event `{name}` may speak") for name in PROPOSALS),
-        ({"GITHUB_EVENT_NAME": "pull_request"}, "the event `pull_request` may speak"),
+        *(({"GITHUB_EVENT_NAME": name}, f"the event `{name}` may belong to") for name in PROPOSALS),
+        ({"GITHUB_EVENT_NAME": "pull_request"}, "the event `pull_request` may belong to"),
         ({"GITHUB_EVENT_NAME": "pull_request_target"}, "the event `pull_request_target` may"),
         ({"GITHUB_REF": "refs/heads/topic"}, "this run is on `topic`, and the default branch is"),
         ({"GITHUB_REF": "refs/tags/v1"}, "this run is on no branch, and the default branch is"),

@@ -175,8 +175,9 @@ def test_the_keys_stand_in_their_order(text: str) -> None:
     data = json.loads(text)
     assert list(data) == schema("comparison")["required"]
     assert list(data["ledger"])[:4] == ["compared", "failed", "missing", "incomparable"]
-    assert list(data["changes"][0])[-7:] == [
-        *("smallest", "interval", "notes", "min_change", "acknowledged", "excluded", "lacking")
+    assert list(data["changes"][0])[-8:] == [
+        *("smallest", "interval", "notes", "min_change", "acknowledged", "excluded", "lacking"),
+        "refused",
     ]
 
 

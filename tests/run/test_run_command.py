@@ -391,7 +391,7 @@ def test_a_dry_run_shows_the_order_and_the_seconds(
 ) -> None:
     assert command("--new=skip", "--dry-run", "--only=alpha", out="none") == 0
     out, err = capsys.readouterr()
-    assert "1 benchmark, 6 forks of base and head in turn, about 32 s" in err.replace("\xa0", " ")
+    assert "1 benchmark, 6 forks of base and head in turn, about 33 s" in err.replace("\xa0", " ")
     lines = [line.split() for line in out.splitlines()]
     assert [line[1] for line in lines] == ["1", "1", "2", "2", "3", "3"]
     assert {line[2] for line in lines} == {"base", "head"}
