@@ -85,7 +85,7 @@ evaluate: $(VENV)/.installed ## the document of DATA, the papers' data, written 
 evaluate-sensitivity: $(VENV)/.evaluation ## the same for sensitivity, in hours
 	$(BIN)/python -m evaluation.sensitivity $(DATA) --jobs $(JOBS)
 
-train-stoppers: $(VENV)/.training ## the learned stoppers' weights, and what each fold's say; a fit that is there is kept
+train-stoppers: $(VENV)/.training ## the learned stoppers' weights and folds, in an hour; a network that is there is kept
 	$(BIN)/python -m evaluation.train_rocket $(DATA)
 	$(BIN)/python -m evaluation.train_networks $(DATA)
 

@@ -162,7 +162,7 @@ def classification(known: Mapping[str, Mapping[int, Judged]]) -> Iterator[str | 
         rows.append([f"{SHOWN['rocket-0']}, other projects", *_call_cells(folds, 0.0)])
         rows.append([f"{SHOWN['rocket']}, other projects", *_call_cells(folds)])
     yield paragraph(
-        """The paper's table 2: means over five folds. A stable window is a positive. *Other
+        """The paper's table 2: means over the folds. A stable window is a positive. *Other
         projects*: the fit has seen no benchmark of the project that it judges; in the paper's
         folds, other parameters of the same method may be on either side."""
     )
@@ -376,8 +376,10 @@ def beside_plans(folder: Path, bench: Bench) -> Iterator[str | Table]:
         f"""What steady itself does is not to stop each fork, but to plan from a full run. The
         {len(subjects)} benchmarks with a steady fork in either half: plans are made from forks 0
         to 4, and judged, like all others in this table, on forks 5 to 9. All are held against the
-        developers' configuration (SOP) there; seconds are counted truly. Turns of base and head
-        are not in these data: their forks ran one after the other."""
+        developers' configuration (SOP) there; seconds are counted truly. The full run that a plan
+        is made from is not counted, because it is made once; a stopper needs none. The truth is of
+        all ten forks. Turns of base and head are not in these data: their forks ran one after the
+        other."""
     )
     header = (
         "", "good, %", "seconds, median", "better quality", "better time", "worse quality",
