@@ -21,7 +21,7 @@ def test_the_same_content_as_the_comment(eventful: Comparison, plan: Plan) -> No
     assert text.startswith("Regression. 2 of 4 benchmarks became slower, by up to 42.0 %")
     for part in (
         r"\+42\.0 % \(slower\) +100\.0 ns/op +142\.0 ns/op +3 × 10 +3\.0 % +A\.slow",
-        r"\+40\.0 % to \+44\.0 % +99\.0 to 101\.0 +141\.0 to 143\.0",
+        r"\+40\.0 % to \+44\.0 %\n",
         r"B\.broken: failed in head: OutOfMemoryError \| x",
         r"gone: only in base; renamed to B\.newName\?",
         r"CPU: EPYC 7763 in base, Xeon 8370C in head, in 4 benchmarks",

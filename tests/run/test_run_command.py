@@ -69,7 +69,7 @@ def test_base_and_head_as_planned(
     assert (
         out == f"wrote {tmp_path / 'out' / 'base.json'}\nwrote {tmp_path / 'out' / 'head.json'}\n"
     )
-    assert "3 benchmarks, 18 forks of base and head in turn, about 1 min 34 s" in err
+    assert "3 benchmarks, 18 forks of base and head in turn, about 1 min 39 s" in err
     assert "not clear" not in err
     assert "18 of 18 forks done" in err
     assert f"the plan does not know 1 benchmark ({NAMES[3]}): left out, as --new says" in err
@@ -396,7 +396,7 @@ def test_a_dry_run_shows_the_order_and_the_seconds(
     assert [line[1] for line in lines] == ["1", "1", "2", "2", "3", "3"]
     assert {line[2] for line in lines} == {"base", "head"}
     # Two that take turns start together: half of the 0.5 s that a start takes is saved by each.
-    assert all(line[3:] == ["5.2", "s", NAMES[0]] for line in lines)
+    assert all(line[3:] == ["5.5", "s", NAMES[0]] for line in lines)
     assert harness.ran == []
     assert not (tmp_path / "none").exists()
 

@@ -27,7 +27,7 @@ from steady.text.numbers import NO_BREAK
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
 _ROW_STYLES = {"worse": "red", "better": "green", "open": "", "same": ""}
 _MOST_ROWS = 1_000  # of one table or list, the most important first
-_NARROW = 100  # columns; in fewer, the intervals of both sides leave no room for the names
+_NARROW = 100  # columns; in fewer, further figures leave no room for the names
 _NARROWER = 60  # in fewer, only the change and the name have room
 _NARROWEST = 40
 _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
@@ -203,15 +203,18 @@ def _table(section: Section, strips: TextStrips | None = None) -> Table:
 
 
 def _narrowed(section: Section, width: int) -> Section:
-    """Leave out what a narrow terminal has no room for: first what is small, then both sides."""
-    if width >= _NARROW:
-        return section
-    kept = [index for index, column in enumerate(section.columns) if _has_room(column, width)]
-    details = {index for index in kept if section.columns[index].role == "detail"}
+    """Leave out the intervals of each side, and in a narrow terminal what it has no room for.
+
+    The interval of the change is what counts. Those of base and head may overlap all the same.
+    """
+    wide = width >= _NARROW
+    kept = [i for i, column in enumerate(section.columns) if wide or _has_room(column, width)]
+    details = [i for i in kept if section.columns[i].role == "detail"]
     rows = []
     for row in section.rows:
-        plain = (replace(row.cells[i], small="", aside="") for i in details)
-        cells = dict(enumerate(row.cells)) | dict(zip(details, plain, strict=True))
+        cells = dict(enumerate(row.cells))
+        for i in details:
+            cells[i] = replace(cells[i], small="", aside=cells[i].aside if wide else "")
         rows.append(replace(row, cells=tuple(cells[index] for index in kept)))
     columns = tuple(section.columns[index] for index in kept)
     return replace(section, rows=tuple(rows), columns=columns)
