@@ -285,7 +285,9 @@ MAY_NOT = (
     "the history in artifact 'kept' cannot be read: the token may not read artifacts (403): add "
     "`permissions: actions: read` to the job"
 )
-NOT_SHOWN = "cannot see artifacts in octo/benchmarks (404): add `permissions: actions: read` to the job"
+NOT_SHOWN = (
+    "cannot see artifacts in octo/benchmarks (404): add `permissions: actions: read` to the job"
+)
 
 
 @pytest.mark.parametrize(
