@@ -144,7 +144,7 @@ def shards_are_there(folders: Sequence[Path], arguments: argparse.Namespace) -> 
         command = shlex.join([*words, "--shard", f"{number}/{len(folders)}"])
         then = shlex.join(["steady", *arguments.argv])
         raise InputError(
-            f"there is no run in this folder; measure that shard with `{command}`, and then "
+            f"this folder does not hold a run; measure that shard with `{command}`, and then "
             f"`{then}`{_meaning(command)}",
             source=folder,
         )

@@ -60,7 +60,7 @@ def sarif(comparison: Comparison, sources: str | Path = ".") -> str:
     -----
     A regression is an ``error`` and whatever has no result is a ``warning``. An accepted change
     is a ``note`` that is marked as suppressed. An improvement is of the kind ``informational``,
-    which is no problem and has no level. Unchanged and unclear benchmarks are not listed.
+    which has no level because nothing is wrong. Unchanged and unclear benchmarks are not listed.
 
     References
     ----------
