@@ -76,6 +76,7 @@ def test_go(tmp_path: Path) -> None:
     built("go", tmp_path / "go")
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("mvn")
 def test_maven(tmp_path: Path) -> None:
     built("maven", tmp_path / "maven")

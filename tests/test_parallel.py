@@ -199,6 +199,7 @@ def cluster() -> Iterator[str]:
         yield local.scheduler_address
 
 
+@pytest.mark.thorough
 class TestDask:
     def test_results_come_in_the_order_of_the_items(self, cluster: str) -> None:
         with Dask(cluster) as shared:

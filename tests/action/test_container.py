@@ -250,7 +250,13 @@ def test_a_run_of_a_fork_is_reported(image: Image, workspace: Path, github: Stan
     assert {(path.stat().st_uid, path.stat().st_gid) for path in written} == {OWNER}
 
 
-@pytest.mark.parametrize("event", ["push", "schedule", "workflow_dispatch"])
+@pytest.mark.parametrize(
+    "event",
+    [
+        "push",
+        *(pytest.param(e, marks=pytest.mark.thorough) for e in ("schedule", "workflow_dispatch")),
+    ],
+)
 def test_an_event_without_a_pull_request_gets_its_summary(
     image: Image, workspace: Path, github: StandIn, event: str
 ) -> None:

@@ -119,6 +119,7 @@ def test_the_two_workflows_for_forks_fit_together() -> None:
     assert not any("run" in step for step in reporting["steps"])
 
 
+@pytest.mark.thorough
 def test_the_setup_installs_and_imports_nothing_of_the_workspace(tmp_path: Path) -> None:
     workspace, ran_here = tmp_path / "workspace", tmp_path / "a stranger's code ran"
     workspace.mkdir()

@@ -105,6 +105,7 @@ class TestRun:
         assert "kb-kssd •" in texts(svg)
         assert "georges" in texts(svg)
 
+    @pytest.mark.thorough
     def test_the_plan_that_is_given_is_drawn(self, plan: Plan, full_suite: Suite) -> None:
         plot = plot_run(full_suite, full_suite.benchmarks[0].identity, plan)
         said = sentence(plot)

@@ -9,7 +9,16 @@ from steady.errors import InputError, UnknownNameError
 from steady.model import FloatArray
 from steady.steadystate import METHODS, MINIMUM_ITERATIONS, SteadyState, detect
 
-pytestmark = pytest.mark.parametrize("method", list(METHODS))
+NETWORKS = {"fcn", "oscnn"}
+"""A second or more for a series; `test_learned` tries them in short, beside `rocket`."""
+
+pytestmark = pytest.mark.parametrize(
+    "method",
+    [
+        pytest.param(name, marks=pytest.mark.thorough) if name in NETWORKS else name
+        for name in METHODS
+    ],
+)
 
 LENGTHS = [*range(10, 40), 50, 60, 99, 100, 101, 102, 150, 299, 300, 500]
 MANY = {10, 11, 12, 30, 100, 300}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,19 @@ from steady.stats import METRICS as STABILITY_METRICS
 from steady.stats import stability
 from steady.steadystate import METHODS, ONLINE, OnlineStop, RerunStop, StabilityStop, detect
 
-every_stop = pytest.mark.parametrize("name", list(ONLINE))
+NETWORKS = {"fcn", "oscnn"}
+"""A second or more for a series; `test_learned` tries them in short, beside `rocket`."""
+
+
+def stops(names: Iterable[str]) -> list[Any]:
+    """Return parameters; those that take long are thorough."""
+    return [
+        pytest.param(name, marks=pytest.mark.thorough) if name in NETWORKS else name
+        for name in names
+    ]
+
+
+every_stop = pytest.mark.parametrize("name", stops(ONLINE))
 RERUN = [name for name in ONLINE if isinstance(ONLINE[name].value(), RerunStop)]
 
 
@@ -73,7 +87,7 @@ def test_what_is_no_number_is_refused(name: str, bad: float) -> None:
         stop.feed(bad)
 
 
-@pytest.mark.parametrize("name", [name for name in ONLINE if name not in RERUN])
+@pytest.mark.parametrize("name", stops(name for name in ONLINE if name not in RERUN))
 @pytest.mark.parametrize("length", [40, 61, 150])
 def test_own_stops_say_what_the_detector_says(name: str, length: int) -> None:
     for seed in range(5):
