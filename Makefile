@@ -66,7 +66,7 @@ $(SITE)/.installed: requirements-site.txt
 	touch $@
 
 site: $(SITE)/.installed ## the documentation as a site in build/site; a broken link is an error
-	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict
 
 # BROWSER: a Chromium that takes the pictures.
 BROWSER ?= chromium

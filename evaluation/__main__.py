@@ -27,6 +27,8 @@ INTRODUCTION = (
     (Traini et al. 2023), with the human labels of fork 0 of 22 projects (Beseda et al. 2025; the
     labels of eight projects are kept back); *uoptime*, data sets 1 (Go), 2 and 3 (Java) of µOpTime
     (Japke et al. 2025), as far as their measurements are public.""",
+    """The learned stoppers of Traini et al. (2024) have learnt from jmh-steady, so they are left
+    out here; [their own page](evaluation-stoppers.md) judges them by folds.""",
 )
 
 OUTPUT = Path("docs/evaluation.md")

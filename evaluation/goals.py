@@ -221,10 +221,10 @@ def _guide(sections: Sections) -> str:
     developers, planned = "developers' own", BUDGET.format("2 %")
     points = (
         f"""**A JMH suite with forks** (3 or more): `--strategy error-budget`. At 2 % the median
-        benchmark is off by {quality(planned, "deviation, median %")} % after
-        {quality(planned, "seconds, median")} s, where the developers' own configurations are off by
-        {quality(developers, "deviation, median %")} % after
-        {quality(developers, "seconds, median")} s.""",
+        benchmark is off by {quality(planned, "mean of both, %")} % after
+        {quality(planned, "mean of both, s")} s, where the developers' own configurations are off by
+        {quality(developers, "mean of both, %")} % after
+        {quality(developers, "mean of both, s")} s, as means of both halves.""",
         f"""**A metric for `--strategy uoptime`**: for Go `rmad` ({saved(go, "rmad")} % saved,
         {near(go, "rmad")} % of the benchmarks within 3 %, in {go}); for Java `rciw3`
         ({saved(java, "rciw3")} % and {near(java, "rciw3")} %, in {java}), for `rmad` takes results

@@ -21,7 +21,7 @@ SAME, OTHER = Identity("a.Bench.same"), Identity("a.Bench.other")
 def _decided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two benchmarks, of which one runs the same code."""
     decided = (Decision(SAME), Decision(OTHER, "loads a.B, which changed"))
-    monkeypatch.setattr("steady.cli.changed.harness_of", lambda _: "jmh")
+    monkeypatch.setattr("steady.cli.changed.harness_of", lambda *_: "jmh")
     monkeypatch.setattr(JmhHarness, "check", lambda *_: None)
     monkeypatch.setattr(JmhHarness, "benchmarks", lambda *_: (SAME, OTHER))
     monkeypatch.setattr(JmhBuilds, "decisions", lambda *_: decided)

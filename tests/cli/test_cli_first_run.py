@@ -316,7 +316,7 @@ def test_no_benchmark_at_all(capsys: pytest.CaptureFixture[str], harness: Script
         assert typed(f"steady run {words} --jar head.jar") == 2
         error = " ".join(capsys.readouterr().err.split())
         assert "head.jar: holds no benchmarks; annotate methods with @Benchmark" in error
-    harness.name = "go"  # type: ignore[misc]
+    harness.name = "go"
     assert typed("steady run --list --jar head.jar") == 2
     error = " ".join(capsys.readouterr().err.split())
     assert "`go test -list ^Benchmark ./...` shows which packages of a module hold some" in error

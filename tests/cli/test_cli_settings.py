@@ -60,7 +60,7 @@ class TestCheck:
 
     def test_no_file(self, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["settings", "check"]) == 2
-        assert "steady: .github/steady.yml: cannot be read (No such" in capsys.readouterr().err
+        assert "steady: .github/steady.yml: there is no such file" in capsys.readouterr().err
 
 
 def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

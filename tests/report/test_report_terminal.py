@@ -41,6 +41,29 @@ def test_lines_are_no_wider_than_the_terminal_and_plain(eventful: Comparison, wi
     assert all(line == line.rstrip() and len(line) <= width for line in text.splitlines())
 
 
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (40, "change benchmark"),
+        (80, "change base head detectable benchmark"),
+        (100, "change base head runs detectable benchmark"),
+        (200, "change base head runs detectable benchmark"),
+    ],
+)
+def test_a_narrow_terminal_has_fewer_columns_and_whole_words(
+    eventful: Comparison, width: int, columns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    file = io.StringIO()
+    print_comparison(eventful, console=Console(file=file, width=width, color_system=None))
+    lines = file.getvalue().replace("\u00a0", " ").splitlines()
+    assert max(map(len, lines)) <= width
+    heading = next(line for line in lines if line.strip().startswith("change"))
+    assert heading.split() == columns.split()
+    slow = next(line for line in lines if "+42.0 % (slower)" in line)
+    assert slow.endswith("A.slow")
+
+
 def test_colours_only_where_they_are_asked_for(eventful: Comparison) -> None:
     assert "\x1b[" in terminal(eventful, color=True)
 

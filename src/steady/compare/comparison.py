@@ -12,11 +12,19 @@ from steady.compare.acknowledgement import Acknowledgement
 from steady.compare.outcomes import ByOutcome, MetricComparison
 from steady.compare.records import COLUMNS, row_of
 from steady.model import Direction, Environment, Identity, NotRun
+from steady.text.counting import count
 from steady.text.numbers import percent, value
 from steady.text.shown import Overview, Shown, Span
 
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
 """Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
+
+_PLURALS: Mapping[Outcome, str] = {
+    "regression": "regressions",
+    "improvement": "improvements",
+    "unclear": "unclear",
+    "unchanged": "unchanged",
+}
 
 Side = Literal["base", "head", "both"]
 """Which of the two runs."""
@@ -351,7 +359,11 @@ class Comparison(Shown, ByOutcome):
         groups = (self.regressions, self.improvements, self.acknowledged, self.unclear)
         changes = [change for group in (*groups, self.unchanged) for change in group]
         counts = Counter(change.outcome for change in self.changes)
-        listed = ", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items()))
+        listed = ", ".join(
+            count(counts[outcome], outcome, plural)
+            for outcome, plural in _PLURALS.items()
+            if counts[outcome]
+        )
         rows, pictures = [], []
         for change in changes:
             low, high = change.interval or (math.nan, math.nan)

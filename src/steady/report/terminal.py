@@ -27,7 +27,9 @@ from steady.text.numbers import NO_BREAK
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
 _ROW_STYLES = {"worse": "red", "better": "green", "open": "", "same": ""}
 _MOST_ROWS = 1_000  # of one table or list, the most important first
-_NARROWEST = 120  # columns; in fewer, the numbers leave no room for the names
+_NARROW = 100  # columns; in fewer, the intervals of both sides leave no room for the names
+_NARROWER = 60  # in fewer, only the change and the name have room
+_NARROWEST = 40
 _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
 
 
@@ -78,7 +80,7 @@ def terminal(
         _environ={},
     )
     strips = None if glyphs is None else TextStrips(comparison, glyphs)
-    console.print(_comparison(content(comparison, plan), strips))
+    console.print(_comparison(content(comparison, plan), strips, width))
     lines = (line.rstrip() for line in file.getvalue().splitlines())
     return log_lines("\n".join(lines) + "\n")
 
@@ -138,13 +140,13 @@ def print_table(
     (console or output_console()).print(_table(section))
 
 
-def _comparison(document: Document, strips: TextStrips | None) -> RenderableType:
+def _comparison(document: Document, strips: TextStrips | None, width: int) -> RenderableType:
     title = Text(document.headline.capitalize(), _STYLES[document.tone])
     closing = (*document.known, document.cost, document.names)
     parts: list[RenderableType] = [
         Text.assemble(title, ". ", _SENTENCE(document.verdict)),
         *(Text(warning, "bold") for warning in document.warnings),
-        *(part for section in document.sections for part in _section(section, strips)),
+        *(part for section in document.sections for part in _section(section, strips, width)),
         Text(""),
         *(Text(_SENTENCE(words)) for words in closing if words),
         Text(_SENTENCE(document.method), "dim"),
@@ -152,7 +154,7 @@ def _comparison(document: Document, strips: TextStrips | None) -> RenderableType
     return Group(*parts)
 
 
-def _section(section: Section, strips: TextStrips | None) -> Iterable[RenderableType]:
+def _section(section: Section, strips: TextStrips | None, width: int) -> Iterable[RenderableType]:
     if section.page_only or not section.rows:
         return
     yield Text(f"\n{section.title}", "bold")
@@ -162,7 +164,7 @@ def _section(section: Section, strips: TextStrips | None) -> Iterable[Renderable
         yield from (Padding(Text(_line(row)), (0, 0, 0, 2)) for row in shown.rows)
     else:
         drawn = strips if any(c.key == "plot" for c in section.columns) else None
-        yield _table(shown, drawn)
+        yield _table(_narrowed(shown, width), drawn)
     if left := len(section.rows) - len(shown.rows):
         yield Text(f"{left:,} more: `--output json` has them all")
 
@@ -198,6 +200,27 @@ def _table(section: Section, strips: TextStrips | None = None) -> Table:
             cells.insert(chosen.index(last_number) + 1, Text(drawn.get(row.identities[0], "")))
         table.add_row(*cells)
     return table
+
+
+def _narrowed(section: Section, width: int) -> Section:
+    """Leave out what a narrow terminal has no room for: first what is small, then both sides."""
+    if width >= _NARROW:
+        return section
+    kept = [index for index, column in enumerate(section.columns) if _has_room(column, width)]
+    details = {index for index in kept if section.columns[index].role == "detail"}
+    rows = []
+    for row in section.rows:
+        plain = (replace(row.cells[i], small="", aside="") for i in details)
+        cells = dict(enumerate(row.cells)) | dict(zip(details, plain, strict=True))
+        rows.append(replace(row, cells=tuple(cells[index] for index in kept)))
+    columns = tuple(section.columns[index] for index in kept)
+    return replace(section, rows=tuple(rows), columns=columns)
+
+
+def _has_room(column: Column, width: int) -> bool:
+    if width >= _NARROWER:
+        return column.role != "under"
+    return column.kind != "number" or column.role == "lead"
 
 
 def _place(column: Column) -> tuple[bool, bool]:

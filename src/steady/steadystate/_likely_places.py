@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from steady.model import FloatArray
 from steady.stats.samples import IntArray
 from steady.steadystate._gaussian_cost import SHORTEST_SEGMENT, GaussianCost
 from steady.steadystate._pelt import pelt
@@ -81,7 +80,7 @@ def _better(cost: GaussianCost, triples: IntArray) -> IntArray:
     first = np.cumsum(tried) - tried
     whose = np.repeat(np.arange(len(triples)), tried)
     places = np.arange(tried.sum()) - first[whose] + before[whose] + SHORTEST_SEGMENT
-    costs: FloatArray = cost(before[whose], places) + cost(places, after[whose])
+    costs = cost(before[whose], places) + cost(places, after[whose])
     least = np.minimum.reduceat(costs, first)
     gains = least < cost(before, now) + cost(now, after)
-    return places[(costs == least[whose]) & gains[whose]]
+    return np.asarray(places[(costs == least[whose]) & gains[whose]], dtype=np.int64)

@@ -76,9 +76,9 @@ class Overview:
         """Return the title, the first rows and their pictures; every text is escaped."""
         rows = self.rows[:_MOST_ROWS]
         drawn = _draw(self.pictures[:_MOST_ROWS]) if self.pictures else ["" for _ in rows]
-        head = "".join(f"<th>{escape(_cell(title))}</th>" for title in self.columns)
+        head = "".join(_html_cells("th", self.columns))
         body = "".join(
-            f"<tr>{''.join(map(_html_cell, row))}<td>{svg}</td></tr>"
+            f"<tr>{''.join(_html_cells('td', row))}<td>{svg}</td></tr>"
             for row, svg in zip(rows, drawn, strict=True)
         )
         table = f"<table><thead><tr>{head}<th></th></tr></thead><tbody>{body}</tbody></table>"
@@ -130,8 +130,11 @@ def _cell(text: str) -> str:
     return shorten(visible(text, kept="\u00a0"), _LONGEST)
 
 
-def _html_cell(text: str) -> str:
-    return f"<td>{escape(_cell(text))}</td>"
+def _html_cells(tag: str, texts: Sequence[str]) -> Iterator[str]:
+    """Write a row: Jupyter aligns all cells to the right, and a name is read from its beginning."""
+    for index, text in enumerate(texts):
+        style = "white-space: nowrap" if index else "text-align: left"
+        yield f'<{tag} style="{style}">{escape(_cell(text))}</{tag}>'
 
 
 def _draw(pictures: Sequence[Span] | Sequence[Line]) -> list[str]:
