@@ -46,7 +46,16 @@ LEAST_WEIGHT = 0.75
 BINS = 32
 
 SIZES = (1, 10, 60)
-"""Iterations joined to one."""
+"""Iterations joined to one, where starts are judged."""
+
+LENGTHS = (1, 2, 3, 5, 10, 60)
+"""Iterations joined to one, where only steady or not is judged."""
+
+BEGINNINGS = (2000, 1000, 600)
+"""Iterations after which a series is cut off."""
+
+LEAST_STEADY = 50
+"""A series that is cut off sooner after its labelled start counts as not steady."""
 
 MISSES = (0.0, 10.0, MISS, 40.0)
 NEAR = 50
@@ -211,20 +220,27 @@ class CrossValidation:
 
     def judge(self, size: int) -> Judged:
         """Judge every series, `size` iterations joined to one."""
-        steady = []
         starts: dict[float, list[int]] = {miss: [] for miss in MISSES}
         for i, one in enumerate(self.series):
             values = joined(one.values, size)
             whole = whole_evidence(values)
-            likely = self.points[one.project].probability(seen_in(values, whole))
-            steady.append(likely >= PROBABILITY or whole.level_p >= LEVEL_P)
             evidence = self.evidence[i] if size == 1 else local_evidence(values, whole)
             probability = start_distribution(self.trees[one.project], evidence)
             for miss, found in starts.items():
                 part = best_part(probability, miss)
                 start = 0 if has_no_warmup(whole) else middle_of(part, len(values))
                 found.append(size * start)
-        return Judged(np.array(steady), {miss: np.array(found) for miss, found in starts.items()})
+        steady = self.called_steady([joined(one.values, size) for one in self.series])
+        return Judged(steady, {miss: np.array(found) for miss, found in starts.items()})
+
+    def called_steady(self, values: Sequence[FloatArray]) -> BoolArray:
+        """Tell which are called steady, where the series have these values instead."""
+        steady = []
+        for one, own in zip(self.series, values, strict=True):
+            whole = whole_evidence(own)
+            likely = self.points[one.project].probability(seen_in(own, whole))
+            steady.append(likely >= PROBABILITY or whole.level_p >= LEVEL_P)
+        return np.array(steady)
 
 
 @dataclass(frozen=True)
@@ -250,6 +266,31 @@ def cross_validated(series: list[Labelled]) -> dict[str, Found]:
     return {one.benchmark: Found(bool(steady), int(start)) for one, steady, start in answers}
 
 
+def steadiness_table(cv: CrossValidation) -> list[str]:
+    """Return how far people agree on steady or not, in series of several lengths."""
+    rows = {
+        f"{3000 // size}": (cv.called_steady([joined(one.values, size) for one in cv.series]), 3000)
+        for size in LENGTHS
+    }
+    for length in BEGINNINGS:
+        steady = cv.called_steady([one.values[:length] for one in cv.series])
+        rows[f"the first {length}"] = steady, length - LEAST_STEADY
+    lines = [
+        "| iterations | labelled steady | agreements | MCC | steady by mistake | "
+        "unsteady by mistake |",
+        "|---|---|---|---|---|---|",
+    ]
+    starts = np.array([one.start for one in cv.series])
+    for name, (steady, before) in rows.items():
+        label = cv.label & (starts < before)
+        share, mcc = agreement(steady, label)
+        wrong = np.sum(steady & ~label), np.sum(~steady & label)
+        lines.append(
+            f"| {name} | {np.mean(label):.3f} | {share:.3f} | {mcc:.3f} | {wrong[0]} | {wrong[1]} |"
+        )
+    return lines
+
+
 def report(series: list[Labelled]) -> str:
     """Return the tables of the cross-validation, in Markdown."""
     cv = CrossValidation(series)
@@ -262,15 +303,8 @@ def report(series: list[Labelled]) -> str:
         for miss, starts in one.starts.items()
     }
     lines = [
-        "| iterations | agreements | MCC | steady by mistake | unsteady by mistake |",
-        "|---|---|---|---|---|",
-    ]
-    for size, one in judged.items():
-        share, mcc = agreement(one.steady, cv.label)
-        wrong = np.sum(one.steady & ~cv.label), np.sum(~one.steady & cv.label)
-        lines.append(f"| {3000 // size} | {share:.3f} | {mcc:.3f} | {wrong[0]} | {wrong[1]} |")
-    lines.append("")
-    lines += [
+        *steadiness_table(cv),
+        "",
         f"| iterations | a miss costs | mean error, n = {subset.sum()} | median error | "
         "within 50, % |",
         "|---|---|---|---|---|",
