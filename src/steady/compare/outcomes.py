@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from steady.compare.change import Change, Outcome
+
 if TYPE_CHECKING:
-    from steady.compare.comparison import Change, Outcome, Verdict
+    from steady.compare.comparison import Verdict
 
 
 ALL = "all"
