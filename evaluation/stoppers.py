@@ -239,11 +239,13 @@ class Bench:
     def errors(self) -> Iterator[str | Table]:
         """Yield tables 3 and 6, and figure 4."""
         yield paragraph(
-            """These are the paper's tables 3 and 6. The warm-up estimation error is the time
-            between the end that a stopper chose and the true one. *A12*: the probability that the
-            stopper's error on any fork is smaller than the baseline's on any fork. *r*: the
-            matched-pairs rank-biserial correlation, fork by fork. A stopper that always stops after
-            one iteration has an A12 as high as the models', so r says more."""
+            """These are the paper's tables 3 and 6. The baselines are the developers' own
+            configuration (*SOP*) and Laaber's three stops (*CV*, *RCIW*, *KLD*). The warm-up
+            estimation error is the time between the end that a stopper chose and the true one.
+            *A12*: the probability that the stopper's error on any fork is smaller than the
+            baseline's on any fork. *r*: the matched-pairs rank-biserial correlation, fork by fork.
+            A stopper that always stops after one iteration has an A12 as high as the models', so r
+            says more."""
         )
         header = ("model", *(f"{name}, {what}" for name in self.baselines for what in ("A12", "r")))
         rows = []
@@ -380,10 +382,10 @@ def beside_plans(folder: Path, bench: Bench) -> Iterator[str | Table]:
         f"""steady itself does not stop each fork: it makes a plan from a full run. This table
         counts the {len(subjects)} benchmarks that have a steady fork in either half. Plans are made
         from forks 0 to 4. Like all others in this table, they are judged on forks 5 to 9, against
-        the developers' configuration (SOP). All measured iterations are counted in the seconds. The
-        full run that a plan is made from is not counted, because it is made once; a stopper needs
-        none. The true result comes from all ten forks. These data cannot show turns of base and
-        head, because the forks ran one after the other."""
+        SOP. All measured iterations are counted in the seconds. The full run that a plan is made
+        from is not counted, because it is made once; a stopper needs none. The true result comes
+        from all ten forks. These data cannot show turns of base and head, because the forks ran one
+        after the other."""
     )
     header = (
         "", "good, %", "seconds, median", "better quality", "better time", "worse quality",
