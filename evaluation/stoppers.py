@@ -122,26 +122,29 @@ def renewed(text: str, sections: Mapping[str, str]) -> str:
 
 
 def _introduction(forks: Forks, judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str]:
-    yield "Written by `make evaluate-stoppers DATA=../shared/data`, after `make train-stoppers`."
+    yield paragraph(
+        """`make evaluate-stoppers DATA=../shared/data` writes this page after `make
+        train-stoppers`."""
+    )
     yield paragraph(
         f"""Traini, Di Menna and Cortellessa (ASE 2024) train three models to tell whether a window
         of {WINDOW} iterations is stable: FCN, OSCNN and ROCKET. The first stable window ends the
-        warm-up. Here is what our own fits do on the same data, {len(forks.benchmarks)} benchmarks
-        of {len(np.unique(forks.projects))} projects, beside what they published. A fork's truth
-        is CP-SSD's last change point; each benchmark is judged by a fit to the other four folds,
-        which are the authors' own: they hold other benchmarks of every project. ROCKET is trained
-        in full. The networks learn from fewer windows for fewer epochs, as `docs/methods.md`
-        says."""
+        warm-up. This page shows how our own fits of these models do on the same data,
+        {len(forks.benchmarks)} benchmarks of {len(np.unique(forks.projects))} projects, beside the
+        published figures. The true end of a fork's warm-up is CP-SSD's last change point. The
+        benchmarks are divided into the authors' own five folds, and each is judged by a fit to the
+        other four, which hold other benchmarks of every project. ROCKET is trained in full. The
+        networks learn from fewer windows for fewer epochs, as `docs/methods.md` says."""
     )
     for name, title in SHOWN.items():
         folds = [str(fold) for fold in sorted(judged[name])]
         if not folds:
-            yield paragraph(f"No fold of {title} is trained, so it is left out.")
+            yield paragraph(f"No fold of {title} has been trained, so it is left out.")
         elif len(folds) < FOLDS:
             yield paragraph(
-                f"""Of {title}, we trained {count(len(folds), "fold")} of {FOLDS}
-                ({listed(folds)}, counted from 0). Its figures are of their benchmarks
-                alone, and so are the baselines that it is held against."""
+                f"""Of {title}, we trained {count(len(folds), "fold")} of {FOLDS} ({listed(folds)},
+                counted from 0). Its figures and those of its baselines count only the benchmarks of
+                these folds."""
             )
 
 
@@ -156,16 +159,18 @@ def classification(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str |
             rows.append([f"published: {PAPER[name]}", *cells, "–"])
         if name in known:
             rows.append([title, *_call_cells(known[name].values())])
-    yield paragraph("The paper's table 2: means over the folds. A stable window is a positive.")
+    yield paragraph(
+        """This is the paper's table 2: means over the folds. A stable window is a positive."""
+    )
     yield Table(CALLS_HEADER, rows)
 
 
 def other_projects(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str | Table]:
     """Yield the same table for projects that a fit has not seen."""
     yield paragraph(
-        """In the paper's folds, every project is on both sides, and so may be other parameters of
-        the same method. Here are five folds of whole projects: the fit has seen no benchmark of
-        the project that it judges."""
+        """In the paper's folds, every project is on both sides, and one benchmark method may be so
+        with different parameters. Here whole projects are divided into five folds: the fit has seen
+        no benchmark of the project that it judges."""
     )
     rows = []
     for name, model in OTHER_PROJECTS.items():
@@ -248,11 +253,11 @@ class Bench:
     def errors(self) -> Iterator[str | Table]:
         """Yield tables 3 and 6, and figure 4."""
         yield paragraph(
-            """The paper's tables 3 and 6: the warm-up estimation error is the time between the
-            end that a stopper chose and the true one. *A12*: the probability that the stopper's
-            error is smaller than the baseline's, forks of all benchmarks crossed. *r*:
-            matched-pairs rank-biserial correlation, fork by fork. Always stopping after one
-            iteration already gets an A12 as high: look at r."""
+            """These are the paper's tables 3 and 6. The warm-up estimation error is the time
+            between the end that a stopper chose and the true one. *A12*: the probability that the
+            stopper's error on any fork is smaller than the baseline's on any fork. *r*: the
+            matched-pairs rank-biserial correlation, fork by fork. A stopper that always stops after
+            one iteration has an A12 as high as the models', so r says more."""
         )
         header = ("model", *(f"{name}, {what}" for name in self.baselines for what in ("A12", "r")))
         rows = []
@@ -269,8 +274,8 @@ class Bench:
             rows.append([title, *self._effect_cells(stops)])
         yield Table(header, rows)
         yield paragraph(
-            """The paper's figure 4: the share of steady forks whose warm-up is stopped too late,
-            and of those where the end is exact."""
+            """This is the paper's figure 4: the share of steady forks whose warm-up is stopped too
+            late, and the share whose end is exact."""
         )
         yield Table(("", "too late, %", "exact, %"), list(self._shares()))
 
@@ -302,13 +307,13 @@ class Bench:
     def quality(self) -> Iterator[str | Table]:
         """Yield tables 4, 5 and 7."""
         yield paragraph(
-            """The paper's tables 4 and 7, in per cent of all benchmarks. A result is good if the
-            95 % interval of its ratio to the truth holds 1. A stopper improves the *quality* where
-            it alone is good, and the *time* where both are good and it is faster; it regresses
-            the other way round. It measures as many iterations of as many forks as the baseline.
-            *As published*: the authors charge it with 100 measured iterations of each fork, also
-            where the result is made from up to 2000. *Truly*: it is charged with what the result
-            is made from."""
+            """These are the paper's tables 4 and 7, in per cent of all benchmarks. A result is good
+            if the 95 % interval of its ratio to the truth holds 1. A stopper improves the *quality*
+            if its result is good and the baseline's is not, and the *time* if both are good and it
+            is faster; it regresses the other way round. It measures as many iterations of as many
+            forks as the baseline. *As published*: the authors count 100 measured iterations of each
+            fork, even if the result is made from up to 2000. *Truly*: all iterations that the
+            result is made from are counted."""
         )
         header = (
             "model", "against", "better quality", "better time", "worse quality", "worse time",
@@ -316,8 +321,9 @@ class Bench:
         )  # fmt: skip
         yield Table(header, list(self._balances()), texts=2, grouped=True)
         yield paragraph(
-            """The paper's table 5: median (quartiles) of the deviation of results that are not
-            good, and of seconds a benchmark; a stopper's are pooled over its four baselines."""
+            """This is the paper's table 5: the median (and quartiles) of the deviation of results
+            that are not good, and of the seconds for a benchmark. A stopper's figures are pooled
+            over its four baselines."""
         )
         results = ("", "good, %", "deviation, %", "seconds as published", "seconds truly")
         yield Table(results, list(self._results()))
@@ -385,13 +391,13 @@ def beside_plans(folder: Path, bench: Bench) -> Iterator[str | Table]:
     count = np.minimum(sop.used.sum(axis=1), FORKS)
     used = later & (np.arange(later.shape[1]) < FORKS + count[:, np.newaxis])
     yield paragraph(
-        f"""What steady itself does is not to stop each fork, but to plan from a full run. The
-        {len(subjects)} benchmarks with a steady fork in either half: plans are made from forks 0
-        to 4, and judged, like all others in this table, on forks 5 to 9. All are held against the
-        developers' configuration (SOP) there; seconds are counted truly. The full run that a plan
-        is made from is not counted, because it is made once; a stopper needs none. The truth is of
-        all ten forks. Turns of base and head are not in these data: their forks ran one after the
-        other."""
+        f"""steady itself does not stop each fork: it makes a plan from a full run. This table
+        counts the {len(subjects)} benchmarks that have a steady fork in either half. Plans are made
+        from forks 0 to 4. Like all others in this table, they are judged on forks 5 to 9, against
+        the developers' configuration (SOP). All measured iterations are counted in the seconds. The
+        full run that a plan is made from is not counted, because it is made once; a stopper needs
+        none. The true result comes from all ten forks. These data cannot show turns of base and
+        head, because the forks ran one after the other."""
     )
     header = (
         "", "good, %", "seconds, median", "better quality", "better time", "worse quality",

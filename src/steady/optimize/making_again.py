@@ -10,7 +10,7 @@ from dataclasses import fields
 from steady.model import Identity
 from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.optimize.planner import DEFAULT_STRATEGY, SHARES, STRATEGIES
+from steady.optimize.strategies import DEFAULT_STRATEGY, SHARES, STRATEGIES
 
 FULL = (5, 60)
 """Forks and iterations of the full run of a plan that does not tell of its own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
@@ -21,45 +21,16 @@ from steady.optimize.analysis import (
 from steady.optimize.between_runs import between_runs
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
-from steady.optimize.detect import Detect
 from steady.optimize.entries import Chosen, Subject, entry_of
-from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.over_time import OverTimeError, ways_to_fit
 from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.plan import Plan
+from steady.optimize.strategies import DEFAULT_STRATEGY, make_strategy
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
-from steady.optimize.uoptime_strategy import UOptime
 from steady.optimize.within_time import fitted, least_time
 from steady.parallel import Mapper, mapper_of
-from steady.percent import LEVEL, POSITIVE, SHARE
-from steady.registry import Registered, Registry
-
-STRATEGIES: Registry[type[Strategy]] = Registry(
-    "strategy",
-    Registered(
-        "error-budget",
-        "time where it buys the most, until the predicted errors stay in a budget",
-        "steady: sqrt(bias^2 + sd^2 / forks) over the forks of the full run",
-        ErrorBudget,
-    ),
-    Registered(
-        "uoptime",
-        "the least repetition of the steady part whose stability metric meets a threshold",
-        "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
-        UOptime,
-    ),
-    Registered(
-        "detect",
-        "the cheapest pairs of forks that find a change of one size between base and head",
-        "Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013",
-        Detect,
-    ),
-)
 
 Result = TypeVar("Result")
-
-DEFAULT_STRATEGY = "error-budget"
-"""It saves most for the same error: see ``docs/decisions.md``."""
 
 
 def optimize(
@@ -180,41 +151,6 @@ def optimize(
         between_runs=runs,
         rotation=rotation,
     )
-
-
-def make_strategy(name: str, **options: Any) -> Strategy:
-    """Return the strategy called `name` with its options checked."""
-    kind = STRATEGIES[name].value
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    unknown = [option for option in options if option not in known]
-    if unknown:
-        raise InputError(
-            f"strategy {name!r} has no option {unknown[0]!r}; it has: {', '.join(known)}"
-        )
-    optional = {field.name for field in fields(kind) if field.default is None}  # type: ignore[arg-type]
-    for option, value in options.items():
-        if value is None and option in optional:
-            continue
-        if option in SHARES:
-            options[option] = SHARES[option].of(option, value)
-        elif option == "time_budget" and not (
-            isinstance(value, int | float) and 0 < value < np.inf
-        ):
-            raise InputError(
-                f"{option} is {value}; give seconds above 0, such as 600 for 10 minutes"
-            )
-    return kind(**options)
-
-
-SHARES = {
-    "budget": POSITIVE,
-    "confidence": LEVEL,
-    "detect": POSITIVE,
-    "min_change": SHARE,
-    "power": POSITIVE,
-    "threshold": POSITIVE,
-}
-"""Options of strategies that are percentages."""
 
 
 def data_digest(suite: Suite) -> str:
