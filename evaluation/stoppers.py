@@ -40,7 +40,7 @@ from evaluation._stopper_quality import (
     read_baselines,
     stopped_like,
 )
-from evaluation._stopper_trials import read_trials, trial_section
+from evaluation._stopper_trials import TrialBench, read_trials, trial_section
 from evaluation.result_quality import choices
 from steady.model import FloatArray
 from steady.steadystate._learned import WINDOW
@@ -447,7 +447,7 @@ def longer_training(page: Page) -> Iterator[str | Table]:
         return
     recalls = {model: PUBLISHED_CALLS[PAPER[model]][1] for model in trials}
     sop = read_baselines(page.folder, page.forks)["SOP"]
-    yield from trial_section(trials, SHOWN, recalls, Judge(page.forks), sop)
+    yield from trial_section(trials, SHOWN, recalls, TrialBench(Judge(page.forks), sop))
 
 
 SECTIONS: dict[str, Callable[[Page], Iterator[str | Table]]] = {

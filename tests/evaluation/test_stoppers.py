@@ -30,6 +30,7 @@ from evaluation._stopper_quality import (
 from evaluation._stopper_trials import (
     TRIAL_FOLD,
     Trial,
+    TrialBench,
     read_trials,
     trial_name,
     trial_section,
@@ -154,11 +155,13 @@ def test_the_table_of_trials_knows_what_a_stricter_threshold_brings() -> None:
     stable = np.array([True, True, False])
     trial = Trial(Judged(stable, np.array([0.7, 0.5, 0.4]), 0.5, NO_STOPS), live)
     late = Configuration(1000 * shape, 1100 * shape, yes, yes)
-    section = trial_section(
-        {"fcn": {"shipped": trial}}, {"fcn": "`fcn`"}, {"fcn": 0.2}, Judge(some), late
-    )
-    _, table = section
+    bench = TrialBench(Judge(some), late)
+    section = trial_section({"fcn": {"shipped": trial}}, {"fcn": "`fcn`"}, {"fcn": 0.2}, bench)
+    _, table, _, thresholds = section
     (row,) = table.rows  # type: ignore[union-attr]
+    lax, *_, strict = thresholds.rows  # type: ignore[union-attr]
+    assert lax[3:] == ("0.0", "-100.0", "-100.0")
+    assert strict[3:] == ("0.0", "100.0", "100.0")
     assert row[:2] == ("`fcn`", "as shipped")
     assert row[2:] == ("1.000", "1.000", "1.000", "-100.0", "100.0")
 
