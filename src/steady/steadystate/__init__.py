@@ -13,6 +13,7 @@ from functools import partial
 import numpy.typing as npt
 
 from steady.registry import Registered, Registry
+from steady.steadystate._learned import WINDOW, windows_within
 from steady.steadystate._validation import MINIMUM_ITERATIONS
 from steady.steadystate.batch_means import TTestStop, t_test
 from steady.steadystate.cp_ssd import cp_ssd
@@ -159,6 +160,7 @@ __all__ = [
     "RerunStop",
     "StabilityStop",
     "SteadyState",
+    "WINDOW",
     "cp_ssd",
     "detect",
     "fcn",
@@ -173,4 +175,5 @@ __all__ = [
     "rocket",
     "sdm",
     "t_test",
+    "windows_within",
 ]
