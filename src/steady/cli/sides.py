@@ -55,11 +55,7 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
     if len(pair) == 1:
         found = of_run(pair[0])
         if found is None:
-            raise InputError(
-                "is only one result; give two, the older one first, or the folder of a `steady "
-                "run` of base and head",
-                source=pair[0],
-            )
+            raise InputError(_why_not_both(Path(pair[0])), source=pair[0])
         return [found["base"]], [found["head"]]
     for word in pair:
         found = of_run(word)
@@ -71,6 +67,22 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
             )
     old, new = pair
     return [old], [new]
+
+
+def _why_not_both(path: Path) -> str:
+    """Say what one word names, where that is not the folder of a run with results of both."""
+    folder = "the folder of a `steady run` of base and head"
+    if path.is_dir():
+        if (path / "journal.jsonl").exists():
+            return (
+                "the run in this folder has no results of both base and head; repeat its command "
+                "with --resume"
+            )
+        return f"does not hold base.json and head.json (Go: .txt); name {folder}, or two results"
+    pattern = any(character in path.name for character in "*?[")
+    if not pattern and not path.exists():
+        return f"does not exist; name {folder}, or two results, the older one first"
+    return f"is only one result; give two, the older one first, or {folder}"
 
 
 def of_run(word: str) -> dict[str, str] | None:
