@@ -21,8 +21,7 @@ from evaluation._stopper_quality import (
     Judge,
     stopped_like,
 )
-from steady.model import FloatArray
-from steady.steadystate._learned import LONGEST, WINDOW
+from steady.steadystate._learned import LONGEST, WINDOW, Float32Array
 
 TRIAL_FOLD = 0
 """The fold that every trial leaves out."""
@@ -80,7 +79,7 @@ class Trial:
     """
 
     judged: Judged
-    live: FloatArray
+    live: Float32Array
 
     def stops(self, folds: IntArray, threshold: float) -> IntArray:
         """Return after how many iterations each fork stops; -1 outside the fold."""
@@ -97,7 +96,7 @@ class Trial:
     def save(self, folder: Path, name: str) -> None:
         """Write all to two files."""
         self.judged.save(folder / f"{name}.npz")
-        np.savez_compressed(folder / f"{name}-live.npz", live=self.live.astype(np.float32))
+        np.savez_compressed(folder / f"{name}-live.npz", live=self.live)
 
     @classmethod
     def load(cls, folder: Path, name: str) -> Trial:
