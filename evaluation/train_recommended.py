@@ -21,6 +21,7 @@ from scipy import sparse
 
 from evaluation._jmh_steady import joined, read_rows, read_series
 from evaluation._onset_fit import fit_points, points_json
+from evaluation._onset_people import agreement, likely_range, passes_of, passes_table
 from steady.model import FloatArray
 from steady.steadystate._onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
 from steady.steadystate._onset_model import (
@@ -175,13 +176,6 @@ def fit_to(series: Sequence[Labelled], evidence: Sequence[FloatArray]) -> Trees:
     return fit(rows, started.astype(np.float64))
 
 
-def agreement(steady: BoolArray, label: BoolArray) -> tuple[float, float]:
-    """Return the share of agreements and Matthews' correlation."""
-    share = float(np.mean(steady == label))
-    constant = bool(steady.all() or not steady.any())
-    return share, 0.0 if constant else float(np.corrcoef(steady, label)[0, 1])
-
-
 @dataclass(frozen=True)
 class Judged:
     """What the others' fit says of each series when `size` iterations are joined to one.
@@ -291,7 +285,20 @@ def steadiness_table(cv: CrossValidation) -> list[str]:
     return lines
 
 
-def report(series: list[Labelled]) -> str:
+def people_table(cv: CrossValidation, folder: Path) -> list[str]:
+    """Return how certain the agreement is, and how often people agree with themselves."""
+    steady = cv.called_steady([one.values for one in cv.series])
+    (low, low_mcc), (high, high_mcc) = likely_range(steady, cv.label, cv.project)
+    passes = passes_of(folder, [one.benchmark for one in cv.series])
+    return [
+        f"Other projects drawn, 90 % of the draws: agreements {low:.2f} to {high:.2f}, "
+        f"MCC {low_mcc:.2f} to {high_mcc:.2f}.",
+        "",
+        *passes_table(steady, cv.label, passes),
+    ]
+
+
+def report(series: list[Labelled], folder: Path) -> str:
     """Return the tables of the cross-validation, in Markdown."""
     cv = CrossValidation(series)
     subset = np.array([one.in_subset_a for one in series])
@@ -304,6 +311,8 @@ def report(series: list[Labelled]) -> str:
     }
     lines = [
         *steadiness_table(cv),
+        "",
+        *people_table(cv, folder),
         "",
         f"| iterations | a miss costs | mean error, n = {subset.sum()} | median error | "
         "within 50, % |",
@@ -362,7 +371,7 @@ def main() -> None:
         (MODELS / MODEL_FILE).write_text(to_json(trees), encoding="utf-8")
         (MODELS / POINTS_FILE).write_text(points_json(points), encoding="utf-8")
     else:
-        print(report(series))
+        print(report(series, options.folder))
 
 
 if __name__ == "__main__":

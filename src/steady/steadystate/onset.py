@@ -68,10 +68,11 @@ def onset(
 
     Notes
     -----
-    The properties are the range of all values over the late spread, when the running median comes
-    to stay near its last level (within 2 % of the warm-up's height, within 5 % of its own range),
-    the longest stretch around one level, and how high the last third still reaches. The points
-    are a logistic regression on human labels, along four values of each property.
+    The properties are the range of all values over the late spread (with what the first of fewer
+    than 3000 iterations hides), when the running median comes to stay near its last level (within
+    2 % of the warm-up's height, within 5 % of its own range), the longest stretch around one
+    level, and how high the last third still reaches. The points are a logistic regression on human
+    labels, along four values of each property.
 
     The series is cut into 300 parts. Boosted trees, fitted to human starts, give the hazard of
     the start at each part: its probability there, given that it was not earlier. The start is the
