@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from jmh_forks import LINE, jar
+from msgspec import structs
 from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars, typed
 from scripted_harness import NAMES, ScriptedHarness
 
@@ -143,6 +144,11 @@ def test_a_noisy_machine(capsys: pytest.CaptureFixture[str]) -> None:
     typed(less)
     unclear = re.findall(r"but (\d) of 2", capsys.readouterr().err)
     assert unclear != ["2"]
+    narrow = structs.replace(header, described={"only": "B|b"})
+    Path("results/run.json").write_text(structs.replace(file, header=narrow).text())
+    typed(compare)
+    longer, _ = commands_of(capsys.readouterr().err)
+    assert " --only 'B|b' --time-budget 10m" in longer
 
 
 def test_a_suite_that_takes_longer_than_a_pull_request(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from steady.compare.change import Change, Outcome
 from steady.compare.ledger import Ledger
-from steady.compare.outcomes import ByOutcome, MetricComparison
+from steady.compare.outcomes import ByOutcome, MetricComparison, Verdict
 from steady.compare.records import COLUMNS, row_of
 from steady.compare.surroundings import Difference
 from steady.model import Environment
@@ -24,21 +24,6 @@ _PLURALS: Mapping[Outcome, str] = {
     "unclear": "unclear",
     "unchanged": "unchanged",
 }
-
-Verdict = Literal[
-    "not comparable",
-    "regression",
-    "incomplete",
-    "acknowledged",
-    "improvement",
-    "unclear",
-    "unchanged",
-    "same code",
-]
-"""Of a whole comparison; where several hold, the first in this order.
-
-Same code: all benchmarks run the same code in base and in head, so that none can have changed.
-"""
 
 
 def _plain(value: str | int | float) -> str | int | float | None:

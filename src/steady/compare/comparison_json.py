@@ -13,8 +13,9 @@ from msgspec.structs import force_setattr
 
 from steady.compare.acknowledgement import Acknowledgement
 from steady.compare.change import Outcome
-from steady.compare.comparison import Comparison, Verdict
+from steady.compare.comparison import Comparison
 from steady.compare.ledger import Ignored, Side
+from steady.compare.outcomes import Verdict
 from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Direction, Environment, Identity, NotRun
