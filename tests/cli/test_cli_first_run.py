@@ -82,6 +82,51 @@ def test_no_results(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("full/results.json").is_file()
 
 
+RUN_BOTH = "steady run --full 2x1 --base base.jar --head head.jar --out results"
+
+
+def test_a_run_without_results_says_why(
+    harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its folder was called "only one result"."""
+    harness.script = dict.fromkeys(range(1000), "crash")
+    typed(RUN_BOTH)
+    capsys.readouterr()
+    assert typed("steady compare results") == 2
+    assert capsys.readouterr().err == (
+        "steady: results: holds a run without results of base and head: every fork failed (the "
+        "first: its JVM ended with code 134); see the output in results/logs, mend that, and run "
+        "again into another folder\n"
+    )
+
+
+def test_a_run_that_was_stopped_says_how_to_go_on(
+    harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness.script = {0: "interrupt"}
+    typed(RUN_BOTH)
+    capsys.readouterr()
+    assert typed("steady compare results") == 2
+    assert capsys.readouterr().err == (
+        "steady: results: holds a run that has not ended and has no results of base and head yet; "
+        "if nothing is running, give its `steady run` command again with --resume\n"
+    )
+    harness.script = {}
+    typed(f"{RUN_BOTH} --resume")
+    assert Path("results/base.json").is_file()
+    assert Path("results/head.json").is_file()
+
+
+def test_a_run_of_one_version_is_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed("steady run --full 1x1 --jar head.jar --out full") == 0
+    capsys.readouterr()
+    assert typed("steady compare full") == 2
+    assert capsys.readouterr().err == (
+        "steady: full: holds a run of one version; give two results, the older one first, or run "
+        "both: `steady run --base OLD --head NEW --out FOLDER`\n"
+    )
+
+
 def test_a_noisy_machine(capsys: pytest.CaptureFixture[str]) -> None:
     for seed, name in enumerate(("base", "head")):
         results(Path("results", f"{name}.json"), seed, noise=0.3)

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.run.run_file import read_run
 
 SIDES = ("base", "head")
 _SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")
@@ -55,7 +56,7 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
     if len(pair) == 1:
         found = of_run(pair[0])
         if found is None:
-            raise InputError(_why_not_both(Path(pair[0])), source=pair[0])
+            raise InputError(_why_not_two(pair[0]), source=pair[0])
         return [found["base"]], [found["head"]]
     for word in pair:
         found = of_run(word)
@@ -69,15 +70,33 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
     return [old], [new]
 
 
-def _why_not_both(path: Path) -> str:
-    """Say what one word names, where that is not the folder of a run with results of both."""
+def _why_not_two(word: str) -> str:
+    """Say why a path does not stand for two results, and what to type next."""
+    header = Path(word) / "run.json"
+    if not header.is_file():
+        return _what_it_is(Path(word))
+    run = read_run(header)
+    if {version.name for version in run.header.versions} != set(SIDES):
+        return (
+            "holds a run of one version; give two results, the older one first, or run both: "
+            "`steady run --base OLD --head NEW --out FOLDER`"
+        )
+    missing = " and ".join(side for side in SIDES if _result(word, side) is None)
+    if run.outcome is None or run.outcome.interrupted:
+        return (
+            f"holds a run that has not ended and has no results of {missing} yet; if nothing is "
+            "running, give its `steady run` command again with --resume"
+        )
+    lost = [fork for fork in run.outcome.lost_forks if fork.version in missing]
+    why = f"every fork failed (the first: {lost[0].reason})" if lost else "no fork was run"
+    logs = f"see the output in {Path(word) / 'logs'}, mend that, and " if lost else ""
+    return f"holds a run without results of {missing}: {why}; {logs}run again into another folder"
+
+
+def _what_it_is(path: Path) -> str:
+    """Say what a path is that does not hold a run."""
     folder = "the folder of a `steady run` of base and head"
     if path.is_dir():
-        if (path / "journal.jsonl").exists():
-            return (
-                "the run in this folder has no results of both base and head; repeat its command "
-                "with --resume"
-            )
         return f"does not hold base.json and head.json (Go: .txt); name {folder}, or two results"
     pattern = any(character in path.name for character in "*?[")
     if not pattern and not path.exists():
@@ -89,9 +108,14 @@ def of_run(word: str) -> dict[str, str] | None:
     """Return the results of both sides in the folder of a run; None if it does not hold both."""
     found: dict[str, str] = {}
     for side in SIDES:
-        paths = (Path(word) / f"{side}{suffix}" for suffix in _SUFFIXES)
-        file = next((path for path in paths if path.is_file()), None)
+        file = _result(word, side)
         if file is None:
             return None
         found[side] = str(file)
     return found
+
+
+def _result(word: str, side: str) -> Path | None:
+    """Return the file of one side's results in the folder of a run."""
+    paths = (Path(word) / f"{side}{suffix}" for suffix in _SUFFIXES)
+    return next((path for path in paths if path.is_file()), None)
