@@ -168,9 +168,9 @@ def classification(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str |
 def other_projects(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str | Table]:
     """Yield the same table for projects that a fit has not seen."""
     yield paragraph(
-        """In the paper's folds, every project is on both sides, and one benchmark method may be so
-        with different parameters. Here whole projects are divided into five folds: the fit has seen
-        no benchmark of the project that it judges."""
+        """In the paper's folds, every project is on both sides, and one benchmark method may be on
+        both with different parameters. For this table, whole projects are divided into five folds,
+        so the fit has seen no benchmark of the project that it judges."""
     )
     rows = []
     for name, model in OTHER_PROJECTS.items():
@@ -253,11 +253,13 @@ class Bench:
     def errors(self) -> Iterator[str | Table]:
         """Yield tables 3 and 6, and figure 4."""
         yield paragraph(
-            """These are the paper's tables 3 and 6. The warm-up estimation error is the time
-            between the end that a stopper chose and the true one. *A12*: the probability that the
-            stopper's error on any fork is smaller than the baseline's on any fork. *r*: the
-            matched-pairs rank-biserial correlation, fork by fork. A stopper that always stops after
-            one iteration has an A12 as high as the models', so r says more."""
+            """These are the paper's tables 3 and 6. The baselines are the developers' own
+            configuration (*SOP*) and Laaber's three stops (*CV*, *RCIW*, *KLD*). The warm-up
+            estimation error is the time between the end that a stopper chose and the true one.
+            *A12*: the probability that the stopper's error on any fork is smaller than the
+            baseline's on any fork. *r*: the matched-pairs rank-biserial correlation, fork by fork.
+            A stopper that always stops after one iteration has an A12 as high as the models', so r
+            says more."""
         )
         header = ("model", *(f"{name}, {what}" for name in self.baselines for what in ("A12", "r")))
         rows = []
@@ -394,10 +396,10 @@ def beside_plans(folder: Path, bench: Bench) -> Iterator[str | Table]:
         f"""steady itself does not stop each fork: it makes a plan from a full run. This table
         counts the {len(subjects)} benchmarks that have a steady fork in either half. Plans are made
         from forks 0 to 4. Like all others in this table, they are judged on forks 5 to 9, against
-        the developers' configuration (SOP). All measured iterations are counted in the seconds. The
-        full run that a plan is made from is not counted, because it is made once; a stopper needs
-        none. The true result comes from all ten forks. These data cannot show turns of base and
-        head, because the forks ran one after the other."""
+        SOP. All measured iterations are counted in the seconds. The full run that a plan is made
+        from is not counted, because it is made once; a stopper needs none. The true result comes
+        from all ten forks. These data cannot show turns of base and head, because the forks ran one
+        after the other."""
     )
     header = (
         "", "good, %", "seconds, median", "better quality", "better time", "worse quality",
@@ -443,7 +445,7 @@ def longer_training(page: Page) -> Iterator[str | Table]:
     """Yield what the trials of longer training say."""
     trials = {model: read_trials(page.results, model) for model in ("fcn", "oscnn")}
     if not any(trials.values()):
-        yield "No trial of longer training is there, so this is left out."
+        yield "No trial of longer training has been made, so this is left out."
         return
     recalls = {model: PUBLISHED_CALLS[PAPER[model]][1] for model in trials}
     sop = read_baselines(page.folder, page.forks)["SOP"]
@@ -473,7 +475,7 @@ def main() -> None:
         nargs="+",
         choices=SECTIONS,
         metavar="TITLE",
-        help="write only these anew, and keep the others as they stand in the output",
+        help="write only these again, and keep the others as they are in the output",
     )
     options = parser.parse_args()
     page = Page(options.data, options.results, options.jobs)

@@ -46,12 +46,12 @@ TEXT = (
     of comparisons.""",
     """*a × b*: a forks of b iterations on each side. In jmh-steady, an iteration is the mean of 100
     recorded ones of 0.1 s from the end of the 3000 (of 30 in the row 3 × 60). The ten forks of a
-    benchmark are dealt out to base and head twice; in the row *drawn* they are drawn twice with
+    benchmark are divided between base and head twice; in the row *drawn* they are drawn twice with
     replacement, as many as a run takes for a benchmark that it measures for longer. In ds2, the
-    first 50 iterations are left out, and forks are dealt out four times. In ds3, every version
-    except a project's first compares one of its forks with another: 1 with 2, 2 with 3, or 3 with
-    1, in turn, and all three pairs in the rows with known runs. In these rows, `known-spread` knows
-    the spread between forks from the project's runs of earlier versions, from those of all other
+    first 50 iterations are left out, and forks are divided four times. In ds3, every version except
+    a project's first compares one of its forks with another: 1 with 2, 2 with 3, or 3 with 1, in
+    turn, and all three pairs in the rows with known runs. In these rows, `known-spread` knows the
+    spread between forks from the project's runs of earlier versions, from those of all other
     versions, or (in jmh-steady) from five forks that stand for the full run of a plan. ds3_extra
     has projects that the study did not use. In ds1, whole instances are compared, each of which is
     a machine of its own with three suite runs as forks, and also the suite runs of one instance;

@@ -1,4 +1,4 @@
-"""From a full run to a plan: the five steps, each leaving its reason behind."""
+"""From a full run to a plan in five steps, each with its reason."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def optimize(
     progress: Progress | None = None,
     **options: Any,
 ) -> Plan:
-    """Plan the least that each benchmark has to run from now on.
+    """Plan the smallest configuration that each benchmark needs from now on.
 
     Parameters
     ----------
@@ -62,24 +62,24 @@ def optimize(
     detector, similarity : str
         Registered steady-state and fork-similarity methods.
     min_forks : int, optional
-        Fewest forks of a reduced configuration; without it 5, and 3 pairs of forks for
-        ``detect``. One fork is cheapest and the main source of false alarms, since forks differ
-        more than the iterations of one.
+        Fewest forks of a reduced configuration; without it 5, and 3 pairs of forks for ``detect``.
+        One fork is cheapest, but it is the main source of false alarms, because forks differ more
+        than the iterations of one fork.
     startup_seconds : float
-        What the start of a fork costs, where the results do not say.
+        Seconds that the start of a fork takes, if the results do not say.
     unsteady : {"keep", "reduce"}
         Whether a benchmark without steady state keeps its full configuration, or is reduced
         on the second half of its iterations.
     earlier : sequence of Suite
         Earlier runs of the suite, in their order: they show what another run adds to the expected
-        error (see `steady.optimize.between_runs`). Where base and head took turns, they also tell
+        error (see `steady.optimize.between_runs`). If base and head took turns, they also show
         ``detect`` how much pairs of forks differ.
     important : callable, optional
-        Whether every pull request looks at a benchmark, if the suite takes longer than the time
+        Whether every pull request measures a benchmark, if the suite takes longer than the time
         budget (`steady.optimize.rotation`).
     jobs : int or Mapper
-        Processes, or what else shares the work out (see `steady.parallel`). The plan is the same
-        to the byte with any.
+        Processes, or a mapper that distributes the work (see `steady.parallel`). The plan is always
+        the same to the byte.
     progress : callable, optional
         Called before each benchmark, first when it is analyzed and again when it is planned.
     **options
@@ -154,7 +154,7 @@ def optimize(
 
 
 def data_digest(suite: Suite) -> str:
-    """Return the SHA-256 over all identities and measurements: what a plan was made from."""
+    """Return the SHA-256 over all identities and measurements that a plan was made from."""
     digest = hashlib.sha256()
     for benchmark in sorted(suite.values(), key=lambda b: b.identity):
         digest.update(repr((benchmark.identity, benchmark.unit, benchmark.warmup)).encode())
@@ -192,7 +192,7 @@ class _Options:
         strategy: Strategy,
         recorded: PairComponents | None = None,
     ) -> Material | None:
-        """Return what the strategy works on; None where the benchmark keeps its configuration."""
+        """Return what the strategy works on; None if the benchmark keeps its configuration."""
         series = benchmark.fork_times
         warmup = analysis.warmup
         if warmup is None:
@@ -210,7 +210,7 @@ class _Options:
             warmup=warmup,
             first=0 if same_length else benchmark.warmup,
             cost=cost,
-            # Forks that disagree are the noise; then repetition has to come from forks.
+            # If forks disagree, they are the noise, so the repetition has to come from forks.
             min_forks=len(series) if all_stay else self.min_forks,
             recorded=recorded and recorded.with_iterations_of(full.iteration_seconds),
         )
@@ -271,7 +271,7 @@ def _choose(
     ratio: float,
     work: tuple[Material | None, Any, Sequence[int | None]],
 ) -> Chosen | None:
-    """Choose for one benchmark, and tell how far off the choice is expected to be."""
+    """Choose for one benchmark, and estimate how far off the choice is expected to be."""
     material, offer, warmups_without = work
     if material is None:
         return None
