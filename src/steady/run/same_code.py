@@ -52,4 +52,5 @@ def selection_sentence(file: SameCodeFile) -> str:
     if not same:
         return first
     controls = count(len(file.controls), "is measured", "are measured")
-    return f"{first}; {controls} as a control, and {len(file.same)} not"
+    others = f", and {len(file.same)} not" * bool(file.same)
+    return f"{first}; {controls} as a control{others}"
