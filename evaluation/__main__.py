@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("data", type=Path, help="folder that holds jmh-steady and uoptime")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--only", nargs="+", choices=TABLES, metavar="NAME", help="these tables")
-    parser.add_argument("--output", type=Path, default=OUTPUT, help=f"file (default: {OUTPUT})")
+    parser.add_argument(
+        "--output", type=Path, help=f"file (default: {OUTPUT}, or the screen with --only)"
+    )
     given = parser.parse_args(arguments)
     missing = [name for name in ("jmh-steady", "uoptime") if not (given.data / name).is_dir()]
     if missing:
@@ -52,7 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{given.data} has no folder {missing[0]}: give the folder of the papers' data"
         )
     text = document(given.data, given.only or TABLES, given.jobs)
-    given.output.write_text(text, encoding="utf-8", newline="\n")
+    if given.only and given.output is None:  # a part must not replace the page
+        sys.stdout.write(text)
+    else:
+        (given.output or OUTPUT).write_text(text, encoding="utf-8", newline="\n")
     return 0
 
 

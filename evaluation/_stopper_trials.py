@@ -21,8 +21,7 @@ from evaluation._stopper_quality import (
     Judge,
     stopped_like,
 )
-from steady.model import FloatArray
-from steady.steadystate._learned import LONGEST, WINDOW
+from steady.steadystate._learned import LONGEST, WINDOW, Float32Array
 
 TRIAL_FOLD = 0
 """The fold that every trial leaves out."""
@@ -80,7 +79,7 @@ class Trial:
     """
 
     judged: Judged
-    live: FloatArray
+    live: Float32Array
 
     def stops(self, folds: IntArray, threshold: float) -> IntArray:
         """Return after how many iterations each fork stops; -1 outside the fold."""
@@ -97,7 +96,7 @@ class Trial:
     def save(self, folder: Path, name: str) -> None:
         """Write all to two files."""
         self.judged.save(folder / f"{name}.npz")
-        np.savez_compressed(folder / f"{name}-live.npz", live=self.live.astype(np.float32))
+        np.savez_compressed(folder / f"{name}-live.npz", live=self.live)
 
     @classmethod
     def load(cls, folder: Path, name: str) -> Trial:
@@ -185,10 +184,11 @@ def trial_section(
         f"""Would longer training help? Each network was trained in several ways with the same fold
         left out ({TRIAL_FOLD} of {FOLDS}, counted from 0; {size} benchmarks). *As shipped*:
         {Schedule().epochs} epochs of {Schedule().windows} windows of each fork. Twice the windows
-        and twice the epochs are equally many steps. *Net* is the net improvement over the
-        developers' configuration (SOP), as published. *Net at the published recall*: the threshold
-        finds as many stable windows of this fold as the paper's table 2 says. That threshold knows
-        the truth, so this column only compares networks apart from their thresholds."""
+        take as many steps as twice the epochs. *Net* is the net improvement over the developers'
+        configuration (SOP), as published. *Net at the published recall*: the threshold is the one
+        that finds as many stable windows of this fold as the paper's table 2 says. It is chosen
+        with the true labels of the fold, so this column only compares the networks without their
+        own thresholds."""
     )
     header = (
         "model", "training", "recall", "balanced accuracy", "area under curve", "net",
@@ -197,9 +197,10 @@ def trial_section(
     yield Table(header, list(_ways(trials, titles, recalls, bench)), texts=2, grouped=True)
     yield paragraph(
         """The threshold decides more than the training does. It is tuned on a quarter of the
-        benchmarks, where a wide range of thresholds is nearly as good as the best one. Here is what
-        thresholds would bring that find these shares of the fold's stable windows, for the
-        networks as shipped. A stricter threshold stops later, and its results are better."""
+        benchmarks, where a wide range of thresholds is nearly as good as the best one. The next
+        table shows, for the networks as shipped, what thresholds would bring that find these shares
+        of the fold's stable windows. A stricter threshold stops later, and its results are
+        better."""
     )
     thresholds = ("model", "recall", "threshold", "too late, %", "net", "truly: net")
     yield Table(thresholds, list(_thresholds(trials, titles, bench)), grouped=True)

@@ -168,9 +168,9 @@ def classification(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str |
 def other_projects(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str | Table]:
     """Yield the same table for projects that a fit has not seen."""
     yield paragraph(
-        """In the paper's folds, every project is on both sides, and one benchmark method may be so
-        with different parameters. Here whole projects are divided into five folds: the fit has seen
-        no benchmark of the project that it judges."""
+        """In the paper's folds, every project is on both sides, and one benchmark method may be on
+        both with different parameters. For this table, whole projects are divided into five folds,
+        so the fit has seen no benchmark of the project that it judges."""
     )
     rows = []
     for name, model in OTHER_PROJECTS.items():
@@ -445,7 +445,7 @@ def longer_training(page: Page) -> Iterator[str | Table]:
     """Yield what the trials of longer training say."""
     trials = {model: read_trials(page.results, model) for model in ("fcn", "oscnn")}
     if not any(trials.values()):
-        yield "No trial of longer training is there, so this is left out."
+        yield "No trial of longer training has been made, so this is left out."
         return
     recalls = {model: PUBLISHED_CALLS[PAPER[model]][1] for model in trials}
     sop = read_baselines(page.folder, page.forks)["SOP"]
@@ -475,7 +475,7 @@ def main() -> None:
         nargs="+",
         choices=SECTIONS,
         metavar="TITLE",
-        help="write only these anew, and keep the others as they stand in the output",
+        help="write only these again, and keep the others as they are in the output",
     )
     options = parser.parse_args()
     page = Page(options.data, options.results, options.jobs)

@@ -22,11 +22,10 @@ from evaluation._stopper_trials import TRIAL_FOLD, WAYS, Trial, trial_name
 from evaluation._torch_networks import MODELS, Pause, TorchScorer
 from evaluation.train_networks import Fold, Windows, judged_windows, train
 from evaluation.train_rocket import OUTPUT, Clock
-from steady.model import FloatArray
-from steady.steadystate._learned import LONGEST, WINDOW, Scorer
+from steady.steadystate._learned import LONGEST, WINDOW, Float32Array, Scorer
 
 
-def live_scores(scorer: Scorer, forks: Forks, left_out: BoolArray, run: BoolArray) -> FloatArray:
+def live_scores(scorer: Scorer, forks: Forks, left_out: BoolArray, run: BoolArray) -> Float32Array:
     """Return the scores of all windows that a live stop looks at.
 
     A window of equal values has an infinite score, because it is stable in any case.
@@ -44,10 +43,10 @@ def live_scores(scorer: Scorer, forks: Forks, left_out: BoolArray, run: BoolArra
 
     Returns
     -------
-    ndarray of float64, shape (benchmarks left out, forks, LONGEST)
+    ndarray of float32, shape (benchmarks left out, forks, LONGEST)
     """
     benchmarks = np.flatnonzero(left_out)
-    scores = np.full((len(benchmarks), run.shape[1], LONGEST), np.nan)
+    scores = np.full((len(benchmarks), run.shape[1], LONGEST), np.nan, np.float32)
     starts = np.arange(LONGEST)
     for place, benchmark in enumerate(benchmarks.tolist()):
         for fork in np.flatnonzero(run[benchmark]).tolist():

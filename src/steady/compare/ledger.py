@@ -16,7 +16,7 @@ MissingKind = Literal["missing", "failed", "incomparable"]
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A benchmark that was expected and of which there is no result to compare.
+    """A benchmark that was expected and has no result to compare.
 
     Parameters
     ----------
