@@ -85,9 +85,10 @@ evaluate: $(VENV)/.installed ## the document of DATA, the papers' data, written 
 evaluate-sensitivity: $(VENV)/.evaluation ## the same for sensitivity, in hours
 	$(BIN)/python -m evaluation.sensitivity $(DATA) --jobs $(JOBS)
 
-train-stoppers: $(VENV)/.training ## the learned stoppers' weights and folds, in an hour; a network that is there is kept
+train-stoppers: $(VENV)/.training ## the learned stoppers' weights and folds, in two hours; a network that is there is kept
 	$(BIN)/python -m evaluation.train_rocket $(DATA)
 	$(BIN)/python -m evaluation.train_networks $(DATA)
+	$(BIN)/python -m evaluation.train_longer $(DATA)
 
 evaluate-stoppers: $(VENV)/.installed ## their document, from what the training left
 	$(BIN)/python -m evaluation.stoppers $(DATA) --jobs $(JOBS)

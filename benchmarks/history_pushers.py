@@ -82,9 +82,9 @@ def main() -> None:
     expected = arguments.pushers * arguments.runs
     overtaken = sum(count for count, _ in done)
     seconds = [s for _, every in done for s in every]
-    print(f"{len(entries)} of {expected} runs are there, {whole} of them read back whole")
+    print(f"{len(entries)} of {expected} runs were kept, and {whole} of them could be read back")
     print(f"{elapsed:.0f} s in all; {overtaken} pushes were overtaken and repeated")
-    print(f"one record took {np.median(seconds):.1f} s in the median, {max(seconds):.1f} s at most")
+    print(f"the median record took {np.median(seconds):.1f} s, the longest {max(seconds):.1f} s")
     if whole != expected:
         raise SystemExit(1)
 

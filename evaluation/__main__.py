@@ -19,16 +19,18 @@ from evaluation._markdown import Section, paragraph, render
 from evaluation.goals import goals
 
 INTRODUCTION = (
-    """What each method does on the papers' data, beside what was published, flattering or not.
-    Written by `make evaluate DATA=../shared/data` (or `python -m evaluation DATA`): no figure on
-    this page was typed in by hand but the published ones, which stand in the code with their
-    source. The same data give the same bytes.""",
-    """Data: *jmh-steady*, 586 JMH benchmarks of 30 projects, 10 forks of 3000 iterations of 0.1 s
-    (Traini et al. 2023), with the human labels of fork 0 of 22 projects (Beseda et al. 2025; the
-    labels of eight projects are kept back); *uoptime*, data sets 1 (Go), 2 and 3 (Java) of µOpTime
-    (Japke et al. 2025), as far as their measurements are public.""",
-    """The learned stoppers of Traini et al. (2024) have learnt from jmh-steady, so they are left
-    out here; [their own page](evaluation-stoppers.md) judges them by folds.""",
+    """How each method does on the papers' data, beside the published figures, flattering or not.
+    `make evaluate DATA=../shared/data` (or `python -m evaluation DATA`) writes this page. Only the
+    published figures were typed in by hand; the code names their source. The same data give the
+    same bytes.""",
+    """There are two sets of data. *jmh-steady* has 586 JMH benchmarks of 30 projects, each with 10
+    forks of 3000 iterations of 0.1 s (Traini et al. 2023). Fork 0 has human labels (Beseda et al.
+    2025) in 22 projects; the labels of the other eight are kept back. *uoptime* has the data sets 1
+    (Go), 2 and 3 (Java) of µOpTime (Japke et al. 2025), as far as their measurements are
+    public.""",
+    """The learned stoppers of Traini et al. (2024) were trained on jmh-steady, so they are left out
+    here. [Their own page](evaluation-stoppers.md) judges each on benchmarks that it was not trained
+    on.""",
 )
 
 OUTPUT = Path("docs/evaluation.md")
@@ -42,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("data", type=Path, help="folder that holds jmh-steady and uoptime")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--only", nargs="+", choices=TABLES, metavar="NAME", help="these tables")
-    parser.add_argument("--output", type=Path, default=OUTPUT, help=f"file (default: {OUTPUT})")
+    parser.add_argument(
+        "--output", type=Path, help=f"file (default: {OUTPUT}, or the screen with --only)"
+    )
     given = parser.parse_args(arguments)
     missing = [name for name in ("jmh-steady", "uoptime") if not (given.data / name).is_dir()]
     if missing:
@@ -50,7 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{given.data} has no folder {missing[0]}: give the folder of the papers' data"
         )
     text = document(given.data, given.only or TABLES, given.jobs)
-    given.output.write_text(text, encoding="utf-8", newline="\n")
+    if given.only and given.output is None:  # a part must not replace the page
+        sys.stdout.write(text)
+    else:
+        (given.output or OUTPUT).write_text(text, encoding="utf-8", newline="\n")
     return 0
 
 

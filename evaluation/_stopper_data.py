@@ -171,10 +171,10 @@ def _shares(sizes: IntArray, count: int, random: np.random.RandomState) -> IntAr
     shares = np.floor(exact)
     left = int(count - shares.sum())
     for remainder in np.unique(exact - shares)[::-1]:
+        if left == 0:
+            break
         (equal,) = np.nonzero(exact - np.floor(exact) == remainder)
         add = min(len(equal), left)
         shares[random.choice(equal, size=add, replace=False)] += 1
         left -= add
-        if left == 0:
-            break
     return np.asarray(shares, dtype=np.int64)

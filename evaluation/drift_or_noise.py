@@ -82,7 +82,10 @@ def outcomes(
 def main() -> None:
     """Print both tables."""
     data, every = Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
-    print("| stationary forks × iterations | correlation | still drifting | other |")
+    print(
+        "| stationary forks × iterations | correlation | called drifting "
+        "| no plan for another reason |"
+    )
     print("|---|--:|--:|--:|")
     for forks, iterations in ((3, 20), (5, 20), (5, 60)):
         for correlation in (0.0, 0.8, 0.95):
@@ -101,7 +104,10 @@ def main() -> None:
         for index, (_, values) in enumerate(read_series(data))
         if index % every == 0
     ]
-    print("\n| noise added | benchmarks | no plan | as noise | deviation | full | others | full |")
+    print(
+        "\n| noise added | benchmarks | no plan | drift counts as noise | their deviation "
+        "| that of their full run | deviation of the others | that of their full run |"
+    )
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
     for noise in (0.0, 0.1, 0.3):
         rows = list(outcomes(chosen, noise))

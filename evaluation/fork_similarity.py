@@ -47,14 +47,15 @@ def table(data: Path) -> Section:
         f"heuristic, {name}": verdict for name, verdict in list(CHOICES.items())[1:]
     }
     return [
-        "## 2. Forks that stand apart: real ones",
+        "## 2. Forks that differ: real forks",
         _introduction(len(series), inconsistent),
         classes_table(series, inconsistent, verdicts),
         paragraph(
-            f"""The steady parts alone, as a plan sees them: forks 0 to {FORKS - 1}, the
-                warm-up cut that KB-KSSD finds in the slowest of them, the rest joined to
-                {ITERATIONS} iterations; {len(parts)} of {len(series)} benchmarks have such a part.
-                Called dissimilar, %, by how far the forks' medians lie apart:"""
+            f"""This table counts the steady parts alone, as a plan sees them, of forks 0 to
+            {FORKS - 1}, The warm-up that KB-KSSD finds in the slowest of them is cut off, and the
+            rest is joined to {ITERATIONS} iterations; {len(parts)} of {len(series)} benchmarks have
+            such a part. The cells show how many are called dissimilar, in %, by the distance
+            between the forks' medians:"""
         ),
         spread_table(parts),
         lengths_paragraph(own),
@@ -63,11 +64,12 @@ def table(data: Path) -> Section:
 
 def _introduction(benchmarks: int, inconsistent: BoolArray) -> str:
     return paragraph(
-        f"""All 10 forks of 3000 iterations of {benchmarks} benchmarks, warm-up included, as in
-        Bauer et al. (2023). Beside: how far calling forks dissimilar agrees with CP-SSD's class
-        *inconsistent*, where some forks become steady and others do not
-        ({np.count_nonzero(inconsistent)} benchmarks, `cpssd.csv`). Published: against reviews, on
-        the 324 benchmarks on which two reviewers agreed; those reviews are not public."""
+        f"""This table counts all 10 forks of 3000 iterations of {benchmarks} benchmarks, warm-up
+        included, as in Bauer et al. (2023). The columns behind *dissimilar* show how well this call
+        agrees with CP-SSD's class *inconsistent*: some forks become steady and others do not
+        ({np.count_nonzero(inconsistent)} benchmarks, `cpssd.csv`). The published figures compare
+        with reviews instead, on the 324 benchmarks on which two reviewers agreed. Those reviews are
+        not public."""
     )
 
 
@@ -156,9 +158,9 @@ def lengths_paragraph(own: Sequence[list[FloatArray]]) -> str:
     ours = np.array([shortest_length(forks) for forks in own])
     other = np.array([own_lengths(forks) for forks in own])
     return paragraph(
-        f"""Unequal lengths, on which the paper is silent: with each fork's own warm-up cut, the
-        heuristic calls {percent(float(ours.mean()), 1)} % of {len(own)} benchmarks dissimilar when
-        all forks are cut to the shortest (as steady does), and {percent(float(other.mean()), 1)} %
-        when each pair is compared over its own common length; the verdicts differ for
-        {np.count_nonzero(ours != other)}."""
+        f"""The paper does not say how to compare forks of unequal length. With each fork's own
+        warm-up cut off, the heuristic calls {percent(float(ours.mean()), 1)} % of {len(own)}
+        benchmarks dissimilar when all forks are cut to the shortest (as steady does), and
+        {percent(float(other.mean()), 1)} % when each pair is compared over the length that both
+        have. The verdicts differ for {np.count_nonzero(ours != other)}."""
     )

@@ -58,21 +58,23 @@ def table(_: Path) -> Section:
     """Return all parts; the data are not needed."""
     cases = planted_cases()
     return [
-        "## 2. Forks that stand apart: planted ones",
+        "## 2. Forks that differ: planted differences",
         paragraph(
             f"""Bauer et al. (2023) judged their methods by peer reviews that are not public.
-                Here the truth is known: {FORKS} forks of {ITERATIONS} iterations with noise of
-                2 %, the last of which differs; {REPEATS} repetitions. Cells: called dissimilar, % /
-                exactly the right fork named, %. In the first three lines no fork differs, so
-                that what is called dissimilar there is a false alarm. Published: none."""
+                Here the truth is known: {FORKS} forks of {ITERATIONS} iterations with noise of 2 %,
+                of which the last one differs, in {REPEATS} repetitions. Each cell has two shares,
+                in %: how often the forks were called dissimilar / how often exactly the right fork
+                was named. In the first three lines no fork differs, so every call there is a false
+                alarm. Nobody has published such figures."""
         ),
         planted_table(cases),
-        "False alarms of forks of noise alone, by their length, called dissimilar, %:",
+        "False alarms: how often forks of noise alone were called dissimilar, %, by their length:",
         lengths_table(),
         paragraph(
-            f"""Where the paper is silent, each choice by itself in the heuristic: false alarms
-                over the first three lines, and planted differences called dissimilar over all
-                others, %, from the first {CHOICE_REPEATS} repetitions, to save time."""
+            f"""Where the paper leaves a choice open, this table changes one choice of the heuristic
+                at a time. It shows the false alarms in the first three lines above, and the planted
+                differences called dissimilar in all others, in %, from the first {CHOICE_REPEATS}
+                repetitions, to save time."""
         ),
         choices_table(cases),
     ]

@@ -93,7 +93,7 @@ def table(data: Path) -> Section:
         "## 1. Where the steady state begins",
         _introduction(labels),
         calls_table(labels.starts, ours, published, rounds),
-        "Published over all 586 series, the held-out labels included:",
+        "Published over all 586 series, with the labels that are kept back:",
         markdown(
             ["", "agreements", "false positives", "false negatives"],
             [[name, *map(str, counts)] for name, *counts in PUBLISHED_CALLS],
@@ -105,13 +105,13 @@ def table(data: Path) -> Section:
 
 def _introduction(labels: Labels) -> str:
     return paragraph(
-        f"""The labels are the judgment-aggregated ground truth of Beseda et al. (2025, RQ1) of
-        {len(labels.starts)} series of {len(np.unique(labels.projects))} projects, fork 0 of each
-        benchmark, {np.count_nonzero(labels.steady)} of them steady. *steady*: our methods by their
-        registered names. *Published*: the starts that the authors' code found
+        f"""The labels are the judgment-aggregated ground truth of Beseda et al. (2025, RQ1). They
+        cover fork 0 of {len(labels.starts)} benchmarks of {len(np.unique(labels.projects))}
+        projects, and {np.count_nonzero(labels.steady)} of these series are steady. *steady*: our
+        methods by their registered names. *Published*: the starts that the authors' code found
         (`baselines.csv`). *Rounds*: two earlier passes of the same human group over the same
-        series, which show how far people agree with themselves. A false positive is a series
-        called steady that is not."""
+        series, which show how far people agree with themselves. A false positive is a series called
+        steady that is not."""
     )
 
 
@@ -211,22 +211,23 @@ def starts_tables(
     }
     parts: list[str | Table] = []
     for letter, subset, what, column in (
-        ("A", subset_a, "the label, KB-KSSD and CP-SSD all say steady", 1),
-        ("B", subset_b, "so do SDM, t-test and R-test", 2),
+        ("A", subset_a, "the label, KB-KSSD and CP-SSD all call steady", 1),
+        ("B", subset_b, "SDM, t-test and R-test call steady too", 2),
     ):
         whole = ", ".join(f"{row[0]} {row[column]}" for row in PUBLISHED_DISTANCES if row[column])
         parts.append(
             paragraph(
-                f"""Subset {letter}: {what} ({np.count_nonzero(subset)} open series). Distances in
-                iterations of 0.1 s, over the series where the method found a start. Published
-                sums of distances over the whole subset, held-out labels included: {whole}."""
+                f"""Subset {letter}: the series that {what} ({np.count_nonzero(subset)} with open
+                labels). Distances are in iterations of 0.1 s, over the series in which the method
+                found a start. Published sums of distances over the whole subset, with the labels
+                that are kept back: {whole}."""
             )
         )
         rows = [
             _distance_row(name, found[subset], labels.starts[subset])
             for name, found in everything.items()
         ]
-        header = ["", "no start", "sum of distances", "a series", "median"]
+        header = ["", "no start", "sum of distances", "mean", "median"]
         parts.append(Table([*header, f"within {NEAR}, %"], rows))
     return parts
 
@@ -274,6 +275,8 @@ def annotators_table(annotators: Mapping[str, IntArray], label: IntArray) -> str
         rows.append(
             [f"annotator {one + 1}", f"{errors.mean():.0f}", f"{np.median(errors):.0f}", near]
         )
-    text = f"Each annotator against the median of the other four, {starts.shape[1]} steady series:"
-    header = ["", "distance a series", "median", f"within {NEAR}, %"]
+    text = (
+        f"Each annotator against the median of the other four, on {starts.shape[1]} steady series:"
+    )
+    header = ["", "mean distance", "median", f"within {NEAR}, %"]
     return f"{text}\n\n{markdown(header, rows)}"

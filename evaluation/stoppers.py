@@ -1,6 +1,7 @@
 """Table 7: the learned stoppers of Traini et al. 2024, beside what they published.
 
 Usage: python -m evaluation.stoppers DATA [--results FOLDER] [--jobs N] [--output FILE]
+                                     [--sections TITLE ...]
 
 DATA holds the folder ``jmh-steady``; FOLDER (default: build/stoppers) what the training has
 written. A model that lacks a fold is left out, and the document says so.
@@ -11,14 +12,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from evaluation._markdown import Section, Table, number, paragraph, percent, render
+from evaluation._markdown import Table, number, paragraph, percent, render
 from evaluation._quality import FORKS, Subject, read_subjects
 from evaluation._stopper_calls import Judged, joined_stops, read_folds
 from evaluation._stopper_data import FOLDS, BoolArray, Forks, IntArray
+from evaluation._stopper_published import (
+    PAPER,
+    PUBLISHED_BALANCES,
+    PUBLISHED_CALLS,
+    PUBLISHED_EFFECTS,
+    PUBLISHED_RESULTS,
+    PUBLISHED_SHARES,
+)
 from evaluation._stopper_quality import (
     ITERATIONS,
     Balance,
@@ -30,6 +40,7 @@ from evaluation._stopper_quality import (
     read_baselines,
     stopped_like,
 )
+from evaluation._stopper_trials import TrialBench, read_trials, trial_section
 from evaluation.result_quality import choices
 from steady.model import FloatArray
 from steady.steadystate._learned import WINDOW
@@ -46,127 +57,133 @@ SHOWN = {
 }
 """Our fits, by the names of their files."""
 
-BY_PROJECT = "-projects"
-"""Ends the name of fits that have seen no benchmark of the projects that they judge."""
+OTHER_PROJECTS = {f"{name}-projects": name for name in ("fcn", "oscnn", "rocket")}
+"""Fits that have seen no benchmark of the projects that they judge."""
 
-PAPER = {"fcn": "FCN", "oscnn": "OSCNN", "rocket-0": "ROCKET"}
-"""What the authors published of each."""
-
-PUBLISHED_CALLS = {
-    "FCN": (0.880, 0.659, 0.753, 0.712),
-    "OSCNN": (0.886, 0.650, 0.748, 0.715),
-    "ROCKET": (0.810, 0.932, 0.867, 0.682),
-}
-"""Precision, recall, F1, balanced accuracy: table 2."""
-
-PUBLISHED_EFFECTS = {
-    "FCN": {"SOP": (0.664, 0.352), "CV": (0.637, 0.370),
-            "RCIW": (0.731, 0.400), "KLD": (0.630, 0.292)},
-    "OSCNN": {"SOP": (0.658, 0.348), "CV": (0.632, 0.385),
-              "RCIW": (0.728, 0.414), "KLD": (0.621, 0.288)},
-    "ROCKET": {"SOP": (0.683, 0.282), "CV": (0.649, 0.245),
-               "RCIW": (0.726, 0.264), "KLD": (0.656, 0.157)},
-}  # fmt: skip
-"""A12 and rank-biserial correlation: tables 3 and 6."""
-
-PUBLISHED_BALANCES = {
-    "FCN": {"SOP": (16.7, 30.7, 14.3, 7.8, 25.3), "CV": (26.8, 27.1, 12.3, 7.7, 34.0),
-            "RCIW": (6.3, 50.3, 24.2, 4.6, 27.8), "KLD": (25.9, 24.4, 13.1, 10.4, 26.8)},
-    "OSCNN": {"SOP": (17.9, 30.9, 13.7, 8.2, 27.0), "CV": (28.8, 26.8, 12.3, 8.0, 35.3),
-              "RCIW": (7.0, 52.6, 21.8, 4.8, 32.9), "KLD": (27.8, 23.0, 12.1, 12.8, 25.9)},
-    "ROCKET": {"SOP": (9.4, 20.1, 25.9, 6.5, -2.9), "CV": (11.3, 19.8, 24.6, 2.7, 3.8),
-               "RCIW": (4.1, 24.4, 51.4, 3.4, -26.3), "KLD": (7.2, 21.5, 22.5, 3.9, 2.2)},
-}  # fmt: skip
-"""Improved in quality and in time, regressed in quality and in time, net, %: tables 4 and 7."""
-
-PUBLISHED_RESULTS = {
-    "FCN": ("5.7 (2.8 to 11.3)", "74 (43 to 150)"),
-    "OSCNN": ("5.5 (2.4 to 12.3)", "79 (47 to 161)"),
-    "ROCKET": ("10.0 (4.5 to 21.7)", "51 (30 to 78)"),
-    "SOP": ("6.5 (2.4 to 19.2)", "100 (30 to 403)"),
-    "CV": ("9.9 (4.7 to 17.5)", "75 (51 to 113)"),
-    "RCIW": ("4.5 (1.8 to 11.5)", "300 (265 to 301)"),
-    "KLD": ("7.9 (4.2 to 13.4)", "121 (94 to 156)"),
-}
-"""Deviation, %, and seconds: table 5."""
-
-PUBLISHED_SHARES = {
-    "FCN": (38.1, 15.5), "OSCNN": (41.2, 14.9), "ROCKET": (13.0, 16.6), "SOP": (63.9, 0.1),
-    "RCIW": (74.1, 0.0),
-}  # fmt: skip
-"""Forks whose warm-up is too long, and those where it is exact, %: figure 4."""
+CALLS_HEADER = ("model", "precision", "recall", "F1", "balanced accuracy", "area under curve")
 
 BUDGETS = (0.02, 0.03)
 """Of the plans that are judged beside the stoppers."""
 
 
-def document(data: Path, results: Path, jobs: int) -> str:
-    """Return the whole text."""
-    forks = Forks.read(data / "jmh-steady")
-    judged = {name: read_folds(results, name) for name in (*SHOWN, "rocket-projects")}
-    known = {name: folds for name, folds in judged.items() if folds}
-    stops = {name: joined_stops(known[name], forks.folds) for name in SHOWN if name in known}
-    judges = Judges(data / "jmh-steady", jobs)
-    bench = Bench(forks, read_baselines(data / "jmh-steady", forks), stops, judges.judge)
-    section: Section = [
-        "# The learned stoppers",
-        *_introduction(forks, judged),
-        "## Windows",
-        *classification(known),
-        "## Where the warm-up ends",
-        *bench.errors(),
-        "## Result quality and time",
-        *bench.quality(),
-        "## Beside a plan",
-        *beside_plans(data / "jmh-steady", bench),
-    ]
-    return render(section) + "\n"
+class Page:
+    """The document, section by section; what a section needs is made when it is asked for.
+
+    Parameters
+    ----------
+    data : Path
+        Holds jmh-steady.
+    results : Path
+        What the training has written.
+    jobs : int
+        Processes.
+    """
+
+    def __init__(self, data: Path, results: Path, jobs: int) -> None:
+        self.folder, self.results, self.jobs = data / "jmh-steady", results, jobs
+        self.forks = Forks.read(self.folder)
+        judged = {name: read_folds(results, name) for name in (*SHOWN, *OTHER_PROJECTS)}
+        if not any(judged.values()):
+            raise SystemExit(f"{results} holds no fit: run `make train-stoppers` first")
+        self.judged: Mapping[str, Mapping[int, Judged]] = judged
+
+    @cached_property
+    def bench(self) -> Bench:
+        """All stoppers that have a fit."""
+        folds = {name: self.judged[name] for name in SHOWN if self.judged[name]}
+        stops = {name: joined_stops(own, self.forks.folds) for name, own in folds.items()}
+        judged = Judges(self.folder, self.jobs).judge
+        return Bench(self.forks, read_baselines(self.folder, self.forks), stops, judged)
+
+    def section(self, title: str) -> str:
+        """Return one of `SECTIONS`, as Markdown."""
+        return render([f"## {title}", *SECTIONS[title](self)])
+
+    def text(self) -> str:
+        """Return the whole text."""
+        begin = render(["# The learned stoppers", *_introduction(self.forks, self.judged)])
+        return "\n\n".join([begin, *map(self.section, SECTIONS)]) + "\n"
+
+
+def renewed(text: str, sections: Mapping[str, str]) -> str:
+    """Return a page with some sections in place of those of the same title.
+
+    Parameters
+    ----------
+    text : str
+        The page.
+    sections : dict of str to str
+        Markdown by title, titles of `SECTIONS`.
+    """
+    begin, *parts = text.split("\n## ")
+    known = {part.partition("\n")[0]: f"## {part}".strip() for part in parts} | dict(sections)
+    ordered = [known[title] for title in SECTIONS if title in known]
+    return "\n\n".join([begin.strip(), *ordered]) + "\n"
 
 
 def _introduction(forks: Forks, judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str]:
-    yield "Written by `make evaluate-stoppers DATA=../shared/data`, after `make train-stoppers`."
+    yield paragraph(
+        """`make evaluate-stoppers DATA=../shared/data` writes this page after `make
+        train-stoppers`."""
+    )
     yield paragraph(
         f"""Traini, Di Menna and Cortellessa (ASE 2024) train three models to tell whether a window
         of {WINDOW} iterations is stable: FCN, OSCNN and ROCKET. The first stable window ends the
-        warm-up. Here is what our own fits do on the same data, {len(forks.benchmarks)} benchmarks
-        of {len(np.unique(forks.projects))} projects, beside what they published. A fork's truth
-        is CP-SSD's last change point; each benchmark is judged by a fit to the other four folds,
-        which are the authors' own: they hold other benchmarks of every project. ROCKET is trained
-        in full. The networks learn from fewer windows for fewer epochs, as `docs/methods.md`
-        says."""
+        warm-up. This page shows how our own fits of these models do on the same data,
+        {len(forks.benchmarks)} benchmarks of {len(np.unique(forks.projects))} projects, beside the
+        published figures. The true end of a fork's warm-up is CP-SSD's last change point. The
+        benchmarks are divided into the authors' own five folds, and each is judged by a fit to the
+        other four, which hold other benchmarks of every project. ROCKET is trained in full. The
+        networks learn from fewer windows for fewer epochs, as `docs/methods.md` says."""
     )
     for name, title in SHOWN.items():
         folds = [str(fold) for fold in sorted(judged[name])]
         if not folds:
-            yield paragraph(f"No fold of {title} is trained, so it is left out.")
+            yield paragraph(f"No fold of {title} has been trained, so it is left out.")
         elif len(folds) < FOLDS:
             yield paragraph(
-                f"""Of {title}, we trained {count(len(folds), "fold")} of {FOLDS}
-                ({listed(folds)}, counted from 0). Its figures are of their benchmarks
-                alone, and so are the baselines that it is held against."""
+                f"""Of {title}, we trained {count(len(folds), "fold")} of {FOLDS} ({listed(folds)},
+                counted from 0). Its figures and those of its baselines count only the benchmarks of
+                these folds."""
             )
 
 
-def classification(known: Mapping[str, Mapping[int, Judged]]) -> Iterator[str | Table]:
+def classification(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str | Table]:
     """Yield table 2."""
-    header = ("model", "precision", "recall", "F1", "balanced accuracy", "area under curve")
-    rows = [["always stable", *_call_cells(known["rocket"].values(), -np.inf)]]
+    known = {name: judged[name] for name in SHOWN if judged.get(name)}
+    first = next(iter(known.values()), {})
+    rows = [["always stable", *_call_cells(first.values(), -np.inf)]] if first else []
     for name, title in SHOWN.items():
         if name in PAPER:
             cells = [number(value, 3) for value in PUBLISHED_CALLS[PAPER[name]]]
             rows.append([f"published: {PAPER[name]}", *cells, "–"])
         if name in known:
             rows.append([title, *_call_cells(known[name].values())])
-    if "rocket-projects" in known:
-        folds = known["rocket-projects"].values()
-        rows.append([f"{SHOWN['rocket-0']}, other projects", *_call_cells(folds, 0.0)])
-        rows.append([f"{SHOWN['rocket']}, other projects", *_call_cells(folds)])
     yield paragraph(
-        """The paper's table 2: means over the folds. A stable window is a positive. *Other
-        projects*: the fit has seen no benchmark of the project that it judges; in the paper's
-        folds, other parameters of the same method may be on either side."""
+        """This is the paper's table 2: means over the folds. A stable window is a positive."""
     )
-    yield Table(header, rows)
+    yield Table(CALLS_HEADER, rows)
+
+
+def other_projects(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str | Table]:
+    """Yield the same table for projects that a fit has not seen."""
+    yield paragraph(
+        """In the paper's folds, every project is on both sides, and one benchmark method may be on
+        both with different parameters. For this table, whole projects are divided into five folds,
+        so the fit has seen no benchmark of the project that it judges."""
+    )
+    rows = []
+    for name, model in OTHER_PROJECTS.items():
+        folds = judged[name].values()
+        if model == "rocket" and folds:
+            rows.append([SHOWN["rocket-0"], *_call_cells(folds, 0.0)])
+        if folds:
+            rows.append([_with_count(SHOWN[model], len(folds)), *_call_cells(folds)])
+    yield Table(CALLS_HEADER, rows)
+
+
+def _with_count(title: str, folds: int) -> str:
+    return title if folds == FOLDS else f"{title} ({count(folds, 'fold')})"
 
 
 def _call_cells(folds: Collection[Judged], threshold: float | None = None) -> list[str]:
@@ -236,11 +253,13 @@ class Bench:
     def errors(self) -> Iterator[str | Table]:
         """Yield tables 3 and 6, and figure 4."""
         yield paragraph(
-            """The paper's tables 3 and 6: the warm-up estimation error is the time between the
-            end that a stopper chose and the true one. *A12*: the probability that the stopper's
-            error is smaller than the baseline's, forks of all benchmarks crossed. *r*:
-            matched-pairs rank-biserial correlation, fork by fork. Always stopping after one
-            iteration already gets an A12 as high: look at r."""
+            """These are the paper's tables 3 and 6. The baselines are the developers' own
+            configuration (*SOP*) and Laaber's three stops (*CV*, *RCIW*, *KLD*). The warm-up
+            estimation error is the time between the end that a stopper chose and the true one.
+            *A12*: the probability that the stopper's error on any fork is smaller than the
+            baseline's on any fork. *r*: the matched-pairs rank-biserial correlation, fork by fork.
+            A stopper that always stops after one iteration has an A12 as high as the models', so r
+            says more."""
         )
         header = ("model", *(f"{name}, {what}" for name in self.baselines for what in ("A12", "r")))
         rows = []
@@ -257,8 +276,8 @@ class Bench:
             rows.append([title, *self._effect_cells(stops)])
         yield Table(header, rows)
         yield paragraph(
-            """The paper's figure 4: the share of steady forks whose warm-up is stopped too late,
-            and of those where the end is exact."""
+            """This is the paper's figure 4: the share of steady forks whose warm-up is stopped too
+            late, and the share whose end is exact."""
         )
         yield Table(("", "too late, %", "exact, %"), list(self._shares()))
 
@@ -290,13 +309,13 @@ class Bench:
     def quality(self) -> Iterator[str | Table]:
         """Yield tables 4, 5 and 7."""
         yield paragraph(
-            """The paper's tables 4 and 7, in per cent of all benchmarks. A result is good if the
-            95 % interval of its ratio to the truth holds 1. A stopper improves the *quality* where
-            it alone is good, and the *time* where both are good and it is faster; it regresses
-            the other way round. It measures as many iterations of as many forks as the baseline.
-            *As published*: the authors charge it with 100 measured iterations of each fork, also
-            where the result is made from up to 2000. *Truly*: it is charged with what the result
-            is made from."""
+            """These are the paper's tables 4 and 7, in per cent of all benchmarks. A result is good
+            if the 95 % interval of its ratio to the truth holds 1. A stopper improves the *quality*
+            if its result is good and the baseline's is not, and the *time* if both are good and it
+            is faster; it regresses the other way round. It measures as many iterations of as many
+            forks as the baseline. *As published*: the authors count 100 measured iterations of each
+            fork, even if the result is made from up to 2000. *Truly*: all iterations that the
+            result is made from are counted."""
         )
         header = (
             "model", "against", "better quality", "better time", "worse quality", "worse time",
@@ -304,8 +323,9 @@ class Bench:
         )  # fmt: skip
         yield Table(header, list(self._balances()), texts=2, grouped=True)
         yield paragraph(
-            """The paper's table 5: median (quartiles) of the deviation of results that are not
-            good, and of seconds a benchmark; a stopper's are pooled over its four baselines."""
+            """This is the paper's table 5: the median (and quartiles) of the deviation of results
+            that are not good, and of the seconds for a benchmark. A stopper's figures are pooled
+            over its four baselines."""
         )
         results = ("", "good, %", "deviation, %", "seconds as published", "seconds truly")
         yield Table(results, list(self._results()))
@@ -373,13 +393,13 @@ def beside_plans(folder: Path, bench: Bench) -> Iterator[str | Table]:
     count = np.minimum(sop.used.sum(axis=1), FORKS)
     used = later & (np.arange(later.shape[1]) < FORKS + count[:, np.newaxis])
     yield paragraph(
-        f"""What steady itself does is not to stop each fork, but to plan from a full run. The
-        {len(subjects)} benchmarks with a steady fork in either half: plans are made from forks 0
-        to 4, and judged, like all others in this table, on forks 5 to 9. All are held against the
-        developers' configuration (SOP) there; seconds are counted truly. The full run that a plan
-        is made from is not counted, because it is made once; a stopper needs none. The truth is of
-        all ten forks. Turns of base and head are not in these data: their forks ran one after the
-        other."""
+        f"""steady itself does not stop each fork: it makes a plan from a full run. This table
+        counts the {len(subjects)} benchmarks that have a steady fork in either half. Plans are made
+        from forks 0 to 4. Like all others in this table, they are judged on forks 5 to 9, against
+        SOP. All measured iterations are counted in the seconds. The full run that a plan is made
+        from is not counted, because it is made once; a stopper needs none. The true result comes
+        from all ten forks. These data cannot show turns of base and head, because the forks ran one
+        after the other."""
     )
     header = (
         "", "good, %", "seconds, median", "better quality", "better time", "worse quality",
@@ -421,6 +441,28 @@ def planned(
     return Configuration(starts, stops, used, used)
 
 
+def longer_training(page: Page) -> Iterator[str | Table]:
+    """Yield what the trials of longer training say."""
+    trials = {model: read_trials(page.results, model) for model in ("fcn", "oscnn")}
+    if not any(trials.values()):
+        yield "No trial of longer training has been made, so this is left out."
+        return
+    recalls = {model: PUBLISHED_CALLS[PAPER[model]][1] for model in trials}
+    sop = read_baselines(page.folder, page.forks)["SOP"]
+    yield from trial_section(trials, SHOWN, recalls, TrialBench(Judge(page.forks), sop))
+
+
+SECTIONS: dict[str, Callable[[Page], Iterator[str | Table]]] = {
+    "Windows": lambda page: classification(page.judged),
+    "Other projects": lambda page: other_projects(page.judged),
+    "Where the warm-up ends": lambda page: page.bench.errors(),
+    "Result quality and time": lambda page: page.bench.quality(),
+    "Beside a plan": lambda page: beside_plans(page.folder, page.bench),
+    "More training": longer_training,
+}
+"""By title."""
+
+
 def main() -> None:
     """Write the document."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -428,8 +470,20 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS, help=f"default: {RESULTS}")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help=f"default: {OUTPUT}")
+    parser.add_argument(
+        "--sections",
+        nargs="+",
+        choices=SECTIONS,
+        metavar="TITLE",
+        help="write only these again, and keep the others as they are in the output",
+    )
     options = parser.parse_args()
-    text = document(options.data, options.results, options.jobs)
+    page = Page(options.data, options.results, options.jobs)
+    if options.sections:
+        sections = {title: page.section(title) for title in options.sections}
+        text = renewed(options.output.read_text(encoding="utf-8"), sections)
+    else:
+        text = page.text()
     options.output.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -46,21 +46,23 @@ def table(data: Path) -> Section:
         "### Which metric to choose",
         paragraph(
             f"""As in RQ2 of Japke et al. (2025): do the change rates of the benchmarks' results
-                differ between the metrics? Kruskal-Wallis over the five metrics, and where
-                p < {ALPHA}, Dunn's test of all pairs with Bonferroni's correction; each pair that
-                differs with Cliff's delta, positive where the first is greater. The last version of
-                each project. *Published*: from the published averages
-                (`golden_min_configs.csv.gz`), projects without public measurements too; *ours*:
-                from our choices in the prototype's way. The paper finds no difference in ds1 and
-                ds3, and in ds2 mostly rmad apart from all others: that is what change rates with
-                their signs show. Without signs, how far results are off, the metrics differ nearly
+                differ between the metrics? The table has the Kruskal-Wallis test over the five
+                metrics. Where p < {ALPHA}, Dunn's test with Bonferroni's correction compares all
+                pairs, and each pair that differs is shown with Cliff's delta, which is positive
+                where the first metric's rates are greater. The last version of each project counts.
+                *Published*: from the published averages (`golden_min_configs.csv.gz`), also of
+                projects without public measurements. *Ours*: from our choices in the prototype's
+                way. The paper finds no difference in ds1 and ds3; in ds2 it finds mostly that rmad
+                differs from all others. Change rates with their signs show the same. Without signs,
+                change rates show how far results are off, and then the metrics differ nearly
                 everywhere."""
         ),
         differences_table(published, ours),
         paragraph(
-            """So that a reader finds the metric for his kind of suite: change rates without
-                signs, median / 90th percentile, and share of benchmarks within 3 %, over all
-                projects of a data set (published averages), %. What each saves stands above."""
+            """This table helps to find the metric for a kind of suite. It shows the change rates
+                without signs (median / 90th percentile) and the share of benchmarks within 3 %,
+                over all projects of a data set (published averages), in %. The tables above show
+                what each metric saves."""
         ),
         summary_table(published),
     ]

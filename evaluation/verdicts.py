@@ -40,23 +40,27 @@ UNIT = "ns/op"
 
 TEXT = (
     """How often each rule of `steady compare` reports a change where there is none, and how often
-    it finds one. Two groups of forks of one version stand for base and head; head is then
-    multiplied by 1.03 to 1.2. A change counts from 3 %, intervals are at 99 %. *slower*: false
-    alarms that call head slower. *n* counts comparisons.""",
-    """*a × b*: a forks of b iterations on each side. An iteration of jmh-steady joins 100 of 0.1 s
-    from the end of 3000 (30 in the row 3 × 60); its ten forks are dealt out twice, and *drawn*
-    twice with replacement, as many as a benchmark has that a run measures on. Of ds2 the
-    first 50 iterations are left out, and forks are dealt out four times. Of ds3 each version but
-    a project's first sets forks 1 and 2, 2 and 3, or 3 and 1 against each other, in turn, and
-    all three where runs are known: `known-spread` is told the spread between forks in the
-    project's runs of earlier versions, of all others, or (jmh-steady) in five forks that stand
-    for the full run of a plan. ds3_extra are projects that the study did not use. Of ds1 whole
-    instances are compared, each a machine of its own, with three suite runs as forks, and suite
-    runs of one instance; *turned round* exchanges base and head. With one fork a side and no
-    earlier run, rules that count forks have too few of Java's to say anything: 0 % of both.""",
-    """Known before, on one fork of ds3 against another: the paper's rule 16.5 % false alarms with
-    69 and 83 % of slowdowns by 10 and 20 % found; a noise floor from other runs 2 % with 39 and
-    67 %. On instances of ds1: 2.4 % with 97, 98 and 99 % of slowdowns by 5, 10 and 20 %.""",
+    it finds one. Two groups of forks of the same version stand for base and head. Then head is
+    multiplied by 1.03 to 1.2, as a slowdown that can be found. A change counts if it is at least 3
+    %, and intervals are at 99 %. *slower*: the false alarms that call head slower. *n*: the number
+    of comparisons.""",
+    """*a × b*: a forks of b iterations on each side. In jmh-steady, an iteration is the mean of 100
+    recorded ones of 0.1 s from the end of the 3000 (of 30 in the row 3 × 60). The ten forks of a
+    benchmark are divided between base and head twice; in the row *drawn* they are drawn twice with
+    replacement, as many as a run takes for a benchmark that it measures for longer. In ds2, the
+    first 50 iterations are left out, and forks are divided four times. In ds3, every version except
+    a project's first compares one of its forks with another: 1 with 2, 2 with 3, or 3 with 1, in
+    turn, and all three pairs in the rows with known runs. In these rows, `known-spread` knows the
+    spread between forks from the project's runs of earlier versions, from those of all other
+    versions, or (in jmh-steady) from five forks that stand for the full run of a plan. ds3_extra
+    has projects that the study did not use. In ds1, whole instances are compared, each of which is
+    a machine of its own with three suite runs as forks, and also the suite runs of one instance;
+    *turned round* exchanges base and head. With one fork on each side and no earlier run, rules
+    that count forks have too few Java forks to report anything: both shares are 0 %.""",
+    """The best figures known before, on one fork of ds3 against another: the paper's rule raises
+    16.5 % false alarms and finds 69 and 83 % of slowdowns by 10 and 20 %; a noise floor from other
+    runs raises 2 % and finds 39 and 67 %. On instances of ds1, the best raises 2.4 % and finds 97,
+    98 and 99 % of slowdowns by 5, 10 and 20 %.""",
 )
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
 from steady.errors import InputError
-from steady.files import decode_json, json_text, parse_json, read_json, write_text
+from steady.files import decode_json, json_text, parse_json, read_json, why_not_written, write_text
 
 
 class Thing(Struct, forbid_unknown_fields=True):
@@ -33,6 +35,13 @@ def test_what_cannot_be_written_is_said_and_leaves_nothing(tmp_path: Path) -> No
     with pytest.raises(InputError, match="cannot be written"):
         write_text(tmp_path / "folder", "text")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_full_disk_is_not_a_wrong_folder() -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert why_not_written(full).endswith("; free some space, and repeat the command")
+    locked = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    assert why_not_written(locked).endswith("; choose a folder that you may write to")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -77,11 +78,15 @@ def write_bytes(path: str | Path, data: bytes, *, mode: int = 0o644) -> Path:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise InputError(
-            f"cannot be written ({error.strerror}); choose a folder that you may write to",
-            source=target,
-        ) from None
+        raise InputError(why_not_written(error), source=target) from None
     return target
+
+
+def why_not_written(error: OSError) -> str:
+    """Say why a file cannot be written, and what to do about it."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"cannot be written ({error.strerror}); free some space, and repeat the command"
+    return f"cannot be written ({error.strerror}); choose a folder that you may write to"
 
 
 def plain(value: object) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from jmh_forks import LINE, jar
+from msgspec import structs
 from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars, typed
 from scripted_harness import NAMES, ScriptedHarness
 
@@ -81,6 +82,51 @@ def test_no_results(capsys: pytest.CaptureFixture[str]) -> None:
     assert Path("full/results.json").is_file()
 
 
+RUN_BOTH = "steady run --full 2x1 --base base.jar --head head.jar --out results"
+
+
+def test_a_run_without_results_says_why(
+    harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its folder was called "only one result"."""
+    harness.script = dict.fromkeys(range(1000), "crash")
+    typed(RUN_BOTH)
+    capsys.readouterr()
+    assert typed("steady compare results") == 2
+    assert capsys.readouterr().err == (
+        "steady: results: holds a run without results of base and head: every fork failed (the "
+        "first: its JVM ended with code 134); see the output in results/logs, mend that, and run "
+        "again into another folder\n"
+    )
+
+
+def test_a_run_that_was_stopped_says_how_to_go_on(
+    harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    harness.script = {0: "interrupt"}
+    typed(RUN_BOTH)
+    capsys.readouterr()
+    assert typed("steady compare results") == 2
+    assert capsys.readouterr().err == (
+        "steady: results: holds a run that has not ended and has no results of base and head yet; "
+        "if nothing is running, give its `steady run` command again with --resume\n"
+    )
+    harness.script = {}
+    typed(f"{RUN_BOTH} --resume")
+    assert Path("results/base.json").is_file()
+    assert Path("results/head.json").is_file()
+
+
+def test_a_run_of_one_version_is_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert typed("steady run --full 1x1 --jar head.jar --out full") == 0
+    capsys.readouterr()
+    assert typed("steady compare full") == 2
+    assert capsys.readouterr().err == (
+        "steady: full: holds a run of one version; give two results, the older one first, or run "
+        "both: `steady run --base OLD --head NEW --out FOLDER`\n"
+    )
+
+
 def test_a_noisy_machine(capsys: pytest.CaptureFixture[str]) -> None:
     for seed, name in enumerate(("base", "head")):
         results(Path("results", f"{name}.json"), seed, noise=0.3)
@@ -98,6 +144,11 @@ def test_a_noisy_machine(capsys: pytest.CaptureFixture[str]) -> None:
     typed(less)
     unclear = re.findall(r"but (\d) of 2", capsys.readouterr().err)
     assert unclear != ["2"]
+    narrow = structs.replace(header, described={"only": "B|b"})
+    Path("results/run.json").write_text(structs.replace(file, header=narrow).text())
+    typed(compare)
+    longer, _ = commands_of(capsys.readouterr().err)
+    assert " --only 'B|b' --time-budget 10m" in longer
 
 
 def test_a_suite_that_takes_longer_than_a_pull_request(capsys: pytest.CaptureFixture[str]) -> None:

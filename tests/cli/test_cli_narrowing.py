@@ -56,6 +56,14 @@ def comparison(
     }
 
 
+def test_all_iterations_of_a_narrowed_run_give_a_narrow_plan(tmp_path: Path) -> None:
+    """Else a run by that plan measures the whole suite, as if every other benchmark were new."""
+    results(tmp_path / "base.json", NAMES[:2], only="A")
+    path = results(tmp_path / "series" / "base.json", NAMES[:2])
+    assert main(["optimize", str(path), "--out", str(tmp_path / ".steady")]) == 0
+    assert json.loads((tmp_path / ".steady" / "plan.json").read_text())["only"] == "A"
+
+
 def test_a_narrowed_run_is_not_incomplete(
     tmp_path: Path, plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

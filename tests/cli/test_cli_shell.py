@@ -110,12 +110,22 @@ class TestTwoResults:
         err = refused(capsys, "compare", str(tmp_path / "run"), str(tmp_path / "run"))
         assert "holds results of base and of head; name one of them, such as" in err
 
+    def test_the_folder_of_a_run_that_was_stopped_at_once(
+        self, tmp_path: Path, capsys: Capture
+    ) -> None:
+        (tmp_path / "journal.jsonl").write_text("")
+        told = refused(capsys, "compare", str(tmp_path))
+        assert "no results of both base and head; repeat its command with --resume" in told
+
     @pytest.mark.parametrize(
         ("words", "sentence"),
         [
             ((), "give two results, as in `steady compare OLD NEW`"),
             (("--base", "a"), "`steady compare OLD NEW`; --head is missing"),
-            (("a",), "a: is only one result; give two, the older one first"),
+            (("a",), "a: does not exist; name the folder of a `steady run` of base and head"),
+            (("a*",), "a*: is only one result; give two, the older one first"),
+            ((__file__,), ": is only one result; give two, the older one first"),
+            ((str(Path(__file__).parent),), ": does not hold base.json and head.json"),
             (("a", "b", "c"), "3 results were given; give two"),
             (("a", "b", "--head", "c"), "as OLD NEW, or by --base and --head, but not both"),
         ],

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steady.compare import RULES, Judgement, Pair, RuleOptions, compare
-from steady.compare.comparison import Estimate
+from steady.compare.change import Estimate
 from steady.compare.pair import NO_REACH, Rule
 from steady.compare.suite_wide import error_rates, judge_suite
 from steady.errors import InputError

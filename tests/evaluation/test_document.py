@@ -33,3 +33,15 @@ def test_a_folder_without_the_data_is_named(
     with pytest.raises(SystemExit):
         main([str(tmp_path)])
     assert "no folder jmh-steady" in capsys.readouterr().err
+
+
+def test_a_part_is_printed_and_does_not_replace_the_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("jmh-steady", "uoptime"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("evaluation.__main__.section", lambda name, _: [f"## {name}"])
+    main([str(tmp_path), "--only", "verdicts"])
+    assert capsys.readouterr().out.endswith("\n\n## verdicts\n")
+    assert not (tmp_path / "docs").exists()

@@ -27,8 +27,17 @@ from evaluation._stopper_quality import (
     resampled_means,
     stopped_like,
 )
-from evaluation.stoppers import Bench, classification
+from evaluation._stopper_trials import (
+    TRIAL_FOLD,
+    Trial,
+    TrialBench,
+    read_trials,
+    trial_name,
+    trial_section,
+)
+from evaluation.stoppers import Bench, classification, other_projects, renewed
 from evaluation.train_rocket import ALPHA, fit, random_kernels
+from steady.steadystate._learned import LONGEST
 from steady.steadystate._network import read_network, write_network
 
 
@@ -62,10 +71,20 @@ def test_a_project_lies_in_one_fold_of_projects() -> None:
     assert set(one.project_folds.tolist()) == set(range(5))
 
 
-def test_validation_is_scikit_learn_s() -> None:
+def test_validation_is_what_scikit_learn_chose() -> None:
+    """As the next test, from scikit-learn 1.9, where it is not installed."""
+    one = forks(100, projects=7)
+    (chosen,) = np.nonzero(one.validation(one.folds != 2))
+    names = [int(name.split("#b")[1]) for name in one.benchmarks[chosen].tolist()]
+    expected = [2, 5, 22, 27, 30, 33, 40, 42, 43, 45, 46, 56, 59, 63, 64, 72, 74, 81, 83, 90]
+    assert sorted(names) == expected
+
+
+@pytest.mark.parametrize("fold", [0, 1, 2, 3, 4, None])
+def test_validation_is_scikit_learn_s(fold: int | None) -> None:
     selection = pytest.importorskip("sklearn.model_selection")
     one = forks(100, projects=7)
-    training = one.folds != 2
+    training = np.ones(100, dtype=np.bool_) if fold is None else one.folds != fold
     names = one.benchmarks[training]
     _, expected = selection.train_test_split(
         names, test_size=0.25, stratify=one.projects[training], random_state=42
@@ -93,6 +112,73 @@ def test_a_random_window_of_a_fork_that_is_never_steady_is_not_stable() -> None:
     assert windows.shape == (70, 100)
     assert stable.mean() > 0.9
     assert not one.at_random(1, 7, 1)[1].any()
+
+
+def test_a_trial_stops_each_fork_at_its_first_stable_window() -> None:
+    random = np.random.default_rng(3)
+    live = random.random((2, 10, LONGEST)).astype(np.float32)
+    live[0, 1] = np.nan
+    live[1, 0, 20], live[1, 0, 7] = np.inf, 0.9999
+    live[1, 1] = 0.0
+    stable = np.array([True, True, True, True, False])
+    trial = Trial(Judged(stable, np.array([0.1, 0.4, 0.6, 0.8, 0.9]), 0.5, NO_STOPS), live)
+    folds = np.array([1, TRIAL_FOLD, 2, TRIAL_FOLD])
+    stops = trial.stops(folds, 0.999)
+    assert stops[[0, 2]].max() == -1
+    assert stops[3, :2].tolist() == [7, LONGEST]
+    assert stops[1, 1] == LONGEST
+    (later,) = np.nonzero(live[0, 4] >= 0.999)
+    assert stops[1, 4] == (later[0] if len(later) else LONGEST)
+    threshold = trial.threshold_of_recall(0.5)
+    assert trial.judged.calls(threshold).sensitivity == 0.5
+
+
+def test_trials_are_read_again(tmp_path: Path) -> None:
+    judged = Judged(np.array([True, False]), np.array([0.5, 0.25]), 0.3, NO_STOPS)
+    assert read_trials(tmp_path, "x") == {}
+    for way in ("both", "shipped"):
+        trial = Trial(judged, np.full((1, 10, LONGEST), 0.25, dtype=np.float32))
+        trial.save(tmp_path, trial_name("x", way))
+    trials = read_trials(tmp_path, "x")
+    assert list(trials) == ["shipped", "both"]
+    assert trials["both"].judged.threshold == 0.3
+    assert trials["both"].live.shape == (1, 10, LONGEST)
+
+
+def test_the_table_of_trials_knows_what_a_stricter_threshold_brings() -> None:
+    some = forks(6)
+    size = int(np.count_nonzero(some.folds == TRIAL_FOLD))
+    yes, shape = np.ones((6, 10), dtype=np.bool_), np.ones((6, 10), dtype=np.int64)
+    live = np.full((size, 10, LONGEST), 0.2, dtype=np.float32)
+    live[:, :, 2:] = 0.6  # too early
+    live[:, :, 11:] = 0.8
+    stable = np.array([True, True, False])
+    trial = Trial(Judged(stable, np.array([0.7, 0.5, 0.4]), 0.5, NO_STOPS), live)
+    late = Configuration(1000 * shape, 1100 * shape, yes, yes)
+    bench = TrialBench(Judge(some), late)
+    section = trial_section({"fcn": {"shipped": trial}}, {"fcn": "`fcn`"}, {"fcn": 0.2}, bench)
+    _, table, _, thresholds = section
+    (row,) = table.rows  # type: ignore[union-attr]
+    lax, *_, strict = thresholds.rows  # type: ignore[union-attr]
+    assert lax[3:] == ("0.0", "-100.0", "-100.0")
+    assert strict[3:] == ("0.0", "100.0", "100.0")
+    assert row[:2] == ("`fcn`", "as shipped")
+    assert row[2:] == ("1.000", "1.000", "1.000", "-100.0", "100.0")
+
+
+def test_a_page_keeps_the_sections_that_are_not_written_anew() -> None:
+    page = "# Title\n\nWords.\n\n## Windows\n\nold\n\n## Beside a plan\n\nkept\n"
+    sections = {"Windows": "## Windows\n\nnew", "More training": "## More training\n\nadded"}
+    assert renewed(page, sections) == (
+        "# Title\n\nWords.\n\n## Windows\n\nnew\n\n## Beside a plan\n\nkept\n\n"
+        "## More training\n\nadded\n"
+    )
+    assert renewed(page, {}) == page
+
+
+def test_the_page_is_the_one_that_its_sections_make() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "evaluation-stoppers.md").read_text("utf-8")
+    assert renewed(page, {}) == page
 
 
 def test_the_area_counts_pairs() -> None:
@@ -219,6 +305,16 @@ def test_the_table_of_windows_shows_means_of_folds() -> None:
     assert cells["published: ROCKET"][:4] == ["0.810", "0.932", "0.867", "0.682"]
     # Of the bad fold: one of three found, one of two right, and one of three pairs in order.
     assert cells["`rocket`, threshold tuned"] == ["0.900", "0.867", "0.880", "0.833", "0.867"]
+    *_, table = other_projects(
+        {
+            "fcn-projects": {},
+            "oscnn-projects": {3: good},
+            "rocket-projects": dict(enumerate([good] * 4 + [bad])),
+        }
+    )
+    rows = {row[0]: row[1:] for row in table.rows}  # type: ignore[union-attr]
+    assert list(rows) == ["`oscnn` (1 fold)", "`rocket`, threshold 0", "`rocket`, threshold tuned"]
+    assert rows["`rocket`, threshold tuned"] == cells["`rocket`, threshold tuned"]
 
 
 def test_a_stopper_is_judged_beside_its_baseline() -> None:
@@ -242,7 +338,7 @@ def test_a_stopper_is_judged_beside_its_baseline() -> None:
 @pytest.mark.parametrize(("name", "parameters"), [("fcn", 264_833), ("oscnn", 291_172)])
 def test_networks_have_the_paper_s_parameters(name: str, parameters: int) -> None:
     pytest.importorskip("torch")
-    networks = pytest.importorskip("evaluation.train_networks", exc_type=ImportError)
+    networks = pytest.importorskip("evaluation._torch_networks", exc_type=ImportError)
     net = networks.MODELS[name][0]()
     masked = sum(int((layer.mask == 0).sum()) for layer in net.layers)
     assert sum(one.numel() for one in net.parameters()) - masked == parameters
@@ -251,7 +347,7 @@ def test_networks_have_the_paper_s_parameters(name: str, parameters: int) -> Non
 @pytest.mark.parametrize("name", ["fcn", "oscnn"])
 def test_numpy_computes_what_pytorch_computes(name: str) -> None:
     torch = pytest.importorskip("torch")
-    networks = pytest.importorskip("evaluation.train_networks", exc_type=ImportError)
+    networks = pytest.importorskip("evaluation._torch_networks", exc_type=ImportError)
     torch.manual_seed(3)
     net = networks.MODELS[name][0]()
     windows = np.random.default_rng(1).normal(size=(16, 100)).astype(np.float32)
@@ -273,7 +369,7 @@ def test_numpy_computes_what_pytorch_computes(name: str) -> None:
 @pytest.mark.parametrize("name", ["fcn", "oscnn"])
 def test_a_network_is_read_as_it_was_written(name: str) -> None:
     pytest.importorskip("torch")
-    networks = pytest.importorskip("evaluation.train_networks", exc_type=ImportError)
+    networks = pytest.importorskip("evaluation._torch_networks", exc_type=ImportError)
     network = networks.MODELS[name][0]().network(0.25)
     file = io.BytesIO()
     write_network(network, file)

@@ -143,6 +143,12 @@ def test_a_bomb_is_unpacked_to_the_limit_only(tmp_path: Path) -> None:
     assert peak < 8 * 2**20
 
 
+def test_an_empty_text_is_not_called_json(tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_text("")
+    with pytest.raises(InputError, match=r"old\.txt: is empty, so the run that wrote it was kill"):
+        load(tmp_path / "old.txt")
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

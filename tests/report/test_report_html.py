@@ -222,7 +222,9 @@ def test_every_detector_has_a_lane_where_it_is_asked_for(plan: Plan, full_suite:
     for name in ("cp-ssd", "georges", "laaber-rciw", "onset"):
         assert '<text class="detector" x="69" ' in text
         assert f">{name}</text>" in text
-    assert "All detectors are shown for 2 of 2 benchmarks" in text
+    assert "All detectors but fcn and oscnn are shown for 2 of 2 benchmarks." in text
+    assert "fcn and oscnn were not asked." in text
+    assert ">oscnn</text>" not in text
     assert ">cp-ssd</text>" not in html(plan=marked, full=short)
 
 

@@ -16,6 +16,17 @@ from steady.report.terminal import print_comparison, print_table, terminal
 MakeComparison = Callable[..., Comparison]
 
 
+def test_what_the_heading_says_is_not_said_again(make_comparison: MakeComparison) -> None:
+    none, some = (make_comparison(unclear=3, unchanged=many) for many in (0, 2))
+    first, *_ = terminal(none, width=200).replace("\u00a0", " ").splitlines()
+    assert first == "No change found, but 3 of 3 benchmarks were too noisy to tell."
+    first, *_ = terminal(some, width=200).replace("\u00a0", " ").splitlines()
+    assert first == (
+        "No change found, but 3 of 5 benchmarks were too noisy to tell. No change of 3 % or more "
+        "was found in the other 2."
+    )
+
+
 def test_the_same_content_as_the_comment(eventful: Comparison, plan: Plan) -> None:
     text = terminal(eventful, plan, width=160).replace("\u00a0", " ")
     assert text.startswith("Regression. 2 of 4 benchmarks became slower, by up to 42.0 %")

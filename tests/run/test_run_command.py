@@ -66,9 +66,11 @@ def test_base_and_head_as_planned(
 ) -> None:
     assert command("--new", "skip") == 0
     out, err = capsys.readouterr()
-    assert (
-        out == f"wrote {tmp_path / 'out' / 'base.json'}\nwrote {tmp_path / 'out' / 'head.json'}\n"
-    )
+    assert out.splitlines() == [
+        f"wrote {tmp_path / 'out' / 'base.json'}",
+        f"wrote {tmp_path / 'out' / 'head.json'}",
+        f"the verdict: steady compare {tmp_path / 'out'} --plan {tmp_path / '.steady'}",
+    ]
     assert "3 benchmarks, 18 forks of base and head in turn, about 1 min 39 s" in err
     assert "not clear" not in err
     assert "18 of 18 forks done" in err
@@ -142,10 +144,39 @@ class TestWithoutAPlan:
     ) -> None:
         assert command(HOUR, what=[]) == 0
         base, head = (tmp_path / "out" / f"{name}.json" for name in ("base", "head"))
+        told = capsys.readouterr().out
         assert (
-            f"a plan of what was learnt: steady optimize {base} --detect 5% --earlier {base} {head}"
-            in capsys.readouterr().out
+            f"a plan of what was learnt, for later runs: steady optimize {base} --detect 5% "
+            f"--earlier {base} {head}" in told
         )
+
+    def test_it_prints_what_says_the_verdict_by_the_same_rule(
+        self, command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert command(HOUR, "--min-change", "4%", what=[]) == 0
+        told = capsys.readouterr().out
+        assert f"the verdict: steady compare {tmp_path / 'out'} --min-change 4%\n" in told
+
+    def test_a_folder_with_another_run_is_refused_before_anything_runs(
+        self, command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert command(HOUR, what=[]) == 0
+        ran = len(harness.together)
+        capsys.readouterr()
+        assert command(HOUR, what=[]) == 2
+        told = capsys.readouterr().err
+        assert "already holds run.json" in told
+        assert "forks of base and head" not in told
+        assert len(harness.together) == ran
+
+    def test_a_folder_that_cannot_be_made_is_refused_before_anything_runs(
+        self, command: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "file").write_text("")
+        assert command(HOUR, f"--out={tmp_path / 'file' / 'out'}", what=[]) == 2
+        told = capsys.readouterr().err
+        assert "cannot be written (Not a directory); choose a folder" in told
+        assert "forks of base and head" not in told
 
     @pytest.mark.parametrize("option", ["--new=5x5", "--shard=1/2", "--all-rounds"])
     def test_what_needs_a_plan(
@@ -211,7 +242,10 @@ def test_ctrl_c_and_resume(
 ) -> None:
     harness.script = {7: "interrupt"}
     assert command("--new=skip") == 130
-    assert "stopped; --resume goes on with" in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert "stopped; this goes on: `steady run " in told.err
+    assert told.err.rstrip().endswith(" --resume`")
+    assert "the verdict:" not in told.out
     harness.script = {}
     assert command("--new=skip") == 2
     assert "already holds run.json; go on with that run by --resume" in capsys.readouterr().err

@@ -62,7 +62,7 @@ class Job:
         return Place(self.task.workspace.root, self.remote)
 
     def require_repository(self) -> None:
-        """Raise the user's mistake where there is no repository to ask."""
+        """Raise InputError if the repository is not known."""
         if not self.remote.url:
             raise InputError(
                 "input `history`: the repository is not known, because this is not a run of "

@@ -1,4 +1,4 @@
-"""The annotations of a class file: texts and constants, nested to any depth."""
+"""The annotations of a class file, which are texts and constants, nested to any depth."""
 
 from __future__ import annotations
 

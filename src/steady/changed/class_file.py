@@ -1,9 +1,10 @@
 """The digest of a class file without its debug attributes, and the texts that it holds.
 
 Debug attributes say which line of a source, and which variable, an instruction comes from. They
-change when a comment is added, and the code that runs does not. All else counts: the constants that
-anything but a debug attribute refers to, fields, methods, annotations, instructions, and how long
-these are. An attribute that this module does not know makes it count every byte of the file.
+change when a comment is added, although the code that runs does not. Everything else counts: the
+constants that anything except a debug attribute refers to, fields, methods, annotations,
+instructions, and how long these are. An attribute that this module does not know makes it count
+every byte of the file.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, chapter 4.
 """
@@ -109,7 +110,7 @@ def _digest(content: bytes) -> str:
 
 
 def digest_attributes(file: Digester, apart: Collection[bytes] = DEBUG_ATTRIBUTES) -> None:
-    """Have a list of attributes count, but for some of these names."""
+    """Let a list of attributes count, except those with some names."""
     counted = 0
     for _ in range(file.number(2)):
         name = file.text(file.number(2))
@@ -194,7 +195,7 @@ def _digest_record(file: Digester) -> None:
 
 
 def _nothing(_: Digester) -> None:
-    """Pass over an attribute that says all by its name."""
+    """Skip an attribute whose name says everything."""
 
 
 _ATTRIBUTES: dict[bytes, Callable[[Digester], None]] = {

@@ -14,11 +14,11 @@ _REFERENCES = {
     **dict.fromkeys((7, 8, 16, 19, 20), "H"),  # class, string, method type, module, package
     **dict.fromkeys((9, 10, 11, 12), "HH"),  # field, method, interface method, name and type
     15: "BH",  # method handle
-    **dict.fromkeys((17, 18), "hH"),  # dynamic, invokedynamic: the first is not of the pool
+    **dict.fromkeys((17, 18), "hH"),  # dynamic, invokedynamic: the first is not in the pool
 }
 _UTF8 = 1
 _WIDE = (5, 6)
-"""Long and double take two places of the pool."""
+"""Long and double take two places in the pool."""
 
 _DEEPEST = 8
 """Constants refer to constants, at most five deep in any class that a JVM takes."""
@@ -71,12 +71,12 @@ class Reader:
         return self._position == len(self._content)
 
     def take(self, count: int) -> bytes:
-        """Read some bytes.
+        """Read a number of bytes.
 
         Raises
         ------
         MalformedError
-            If there are not so many.
+            If fewer bytes are left.
         """
         end = self._position + count
         if end > len(self._content):
@@ -86,7 +86,7 @@ class Reader:
         return taken
 
     def number(self, size: int) -> int:
-        """Read an unsigned number of so many bytes."""
+        """Read an unsigned number that takes this many bytes."""
         return int.from_bytes(self.take(size), "big")
 
     def ahead(self, skipped: int = 0) -> int:
@@ -122,9 +122,9 @@ def texts_of(pool: Mapping[int, Constant]) -> list[str]:
 
 
 class Digester(Reader):
-    """Takes the digest of what it reads, in which a constant counts for what it says.
+    """Computes the digest of what it reads, in which a constant counts by its content.
 
-    Where in the pool a constant stands, and whether the pool holds others, does not count.
+    Its place in the pool, and other constants there, do not count.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class Digester(Reader):
         return self._digest.hexdigest()
 
     def count(self, *numbers: int) -> None:
-        """Have numbers count."""
+        """Let numbers count."""
         self._digest.update(struct.pack(f">{len(numbers)}q", *numbers))
 
     def counted(self, size: int) -> int:
@@ -165,7 +165,7 @@ class Digester(Reader):
         return taken
 
     def constants(self, count: int = 1, size: int = 2) -> None:
-        """Read the places of constants, which count for what stands there; 0 is none."""
+        """Read the places of constants, which count by the constants there; 0 is none."""
         for _ in range(count):
             self._digest.update(self._meaning(self.number(size)))
 
@@ -174,7 +174,7 @@ class Digester(Reader):
         self.constants(self.counted(2))
 
     def constant(self, place: int, *tags: int) -> Constant:
-        """Return what stands at a place of the pool, which must be of one of these kinds."""
+        """Return the constant at a place in the pool, which must be of one of these kinds."""
         constant = self._pool.get(place)
         if constant is None or constant.tag not in tags:
             raise MalformedError("a constant is not of the kind that belongs there")
@@ -190,7 +190,7 @@ class Digester(Reader):
         return digest
 
     def have_count(self, text: bytes) -> None:
-        """Have a text count."""
+        """Let a text count."""
         self._digest.update(hashlib.sha256(text).digest())
 
     def _meaning(self, place: int, depth: int = 0) -> bytes:

@@ -1,8 +1,8 @@
-"""Which benchmarks run the same code in base and in head, and why another one may not.
+"""Which benchmarks run the same code in base and in head, and why others may not.
 
-A fork of base loads some classes of its jar. If all of them are the same in head, and so is all
-else that they could read from the jar, then a fork of head does what the fork of base does: it
-loads the same classes, and runs the same instructions. Whatever cannot be known counts as a
+A fork of base loads some classes of its jar. If all of them are the same in head, and everything
+else that they could read from the jar is too, then a fork of head does what the fork of base does:
+it loads the same classes, and runs the same instructions. Whatever cannot be known counts as a
 difference.
 """
 
@@ -35,7 +35,7 @@ class Decision:
     identity : Identity
         Which benchmark.
     why : str
-        Why it may not; empty if it does.
+        Why it may run other code; empty if it runs the same.
     """
 
     identity: Identity
@@ -81,7 +81,7 @@ def decide(
 def decided(
     benchmarks: Mapping[str, Collection[Identity]], why: Callable[[Identity], str]
 ) -> tuple[Decision, ...]:
-    """Ask about each benchmark that both versions have; only one has the others.
+    """Decide for each benchmark that both versions have; the others are in only one of them.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class _Deciding:
         return Touched(self.difference)
 
     def reasons(self, identity: Identity) -> Iterator[str]:
-        """Yield why a benchmark may not run the same code, the plainest reason first."""
+        """Yield why a benchmark may not run the same code, the simplest reason first."""
         own = self.loaded.get(identity)
         if own is None or not own.classes:
             yield self.unknown or "the classes that it loads are not known"

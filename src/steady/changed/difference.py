@@ -46,7 +46,7 @@ class Difference:
         return tuple(name for name in self.head.classes if name not in self.base.classes)
 
     def changed(self, names: Iterable[str]) -> list[str]:
-        """Return those of some classes of base that head does not have, or with other code."""
+        """Return those of some classes of base that head does not have, or has with other code."""
         wanted = sorted(names)
         touched = [n for n in wanted if self.base.files_of(n) != self.head.files_of(n)]
         unknown = [name for name in touched if name not in self._other_code]

@@ -4,7 +4,7 @@
 folder it runs in, so equal binaries are the same code. Where binaries differ, all benchmarks of
 the package may have changed.
 
-A benchmark may also read files. Steady compares those that it can see: the files in the binary's
+A benchmark may also read files. steady compares those that it can find: the files in the binary's
 folder, which is the folder that it runs in, and the folders ``testdata`` there and above it.
 """
 
@@ -93,7 +93,7 @@ def _by_package(paths: Sequence[Path]) -> dict[str, list[Path]]:
 
 
 def _why(base: BuildInfo, head: BuildInfo) -> str:
-    """Say why two binaries of a package differ, as far as they tell."""
+    """Say why two binaries of a package differ, as far as that is known."""
     if base.go != head.go:
         return f"base was built by {quoted(base.go)}, head by {quoted(head.go)}"
     for name in sorted({*base.settings, *head.settings}):
@@ -138,7 +138,7 @@ def _readable(binary: Path, root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Yield all in a folder that is not itself a folder; a link to a folder is not followed."""
+    """Yield all that a folder holds except folders; links to folders are not followed."""
     left = [folder] if os.path.lexists(folder) else []
     while left:
         path = left.pop()
@@ -149,7 +149,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _same_file(base: Path, head: Path) -> bool:
-    """Tell whether two files hold the same bytes; what is not a regular file is only itself."""
+    """Tell whether two files hold the same bytes; a special file equals only itself."""
     regular = all(stat.S_ISREG(path.stat().st_mode) for path in (base, head))
     return base.resolve() == head.resolve() or (regular and _same_bytes(base, head))
 

@@ -1,4 +1,4 @@
-"""Passes over the instructions of a method: which of their bytes are places of the pool."""
+"""Finds which bytes of a method's instructions are places in the pool."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _OPERANDS = {
     **dict.fromkeys((0xB9, 0xBA), (2, 2)),  # invokeinterface, invokedynamic
     0xC5: (2, 1),  # multianewarray
 }
-"""For each instruction, the bytes of its place of the pool, and other bytes that follow.
+"""For each instruction, the bytes of its place in the pool, and other bytes that follow.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, chapter 6.5.
 """
 
 
 def digest_code(code: Digester, length: int) -> None:
-    """Have the instructions of a method count.
+    """Let the instructions of a method count.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Files of a jar that say more than what a benchmark can read: manifest, properties, hints."""
+"""Files of a jar whose differences may not matter: manifest, properties, hints to the compiler."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _BUILD = re.compile(
 
 
 def meant_by_manifest(content: bytes) -> tuple[dict[str, str], str]:
-    """Return what a manifest says to the JVM and to programs, without what it says of the build.
+    """Return what a manifest says to the JVM and to programs, without what it says about the build.
 
     Dates, machines, commits and versions of build tools change with every build. A program that
-    runs otherwise for another date of its build cannot be measured anyway. All other attributes
-    count: some change what the JVM loads (``Class-Path``, ``Multi-Release``, ``Add-Opens``).
+    depends on the date of its build cannot be measured anyway. All other attributes count: some
+    change what the JVM loads (``Class-Path``, ``Multi-Release``, ``Add-Opens``).
 
     Returns
     -------
@@ -55,7 +55,7 @@ def changed_hints(base: bytes, head: bytes) -> frozenset[str] | None:
     Returns
     -------
     frozenset of str or None
-        None where a difference is about any class, or cannot be told.
+        None if a difference is about all classes, or is not understood.
     """
     sides = [side.decode("utf-8", "replace").splitlines() for side in (base, head)]
     counts = [Counter(side) for side in sides]

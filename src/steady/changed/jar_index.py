@@ -46,17 +46,17 @@ JAR_LIMITS = JarLimits()
 
 @dataclass(frozen=True, eq=False)
 class JarIndex:
-    """A jar's entries; what stands in them is read again when it is needed.
+    """A jar's entries; their contents are read again when they are needed.
 
     Parameters
     ----------
     path : Path
         The jar.
     entries : mapping of str to str
-        The SHA-256 of each entry, by its name. Where a name stands twice, all contents count, in
+        The SHA-256 of each entry, by its name. If a name appears twice, all contents count, in
         their order. Folders are left out.
     marked : frozenset of str
-        Names of the entries that hold the bytes that were looked for.
+        Names of the entries that hold the bytes searched for.
     """
 
     path: Path
@@ -74,7 +74,7 @@ class JarIndex:
         limits : JarLimits
             How much of it is read at most.
         mark : bytes
-            What to look for in its entries; nothing if it is empty.
+            Bytes to search for in its entries; none if empty.
 
         Raises
         ------
@@ -130,8 +130,8 @@ class JarIndex:
     def members(self, names: Iterable[str]) -> dict[str, Members | None]:
         """Return the methods of some classes.
 
-        None where it is not known what a class is: the jar does not hold it, or holds it for
-        several releases of Java, or it is not a class file that `read_members` knows.
+        None if a class is not known: the jar does not hold it, or holds it for several releases of
+        Java, or it is not a class file that `read_members` knows.
         """
         entries = {name: self.classes.get(name, ()) for name in names}
         single = {name: own[0] for name, own in entries.items() if len(own) == 1}

@@ -1,9 +1,9 @@
 """The classes that a fork has loaded, as its JVM logs them (``-Xlog:class+load,class+init``).
 
 Source: JDK 9 to 25, ``classLoader.cpp`` and ``instanceKlass.cpp`` (``print_class_load_logging``): a
-line for each class, its name and ``source:``, which is where the class came from. Before anything
-of a class runs, the JVM checks it and initialises it, and writes a line each (``verifier.cpp``,
-``call_class_initializer``).
+line for each class, its name and ``source:``, which is where the class came from. Before any code
+of a class runs, the JVM checks and initialises it, and writes a line for each step
+(``verifier.cpp``, ``call_class_initializer``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 LOG_OPTION = "-Xlog:class+load=info,class+init=info:file={}:none:filecount=0"
-"""What tells a JVM of Java 9 or later to write each class that it loads, and uses, to a file."""
+"""The option with which a JVM of Java 9 or later writes each class that it loads and uses to a
+file."""
 
 _USED = re.compile(r"Start class verification for: (\S+)|(?<=\d) Initializing '([^']+)'")
 _LINE = re.compile(r"(?:\[[^\]]*\] ?)*+([^\s\[]\S*) source: (.*)")
@@ -35,8 +36,8 @@ class Loaded:
     elsewhere : frozenset of str
         Other files and folders from which classes came.
     idle : frozenset of str
-        Those of the classes that no fork has used. The JVM loads such a class to compare types,
-        and neither checks nor initialises it, so that nothing of it runs.
+        Those of the classes that no fork has used. The JVM loads such a class to compare types, and
+        neither checks nor initialises it, so none of its code runs.
     """
 
     classes: frozenset[str] = frozenset()
@@ -62,13 +63,13 @@ def read_loaded(log: Path, held: Collection[str], own: Collection[Path] = ()) ->
     held : collection of str
         The classes that the jar holds.
     own : collection of Path
-        The jar, and what else stands on the class path of both versions.
+        The jar, and other entries of the class path of both versions.
 
     Returns
     -------
     Loaded or None
-        None if nothing can be learnt from it: the file is missing or too large, or does not name
-        a single class. Where it does not say which classes are used, none is idle.
+        None if nothing can be learnt from it: the file is missing or too large, or does not name a
+        single class. If the log does not say which classes are used, none is idle.
     """
     try:
         if log.stat().st_size > _LARGEST:

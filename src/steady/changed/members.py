@@ -1,4 +1,4 @@
-"""The methods of a class file, each with what it names, apart from all else that the class is.
+"""The methods of a class file, each with what it names, apart from the rest of the class.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, chapter 4.
 """
@@ -22,7 +22,7 @@ _NAME_AND_TYPE = 12
 
 _BOOTSTRAP, _INNER, _NEST = b"BootstrapMethods", b"InnerClasses", b"NestMembers"
 _APART = DEBUG_ATTRIBUTES | {_BOOTSTRAP, _INNER, _NEST}
-"""What counts where a method refers to it, and lists of other classes that lie within this one."""
+"""Attributes that count if a method refers to them, and lists of other classes within this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,15 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """A class, its methods apart.
+    """A class, with its methods apart.
 
     Parameters
     ----------
     parents : tuple of str
         Its superclass and its interfaces.
     shape : str
-        The digest of all that it is beside its methods and fields: its parents, annotations. Which
-        other classes lie within it does not count.
+        The digest of everything except its methods and fields: its parents, annotations. The list
+        of classes within it does not count.
     fields : str
         The digest of its fields in their order.
     methods : mapping of Signature to Method
@@ -111,7 +111,7 @@ def read_members(content: bytes) -> Members | None:
 
 
 class _MemberReader(Digester):
-    """Keeps which constants have counted; a dynamic one counts for how it is made."""
+    """Records which constants have counted; a dynamic one counts by how it is made."""
 
     def __init__(self, content: bytes, pool: Mapping[int, Constant], start: int) -> None:
         super().__init__(content, pool, start)
@@ -154,7 +154,7 @@ class _MemberReader(Digester):
         return Call(self.class_at(owner), (self.word(name), self.word(descriptor)))
 
     def count_as_inner(self, own: int) -> None:
-        """Have count what the class says of itself in its list of inner classes."""
+        """Let what the class says about itself in its list of inner classes count."""
         self.count(*map(int, self._inner.get(own, ())))
 
     def class_at(self, place: int) -> str:
@@ -167,7 +167,7 @@ class _MemberReader(Digester):
 
 
 class _Skipping(Digester):
-    """Passes over members without a digest."""
+    """Goes through members without a digest."""
 
     def attributes(self) -> Iterator[tuple[bytes, int]]:
         """Yield the name of each attribute and where it ends, and go there afterwards."""

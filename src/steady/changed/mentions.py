@@ -1,4 +1,4 @@
-"""What loaded classes mention: names of other classes, and of what reads a jar's files."""
+"""What loaded classes mention: names of other classes, and of methods that read a jar's files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CLASS_PATH = "java.class.path"
 _CLASS_FILE = ".class"
 
 _JMH = re.compile(r"org/openjdk/jmh/(?:infra|profile|results|runner|util)/.*")
-"""JMH itself reads nothing else from the jar than its list, in its own JVM and not in a fork."""
+"""JMH itself reads only its list from the jar, and in its own JVM, not in a fork."""
 
 
 def is_of_jmh(name: str) -> bool:
@@ -52,7 +52,7 @@ class Mentions:
 
     @classmethod
     def of(cls, name: str, texts: Iterable[str] | None) -> Mentions:
-        """Return what one class mentions, given its texts; None where they are not known."""
+        """Return what one class mentions, given its texts; None if they are not known."""
         if texts is None:
             return cls(frozenset(), known=False, reads_files=True, reads_classes=True)
         own = list(texts)
@@ -74,7 +74,7 @@ class Mentions:
         )
 
     def may_name(self, name: str) -> bool:
-        """Tell whether a class may be named by these: as a whole, or put together of two words.
+        """Tell whether a class may be named by these words: as a whole, or put together from two.
 
         Parameters
         ----------

@@ -1,12 +1,12 @@
 """Which methods of the loaded classes may run, so that a change of any other one is not noticed.
 
 A fork begins in JMH and in the classes that JMH generates for the benchmark. From there on a method
-can run only if one that runs names it, or if the JVM or the JDK calls it by itself. Names are all
-that is looked at: a call of ``size()I`` may reach every method of that name and descriptor, whoever
-it belongs to. So an override that is new, or that is gone, counts as soon as anybody calls a method
-like it, and neither types nor dispatch have to be known.
+can run only if one that runs names it, or if the JVM or the JDK calls it by itself. Only names are
+compared: a call of ``size()I`` may reach every method of that name and descriptor, in any class. So
+an override that is new, or that was removed, counts as soon as some code calls a method of its name
+and descriptor, and types and dispatch do not have to be known.
 
-The JDK calls what overrides one of its own methods, whose descriptors do not name classes of the
+The JDK calls methods that override one of its own, and their descriptors do not name classes of the
 jar. `steady.changed.running` follows the calls.
 """
 
@@ -44,7 +44,7 @@ _CALLED: Mapping[str, frozenset[str]] = {
     "java/util/Iterator": frozenset({"hasNext", "next", "remove", "forEachRemaining"}),
     "java/util/concurrent/Callable": frozenset({"call"}),
 }
-"""The methods that some interfaces of the JDK have beside those `_BY_NAME`."""
+"""The methods that some interfaces of the JDK have besides those in `_BY_NAME`."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class Code:
     def may_run(self, owner: str, signature: Signature, *methods: Method) -> bool:
         """Tell whether a method of a loaded class may run, given what it is in base and in head.
 
-        Of a class that is asleep nothing runs. What a method of it does counts only where a call by
-        way of a parent could mean no other method, because the JVM may put the method in its place.
+        No code of a class that is asleep runs. The body of such a method counts only if a call
+        through a parent can mean no other method, because the JVM may put the body in place of it.
         """
         running = self.running
         if running is None:

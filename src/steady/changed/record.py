@@ -1,8 +1,8 @@
 """``classes.json``: what the forks of a run have loaded, kept for later runs of other builds.
 
 It lies in the folder of the run, and `steady optimize` copies it beside the plan. What a fork has
-loaded holds for another build of its version as long as nothing that it loaded, or could read, is
-different there.
+loaded is also true of another build of its version, as long as nothing that it loaded, or could
+read, is different there.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def classes_text(builds: Sequence[BuildEntry]) -> str:
 
 
 def read_builds(path: Path) -> tuple[BuildEntry, ...]:
-    """Read ``classes.json``; nothing where there is no such file.
+    """Read ``classes.json``; nothing if the file does not exist.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def kept_classes(sources: Iterable[str], folder: Path) -> list[Path]:
     """
     builds: list[BuildEntry] = []
     for place in dict.fromkeys(Path(source).parent / CLASSES for source in sources):
-        with suppress(InputError):  # a file of that name that is somebody else's
+        with suppress(InputError):  # a file of that name that steady did not write
             builds += read_builds(place)
     return [write_text(folder / CLASSES, classes_text(builds))] if builds else []
 
@@ -166,7 +166,7 @@ def known_of(builds: Iterable[BuildEntry], jar: JarIndex, jvm: str) -> dict[Iden
 
 @dataclass(frozen=True)
 class _Matching:
-    """What was kept about one jar, held against another one."""
+    """What was kept about one jar, compared with another one."""
 
     build: BuildEntry
     jar: JarIndex

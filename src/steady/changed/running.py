@@ -1,12 +1,12 @@
-"""Follows the calls of the loaded classes, to what may run and which classes it may use.
+"""Follows the calls of the loaded classes, to find what may run and which classes it may use.
 
 A JVM loads some classes only to compare types, and never uses them. No method of such a class runs,
-and none of them leads anywhere, unless code that may run names the class: then it counts as used.
-So do its parents.
+and its calls are not followed, unless code that may run names the class: then the class and its
+parents count as used.
 
-Where a method that may run can come by others in a way that no name shows (reflection, classes
-made at run time, native code), nothing is known. Where it can come by classes that it does not
-name, all loaded classes count as used.
+If a method that may run can find other methods without naming them (reflection, classes made at run
+time, native code), nothing is known. If it can find classes without naming them, all loaded classes
+count as used.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _HIDDEN_CALLS = frozenset(
         *("defineHiddenClass", "defineHiddenClassWithClassData", "defineAnonymousClass"),
     }
 )
-"""Methods by which code comes by methods, or by classes, that it does not name."""
+"""Methods with which code finds methods, or classes, that it does not name."""
 
 _HIDING = re.compile(
     r"java/lang/reflect/(?:Method|Proxy|Executable)|java/lang/instrument/.*|java/beans/.*|"
@@ -54,7 +54,7 @@ _WAKING_CALLS = frozenset(
         *("resolveConstantDesc", "fromMethodDescriptorString", "readObject", "readUnshared"),
     }
 )
-"""Methods by which code comes by classes that it does not name."""
+"""Methods with which code finds classes that it does not name."""
 
 _WAKING = re.compile(
     r"java/lang/reflect/(?!(?:Array|InvocationTargetException)$).*|java/util/ServiceLoader.*|"
@@ -73,7 +73,7 @@ class Running:
     named : frozenset of Signature
         The methods that may be called by name.
     asleep : frozenset of str
-        The loaded classes of which nothing may run.
+        The loaded classes of which no code may run.
     """
 
     named: frozenset[Signature]
@@ -114,7 +114,7 @@ def running_of(
 
 
 class _Walk:
-    """From method to method, as long as there are new ones."""
+    """Goes from method to method, as long as there are new ones."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What of changed classes a fork may notice: methods that may run, or more than can be told."""
+"""What a fork may notice of changed classes: methods that may run, or more than is known."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Noticed:
     Parameters
     ----------
     classes : tuple of str
-        Classes of which more changed than methods, or nothing else can be told.
+        Classes of which more changed than methods, or of which the change is not known.
     methods : tuple of str
         Changed methods of other classes that may run, as in ``a/B.method``.
     """
@@ -97,7 +97,7 @@ class Touched:
         return self._codes[loaded]
 
     def _is_unseen(self, change: _Change, code: Code) -> bool:
-        """Tell whether a JVM that checks the changed methods loads nothing that others notice.
+        """Tell whether a JVM that checks the changed methods loads nothing that other code notices.
 
         To check the types of a method the JVM may load classes that it names. A class that extends
         one of those that run may change how calls of that one are compiled. The JVM does not check

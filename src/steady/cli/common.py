@@ -74,14 +74,16 @@ def mapper(arguments: argparse.Namespace) -> AbstractContextManager[Mapper]:
     return mapper_of(available_processors() if arguments.jobs is None else arguments.jobs)
 
 
-def load(paths: list[str], format_name: str | None, *, empty: bool = False) -> Suite:
-    """Read results, and say on standard error what was read."""
+def load(
+    paths: list[str], format_name: str | None, *, empty: bool = False, side: str = ""
+) -> Suite:
+    """Read results, and say on standard error what failed, and in which of two sides."""
     if empty and all(map(left_nothing, paths)):
         beside = [add_same_code(Suite(()), Path(path).parent).same_code for path in paths]
         return Suite((), same_code=reduce(or_, beside))
     suite = read(paths, format=format_name, empty=empty)
     for failure in suite.failures:
-        note(f"{failure.identity.label} failed: {failure.reason}")
+        note(f"{side}{': ' * bool(side)}{failure.identity.label} failed: {failure.reason}")
     if left_out := left_out_sentence(suite):
         note(f"{', '.join(paths)}: {left_out}")
     return suite

@@ -157,8 +157,8 @@ def gather(arguments: argparse.Namespace) -> Evidence:
         plan_is_there(arguments.plan, arguments)
     settings = chosen_settings(arguments.settings)
     plan = chosen_plan(arguments)
-    base = load(arguments.base, arguments.format, empty=True)
-    head = load(arguments.head, arguments.format, empty=True)
+    base = load(arguments.base, arguments.format, empty=True, side="base")
+    head = load(arguments.head, arguments.format, empty=True, side="head")
     base, head, plan = narrowed(arguments, base, head, plan)
     return Evidence(
         base=base,

@@ -16,6 +16,7 @@ from steady.errors import InputError
 from steady.history import DEFAULT_STORE
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers.sources import left_nothing
+from steady.run.only import ONLY
 from steady.run.run_file import read_run
 from steady.run.workload import nominal_seconds
 from steady.text.numbers import duration
@@ -258,8 +259,8 @@ def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
     if enough < 100:
         command = again(arguments.argv, {"--min-change": f"{enough}%"})
-        which = "it" if len(unclear) == 1 else "half of them"
-        lines.append(f"to ask for larger changes only decides {which}: `{command}`")
+        which = "that benchmark" if len(unclear) == 1 else "half of those benchmarks"
+        lines.append(f"if only larger changes matter, this decides {which}: `{command}`")
     return lines
 
 
@@ -278,6 +279,8 @@ def _longer_run(results: Path, plan: Path | None) -> str:
     words = ["--plan", str(plan)] if run.header.plan and plan is not None else []
     for name, target in targets.items():
         words += [f"--{name}", target]
+    only = run.header.described.get(ONLY)
+    words += ["--only", only] if only else []
     out = f"{results.parent}-longer"
     minutes = max(math.ceil(2 * spent / 60), 1)
     return shlex.join(["steady", "run", *words, "--time-budget", f"{minutes}m", "--out", out])

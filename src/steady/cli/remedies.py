@@ -85,10 +85,19 @@ def _measured_anew(remedy: Advice, suite: Suite, arguments: argparse.Namespace) 
 
 
 def again(argv: Sequence[str], options: Mapping[str, str], *, without: Collection[str] = ()) -> str:
-    """Return a command with other values of some options, and without those of others."""
+    """Return a command with other values of some options, and without others.
+
+    >>> argv = ["run", "--resume", "--only", "get", "--time-budget=5m"]
+    >>> again(argv, {"--time-budget": "10m"}, without=("--resume",))
+    'steady run --only get --time-budget 10m'
+    """
     dropped, words, skip = {*options, *without}, [], False
     for word in argv:
-        if not skip and word.partition("=")[0] not in dropped:
+        if word.partition("=")[0] in dropped:
+            skip = "=" not in word  # its value follows, unless it takes none
+        elif skip and not word.startswith("--"):
+            skip = False
+        else:
             words.append(word)
-        skip = word in dropped
+            skip = False
     return shlex.join(["steady", *words, *(word for pair in options.items() for word in pair)])

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from steady.cli.first_run import without_annotations
 from steady.cli.printing import note
 from steady.cli.rotation import precedence, too_short_sentence
-from steady.cli.run_ending import say_next_step, say_what_had_no_time
+from steady.cli.run_ending import compared, resumed, say_plan_step, say_what_had_no_time
 from steady.cli.run_listing import print_names, print_order
 from steady.cli.run_options import EXIT_CODES, add_options, without_plan
 from steady.cli.run_record import announcement, decider_of, header
 from steady.cli.run_request import Request, named
 from steady.cli.run_same_code import keep_loaded
 from steady.cli.shorter_runs import shorter_runs
+from steady.cli.sides import SIDES
 from steady.cli.watching import say, stoppable, watching
 from steady.model import Identity
 from steady.run import RunFolder, RunState, Trial, run_trials
@@ -26,6 +27,7 @@ from steady.run.pinning import pinned
 from steady.run.progress import failure_line
 from steady.run.time_limit import TimeLimit
 from steady.text.counting import count
+from steady.text.escape import visible
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +51,9 @@ def _run(arguments: argparse.Namespace) -> int:
         print_names(request.held)
         return 0
     harness, versions = request.harness, request.versions
+    folder = None if arguments.dry_run else RunFolder(arguments.out, harness.suffix)
+    if folder is not None:
+        folder.require_place([version.name for version in versions], resume=arguments.resume)
     declared = declarations(harness, versions)
     if arguments.shard is None:  # what may have changed goes first
         request = request.without_same_code().in_rotation(latest(declared))
@@ -68,11 +73,10 @@ def _run(arguments: argparse.Namespace) -> int:
     for advice in shorter_runs(arguments, whole, harness.name):
         say(advice)
     order = _precedence(request, trials)
-    if arguments.dry_run:
+    if folder is None:
         print_order(trials)
         return 0
     described = header(request, whole, trials, decider)
-    folder = RunFolder(arguments.out, harness.suffix)
     with watching() as watcher:
         state = run_trials(
             harness,
@@ -92,9 +96,18 @@ def _run(arguments: argparse.Namespace) -> int:
         )
     keep_loaded(request.same_code, harness, versions, folder.path)
     code = _conclude(state, folder, {} if decider is None else decider.looks, arguments)
-    if without_plan(arguments) and not state.interrupted:
-        say_next_step(request.harness, request.versions, state, folder)
+    if not state.interrupted:
+        _next_steps(request, state, folder)
     return code
+
+
+def _next_steps(request: Request, state: RunState, folder: RunFolder) -> None:
+    """Say what to type next, where the run was not stopped."""
+    arguments = request.arguments
+    if arguments.shard is None and len(state.merged) == len(SIDES):
+        print(f"the verdict: {visible(compared(arguments))}")
+    if without_plan(arguments):
+        say_plan_step(request.harness, request.versions, state, folder)
 
 
 def _precedence(request: Request, trials: Sequence[Trial]) -> tuple[Identity, ...]:
@@ -129,7 +142,7 @@ def _conclude(
     for path in state.merged.values():
         print(f"wrote {path}")
     if state.interrupted:
-        note(f"stopped; --resume goes on with {folder.path}")
+        note(f"stopped; this goes on: `{resumed(arguments)}`")
         return 130
     nothing = bool(state.trials) and not state.merged
     return 0 if state.complete and not nothing else 1

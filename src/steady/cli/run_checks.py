@@ -22,9 +22,7 @@ def check_options(arguments: argparse.Namespace) -> None:
     alone = arguments.jar is not None
     require(
         full or plan or arguments.list or (arguments.time_budget is not None and not alone),
-        "give --plan or --full, or --list to see the names; with --base and --head, --time-budget "
-        "10m is enough: "
-        f"`{full_run(arguments) if alone else without_plan(arguments)}`",
+        _what_to_run(arguments),
     )
     require(
         arguments.out is not None or arguments.list or arguments.dry_run,
@@ -45,6 +43,18 @@ def check_options(arguments: argparse.Namespace) -> None:
         "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
     )
     check_rule(arguments)
+
+
+def _what_to_run(arguments: argparse.Namespace) -> str:
+    """Say what is missing where nothing tells how much to run."""
+    if arguments.base is not None and arguments.head is not None:
+        command = without_plan(arguments, str(arguments.out or "results"))
+        return f"say how long the run may take: `{command}`; or follow a plan with --plan"
+    alone = arguments.jar is not None
+    return (
+        "give --plan or --full, or --list to see the names; with --base and --head, --time-budget "
+        f"10m is enough: `{full_run(arguments) if alone else without_plan(arguments)}`"
+    )
 
 
 def chosen_versions(arguments: argparse.Namespace) -> list[Version]:

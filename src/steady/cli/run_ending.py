@@ -15,6 +15,9 @@ from steady.run.series import write_series
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 
+_ALIKE = ("--plan", "--rule", "--min-change", "--confidence", "--false-alarms", "--settings")
+"""What a run and the comparison of its results must be given alike."""
+
 _SPARE = 1.25
 """Times the rounds' seconds, for starts and merging."""
 
@@ -37,13 +40,33 @@ def _enough_time(state: RunState, looks: Looks, arguments: argparse.Namespace) -
     if arguments.time_budget is None or arguments.rotation is not None or not rounds:
         return ""
     each = sum(record.seconds for record in state.records.values()) / rounds
-    seconds = max(_SPARE * each * sum(look[0] for look in looks.values()), 60.0)
-    budget = {"--time-budget": f"{math.ceil(max(seconds, arguments.time_budget) / 60)}m"}
-    command = again(arguments.argv, budget | {"--out": f"{arguments.out}-longer"})
+    needed = each * sum(look[0] for look in looks.values())
+    seconds = max(_SPARE * max(needed, arguments.time_budget), 60.0)
+    options = {
+        "--time-budget": f"{math.ceil(seconds / 60)}m",
+        "--out": f"{arguments.out}-longer",
+    }
+    command = again(arguments.argv, options, without=("--resume",))
     return f"; enough for all is about `{command}`"
 
 
-def say_next_step(
+def resumed(arguments: argparse.Namespace) -> str:
+    """Return the command that goes on with a run that was stopped."""
+    return f"{again(arguments.argv, {}, without=('--resume',))} --resume"
+
+
+def compared(arguments: argparse.Namespace) -> str:
+    """Return the command that says what changed, by the rule that the run decided with."""
+    rule, value_follows = [], False
+    for word in arguments.argv:
+        option = word.partition("=")[0]
+        if value_follows or option in _ALIKE:
+            rule.append(word)
+        value_follows = word in _ALIKE
+    return shlex.join(["steady", "compare", str(arguments.out), *rule])
+
+
+def say_plan_step(
     harness: Harness, versions: Sequence[Version], state: RunState, folder: RunFolder
 ) -> None:
     """Write what was learnt of base, and name the command that makes the first plan of it."""
@@ -57,4 +80,4 @@ def say_next_step(
     if all(one.is_file() for one in (path, *both)):
         words = ["steady", "optimize", str(path), "--detect", "5%", *jar]
         command = shlex.join([*words, "--earlier", *map(str, both)])
-        print(f"a plan of what was learnt: {visible(command)}")
+        print(f"a plan of what was learnt, for later runs: {visible(command)}")

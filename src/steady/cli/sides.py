@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.run.run_file import read_run
 
 SIDES = ("base", "head")
 _SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")
@@ -55,11 +56,7 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
     if len(pair) == 1:
         found = of_run(pair[0])
         if found is None:
-            raise InputError(
-                "is only one result; give two, the older one first, or the folder of a `steady "
-                "run` of base and head",
-                source=pair[0],
-            )
+            raise InputError(_why_not_two(Path(pair[0])), source=pair[0])
         return [found["base"]], [found["head"]]
     for word in pair:
         found = of_run(word)
@@ -73,13 +70,56 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
     return [old], [new]
 
 
+def _why_not_two(path: Path) -> str:
+    """Say why a path does not stand for two results, and what to type next."""
+    folder = "the folder of a `steady run` of base and head"
+    if (path / "run.json").is_file():
+        return _why_without_results(path)
+    if (path / "journal.jsonl").exists():
+        return (
+            "the run in this folder has no results of both base and head; repeat its command with "
+            "--resume"
+        )
+    if path.is_dir():
+        return f"does not hold base.json and head.json (Go: .txt); name {folder}, or two results"
+    pattern = any(character in path.name for character in "*?[")
+    if not pattern and not path.exists():
+        return f"does not exist; name {folder}, or two results, the older one first"
+    return f"is only one result; give two, the older one first, or {folder}"
+
+
+def _why_without_results(folder: Path) -> str:
+    """Say why the folder of a run does not hold results of both sides."""
+    run = read_run(folder / "run.json")
+    if {version.name for version in run.header.versions} != set(SIDES):
+        return (
+            "holds a run of one version; give two results, the older one first, or run both: "
+            "`steady run --base OLD --head NEW --out FOLDER`"
+        )
+    missing = " and ".join(side for side in SIDES if _result(folder, side) is None)
+    if run.outcome is None or run.outcome.interrupted:
+        return (
+            f"holds a run that has not ended and has no results of {missing} yet; if nothing is "
+            "running, give its `steady run` command again with --resume"
+        )
+    lost = [fork for fork in run.outcome.lost_forks if fork.version in missing]
+    why = f"every fork failed (the first: {lost[0].reason})" if lost else "no fork was run"
+    logs = f"see the output in {folder / 'logs'}, mend that, and " if lost else ""
+    return f"holds a run without results of {missing}: {why}; {logs}run again into another folder"
+
+
 def of_run(word: str) -> dict[str, str] | None:
     """Return the results of both sides in the folder of a run; None if it does not hold both."""
     found: dict[str, str] = {}
     for side in SIDES:
-        paths = (Path(word) / f"{side}{suffix}" for suffix in _SUFFIXES)
-        file = next((path for path in paths if path.is_file()), None)
+        file = _result(word, side)
         if file is None:
             return None
         found[side] = str(file)
     return found
+
+
+def _result(folder: str | Path, side: str) -> Path | None:
+    """Return the file of one side's results in the folder of a run."""
+    paths = (Path(folder) / f"{side}{suffix}" for suffix in _SUFFIXES)
+    return next((path for path in paths if path.is_file()), None)

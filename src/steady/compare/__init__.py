@@ -1,22 +1,15 @@
 """Head against base: what changed, what did not, and what could not be compared."""
 
 from steady.compare.acknowledgement import Acknowledgement
+from steady.compare.change import Change, Estimate, Outcome, relative_change
 from steady.compare.comparing import compare
-from steady.compare.comparison import (
-    Change,
-    Comparison,
-    Difference,
-    Estimate,
-    Ignored,
-    Ledger,
-    Missing,
-    Outcome,
-    Verdict,
-    relative_change,
-)
+from steady.compare.comparison import Comparison
 from steady.compare.comparison_json import to_json
+from steady.compare.ledger import Ignored, Ledger, Missing
+from steady.compare.outcomes import Verdict
 from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
 from steady.compare.rules import DEFAULT_RULE, RULES
+from steady.compare.surroundings import Difference
 
 __all__ = [
     "Acknowledgement",

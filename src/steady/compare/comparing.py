@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steady.compare.comparison import Change, Comparison, Outcome
+from steady.compare.change import Change, Outcome
+from steady.compare.comparison import Comparison
 from steady.compare.conformity import conformity_notes
-from steady.compare.ledger import settle
 from steady.compare.metrics import MetricOptions, compare_metrics
 from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
 from steady.compare.pair import Judgement, Pair, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.same_run import shared_forks
 from steady.compare.score import with_scores
+from steady.compare.settling import settle
 from steady.compare.suite_wide import (
     CONFIDENCE,
     EXCLUSION,

@@ -12,14 +12,11 @@ from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
 from steady.compare.acknowledgement import Acknowledgement
-from steady.compare.comparison import (
-    Comparison,
-    Difference,
-    Ignored,
-    Outcome,
-    Side,
-    Verdict,
-)
+from steady.compare.change import Outcome
+from steady.compare.comparison import Comparison
+from steady.compare.ledger import Ignored, Side
+from steady.compare.outcomes import Verdict
+from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Direction, Environment, Identity, NotRun
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtri
 
-from steady.compare.comparison import Estimate
+from steady.compare.change import Estimate
 from steady.compare.pair import NO_REACH, Judgement, Pair, Reach, too_few
 from steady.model import FloatArray
 from steady.stats.row_medians import row_medians

@@ -1,250 +1,122 @@
-"""What became of every benchmark: nothing that was expected disappears."""
+"""The place of every benchmark: compared, or why not. Nothing that was expected disappears."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
+from typing import Literal
 
-import numpy as np
+from steady.model import Identity, NotRun
 
-from steady.compare.comparison import Ignored, Ledger, Missing, Side
-from steady.compare.conformity import unlike
-from steady.model import Benchmark, Identity, NotRun, SameCode, Suite, seconds_factor
-from steady.model.suite import NO_SAME_CODE
+Side = Literal["base", "head", "both"]
+"""Which of the two runs."""
 
-RENAME_LIKENESS = 0.6
-"""Two names look like a rename if they share this part of their characters, in the same order."""
-
-_MOST_NAME_PAIRS = 5_000  # names that are set side by side, whatever the suite's size
-_LONGEST_NAME = 300  # characters, from the end, that are looked at
+MissingKind = Literal["missing", "failed", "incomparable"]
+"""Why there is nothing to compare: no result, a failure, or results that measure other things."""
 
 
-def settle(
-    base: Suite,
-    head: Suite,
-    planned: Collection[Identity] | None,
-    why_ignored: Callable[[Identity], str | None] = lambda _: None,
-    same_code: SameCode = NO_SAME_CODE,
-) -> Ledger:
-    """Put every benchmark of base, head, and plan in exactly one place.
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A benchmark that was expected and has no result to compare.
 
     Parameters
     ----------
-    base, head : Suite
-        The two runs.
-    planned : collection of Identity, optional
-        What the plan expects; None without a plan.
-    why_ignored : callable
-        Given a benchmark, why it is ignored; None where it is not.
-    same_code : SameCode
-        What runs the same code in both.
-
-    Returns
-    -------
-    Ledger
-        In the order of head, then base, then plan.
+    identity : Identity
+        Which benchmark.
+    side : {"base", "head", "both"}
+        Which side lacks a result to compare.
+    reason : str
+        Why. In the harness's own words where the benchmark failed, otherwise in ours.
+    kind : {"missing", "failed", "incomparable"}
+        Its place in the `Ledger`.
     """
-    sorting = _Sorting(base, head, frozenset(planned or ()), frozenset(same_code.not_measured))
-    ignored = []
-    left_out = _left_out(base, head)
-    measured = (*head, *base, *_failed(head), *_failed(base))
-    for identity in dict.fromkeys((*measured, *(planned or ()), *same_code.not_measured)):
-        reason = why_ignored(identity)
-        if identity in left_out:
-            continue
-        if reason is None:
-            sorting.place(identity)
-        else:
-            ignored.append(Ignored(identity, reason))
-    unplanned = () if planned is None else [i for i in sorting.compared if i not in sorting.planned]
-    lost = [*sorting.gone, *(m.identity for m in sorting.missing if m.side == "head")]
-    return Ledger(
-        compared=tuple(sorting.compared),
-        failed=tuple(sorting.failed),
-        missing=tuple(sorting.missing),
-        new=tuple(sorting.new),
-        gone=tuple(sorting.gone),
-        unplanned=tuple(unplanned),
-        incomparable=tuple(sorting.incomparable),
-        renamed=tuple(find_renames(lost, sorting.new)),
-        ignored=tuple(ignored),
-        not_run=tuple(left_out.values()),
-        same_code=tuple(sorting.same_code),
-        controls=tuple(i for i in sorting.compared if i in frozenset(same_code.controls)),
-    )
+
+    identity: Identity
+    side: Side
+    reason: str
+    kind: MissingKind = "missing"
+
+    @property
+    def what_happened(self) -> str:
+        """The reason, introduced as a failure where it is one."""
+        return f"failed: {self.reason}" if self.kind == "failed" else self.reason
 
 
-def _left_out(base: Suite, head: Suite) -> dict[Identity, NotRun]:
-    """Return what neither run measured, because it was left out of both on purpose."""
-    ours = {entry.identity for entry in base.not_run}
-    seen = (*base, *head, *_failed(base), *_failed(head))
-    return {e.identity: e for e in head.not_run if e.identity in ours and e.identity not in seen}
-
-
-def _failed(suite: Suite) -> dict[Identity, str]:
-    return {failure.identity: failure.reason for failure in suite.failures}
-
-
-@dataclass(eq=False)
-class _Sorting:
-    """The places while they fill."""
-
-    base: Suite
-    head: Suite
-    planned: frozenset[Identity]
-    not_measured: frozenset[Identity]
-    compared: list[Identity] = field(default_factory=list)
-    failed: list[Missing] = field(default_factory=list)
-    missing: list[Missing] = field(default_factory=list)
-    incomparable: list[Missing] = field(default_factory=list)
-    new: list[Identity] = field(default_factory=list)
-    gone: list[Identity] = field(default_factory=list)
-    same_code: list[Identity] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._failures = _failed(self.base), _failed(self.head)
-
-    def place(self, identity: Identity) -> None:
-        in_base, in_head = identity in self.base, identity in self.head
-        if any(identity in failures for failures in self._failures):
-            # Also where some of its forks left a result: what threw once is not measured.
-            self.failed.append(self._failure(identity))
-        elif in_base and in_head:
-            obstacle = _obstacle(self.base[identity], self.head[identity])
-            if obstacle:
-                self.incomparable.append(Missing(identity, *obstacle, "incomparable"))
-            else:
-                self.compared.append(identity)
-        elif identity in self.not_measured and not in_base and not in_head:
-            self.same_code.append(identity)
-        elif identity in self.planned:
-            self.missing.append(_missing(identity, in_base=in_base, in_head=in_head))
-        else:
-            (self.gone if in_base else self.new).append(identity)
-
-    def _failure(self, identity: Identity) -> Missing:
-        base, head = (failures.get(identity) for failures in self._failures)
-        side: Side = "base" if head is None else "head" if base is None else "both"
-        return Missing(identity, side, (base if head is None else head) or "", "failed")
-
-
-def _missing(identity: Identity, *, in_base: bool, in_head: bool) -> Missing:
-    if in_base:
-        return Missing(identity, "head", "the plan expects it, and the run of head has no result")
-    if in_head:
-        return Missing(identity, "base", "the plan expects it, and the run of base has no result")
-    return Missing(identity, "both", "the plan expects it, and neither run has a result")
-
-
-def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
-    """Return on which side, and why, two results cannot be compared; None: they can."""
-    if base.unit != head.unit:
-        return "both", f"measured in {base.unit} in base and in {head.unit} in head"
-    timed_nothing = _timed_nothing(base, "base") or _timed_nothing(head, "head")
-    if timed_nothing:
-        return timed_nothing
-    run_otherwise = unlike(base, head)
-    if run_otherwise:
-        return "both", run_otherwise
-    return _without_values(base, head)
-
-
-def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
-    """Return why a time or a speed of 0 is not a result; None if there is no such value.
-
-    A single time of 0 is impossible. An iteration without a single operation may happen, but not
-    half of all iterations.
-    """
-    per_time = np.isfinite(seconds_factor(benchmark.unit)) or benchmark.direction == "higher"
-    values = benchmark.measured[np.isfinite(benchmark.measured)]
-    zeros = values == 0
-    if not per_time or not zeros.any():
-        return None
-    if benchmark.direction == "higher" and zeros.mean() < 0.5:
-        return None
-    return side, f"results of 0 {benchmark.unit} in {side}: nothing was timed"
-
-
-def _without_values(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
-    no_base, no_head = (not _has_value(side) for side in (base, head))
-    if no_base and no_head:
-        return "both", "no measured value in base, nor in head"
-    if no_base:
-        return "base", "no measured value in base"
-    return ("head", "no measured value in head") if no_head else None
-
-
-def _has_value(benchmark: Benchmark) -> bool:
-    values = benchmark.measured
-    return bool(values.size and (np.isfinite(values.flat[0]) or np.isfinite(values).any()))
-
-
-def find_renames(
-    lost: Iterable[Identity], new: Iterable[Identity]
-) -> list[tuple[Identity, Identity]]:
-    """Guess which lost benchmark is which new one, the likeliest pairs first.
-
-    Only benchmarks of the same mode, parameters and threads that share their class or their
-    method are set side by side, and each is used once.
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A benchmark that no verdict counts, whatever became of it.
 
     Parameters
     ----------
-    lost, new : iterable of Identity
-        Those without a result in head, and those only in head.
-
-    Returns
-    -------
-    list of (Identity, Identity)
-        Lost and new, in the order of `lost`.
+    identity : Identity
+        Which benchmark.
+    reason : str
+        Why, as the settings say.
     """
-    lost = list(lost)
-    by_part: dict[tuple[object, ...], list[Identity]] = {}
-    for identity in new:
-        for part in _parts(identity):
-            by_part.setdefault(part, []).append(identity)
-    candidates = (
-        (old, candidate)
-        for old in lost
-        for candidate in dict.fromkeys(c for part in _parts(old) for c in by_part.get(part, ()))
-    )
-    ranked = sorted(
-        (-_likeness(old.name, candidate.name), old, candidate)
-        for old, candidate in islice(candidates, _MOST_NAME_PAIRS)
-    )
-    renamed: dict[Identity, Identity] = {}
-    taken: set[Identity] = set()
-    for negative, old, candidate in ranked:
-        if -negative >= RENAME_LIKENESS and old not in renamed and candidate not in taken:
-            renamed[old] = candidate
-            taken.add(candidate)
-    return [(old, renamed[old]) for old in lost if old in renamed]
+
+    identity: Identity
+    reason: str
 
 
-def _likeness(old: str, new: str) -> float:
-    first, second = old[-_LONGEST_NAME:], new[-_LONGEST_NAME:]
-    total = len(first) + len(second)
-    return 2 * _longest_common(first, second) / total if total else 1.0
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Every benchmark in exactly one place; missing is never green.
 
-
-def _longest_common(first: str, second: str) -> int:
-    """Return the length of the longest common subsequence, in a time that no names can stretch.
-
-    Hyyrö: "Bit-parallel LCS-length computation revisited", AWOCA 2004: one bit for each character
-    of `first`, a few operations for each of `second`.
+    Parameters
+    ----------
+    compared : tuple of Identity
+        Seen in base and in head.
+    failed : tuple of Missing
+        The harness started them and they left no result.
+    missing : tuple of Missing
+        Expected by the plan, and without a result in base, in head, or in both.
+    new : tuple of Identity
+        Only in head, and not in the plan.
+    gone : tuple of Identity
+        In base, not in head, and not reported as failed.
+    unplanned : tuple of Identity
+        Compared, but the plan does not know them; empty without a plan.
+    incomparable : tuple of Missing
+        With a result on both sides that cannot be compared: another unit, another
+        warm-up or length of an iteration, or no number.
+    renamed : tuple of (Identity, Identity)
+        A hint, base first: what is gone or missing in head, and what is new and looks like it.
+        Both stand in their own places too: a guess is not a comparison.
+    ignored : tuple of Ignored
+        As the settings ask, in whatever place they would be.
+    not_run : tuple of NotRun
+        Left out of both runs on purpose.
+    same_code : tuple of Identity
+        Not measured, because base and head run the same code: they cannot have changed.
+    controls : tuple of Identity
+        Compared, although base and head run the same code: they tell what a false alarm looks
+        like on this machine. They stand in `compared` too.
     """
-    places: dict[str, int] = {}
-    for index, character in enumerate(first):
-        places[character] = places.get(character, 0) | 1 << index
-    every = (1 << len(first)) - 1
-    rows = every
-    for character in second:
-        matched = rows & places.get(character, 0)
-        rows = (rows + matched | rows - matched) & every
-    return len(first) - rows.bit_count()
 
+    compared: tuple[Identity, ...]
+    failed: tuple[Missing, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    new: tuple[Identity, ...] = ()
+    gone: tuple[Identity, ...] = ()
+    unplanned: tuple[Identity, ...] = ()
+    incomparable: tuple[Missing, ...] = ()
+    renamed: tuple[tuple[Identity, Identity], ...] = ()
+    ignored: tuple[Ignored, ...] = ()
+    not_run: tuple[NotRun, ...] = ()
+    same_code: tuple[Identity, ...] = ()
+    controls: tuple[Identity, ...] = ()
 
-def _parts(identity: Identity) -> list[tuple[object, ...]]:
-    holder, _, method = identity.name.rpartition(".")
-    same = (identity.mode, identity.params, identity.threads)
-    return [("class", holder, *same), ("method", method, *same)]
+    @property
+    def identities(self) -> tuple[Identity, ...]:
+        """Every benchmark, each once."""
+        lost = (*self.failed, *self.missing, *self.incomparable)
+        return (
+            *(*self.compared, *self.new, *self.gone, *self.same_code),
+            *(missing.identity for missing in lost),
+            *(ignored.identity for ignored in self.ignored),
+            *(entry.identity for entry in self.not_run),
+        )
+
+    @property
+    def complete(self) -> bool:
+        """Whether every benchmark that was expected could be compared."""
+        return not (self.failed or self.missing or self.gone or self.incomparable)

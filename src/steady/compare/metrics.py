@@ -9,7 +9,7 @@ from typing import Protocol, TypeGuard
 
 import numpy as np
 
-from steady.compare.comparison import Change, Estimate, Outcome
+from steady.compare.change import Change, Estimate, Outcome
 from steady.compare.counts import Least, judge_counts
 from steady.compare.outcomes import MetricComparison, is_asked_for
 from steady.compare.pair import NO_REACH, Judgement, Pair, Rule, RuleOptions, estimate

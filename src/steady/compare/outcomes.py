@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Literal, Protocol
 
-if TYPE_CHECKING:
-    from steady.compare.comparison import Change, Outcome, Verdict
+from steady.compare.change import Change, Outcome
 
+Verdict = Literal[
+    "not comparable",
+    "regression",
+    "incomplete",
+    "acknowledged",
+    "improvement",
+    "unclear",
+    "unchanged",
+    "same code",
+]
+"""Of a whole comparison; where several hold, the first in this order.
+
+Same code: all benchmarks run the same code in base and in head, so that none can have changed.
+"""
 
 ALL = "all"
 """Stands for the names of all metrics."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steady.compare.comparison import Estimate
+from steady.compare.change import Estimate
 from steady.compare.pair import Judgement, Pair, RuleOptions, apart_intervals, estimate
 from steady.model import FloatArray
 from steady.stats import median_interval

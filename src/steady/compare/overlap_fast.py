@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steady.compare.comparison import Estimate
+from steady.compare.change import Estimate
 from steady.compare.fastest import fastest_count, fastest_first
 from steady.compare.pair import Judgement, Pair, RuleOptions, apart_intervals, estimate
 from steady.model import FloatArray

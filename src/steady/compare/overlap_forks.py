@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from steady.compare.comparison import Estimate
+from steady.compare.change import Estimate
 from steady.compare.pair import Judgement, Pair, RuleOptions, apart_intervals, estimate
 from steady.model import FloatArray
 from steady.stats.row_medians import row_medians

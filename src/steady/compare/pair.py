@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from steady.compare.alpha_spending import nominal_confidence
-from steady.compare.comparison import Estimate, relative_change
+from steady.compare.change import Estimate, relative_change
 from steady.compare.earlier import earlier_spread
 from steady.compare.fork_rows import (
     NO_ROUNDS,

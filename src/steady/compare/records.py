@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from steady.compare.comparison import Change
+from steady.compare.change import Change
 
 COLUMNS = (
     "benchmark", "metric", "unit", "outcome", "acknowledged", "change", "change_low",

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from steady.compare.comparison import Difference
 from steady.model import Environment
 
 _FIELDS = (("CPU", "cpu"), ("operating system", "os"), ("JDK", "jdk"), ("JVM", "vm"))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A way in which the two runs' surroundings differ.
+
+    Parameters
+    ----------
+    what : str
+        ``CPU``, ``operating system``, ``JDK``, ``JVM``, ``JVM arguments``.
+    base, head : str
+        The two values, in plain text.
+    benchmarks : int
+        How many compared benchmarks it touches.
+    """
+
+    what: str
+    base: str
+    head: str
+    benchmarks: int
 
 
 def find_differences(pairs: Iterable[tuple[Environment, Environment]]) -> tuple[Difference, ...]:

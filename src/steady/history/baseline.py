@@ -1,4 +1,4 @@
-"""The run that a change is compared with: at the merge base, or as near to it as there is one."""
+"""The run that a change is compared with: at the merge base, or the nearest one before it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Candidate:
     distance : int
         Steps from the merge base back to its commit; 0: the merge base itself.
     differences : tuple of str
-        How its surroundings differ; see `Fingerprint.differences`.
+        How its environment differs; see `Fingerprint.differences`.
     """
 
     entry: HistoryEntry

@@ -1,4 +1,4 @@
-"""What the index knows of one run: a small file of its own, so that two never collide."""
+"""What the index holds about one run: a small file of its own, so that two never collide."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ from steady.history.store import KeptRun, Update, decide
 class FileStore:
     """A `Store` of plain files.
 
-    There is no lock. A run's objects are written before its entry, and checked again after it.
-    Whoever removes objects looks for new entries afterwards, and puts back what they need. So a
-    run in the index always has its objects, in whatever order two processes do this.
+    There is no lock. A run's objects are written before its entry, and checked again after it. A
+    process that removes objects looks for new entries afterwards, and puts back what they need. So
+    a run in the index always has its objects, in whatever order two processes work.
 
     Parameters
     ----------

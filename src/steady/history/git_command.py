@@ -1,4 +1,4 @@
-"""Git as a program: argument lists, a time limit, and nothing of the user's that may change."""
+"""Git as a program: argument lists, a time limit, and no settings of the user that may change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from steady.errors import InputError, MissingToolError
 TIMEOUT_SECONDS = 300.0
 
 NO_CODE = -1
-"""Stands for the exit code of a command that did not come to its end."""
+"""Used in place of the exit code of a command that did not end by itself."""
 
 _REPOSITORY_VARIABLES = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE",
@@ -24,8 +24,8 @@ _REPOSITORY_VARIABLES = (
     "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE",
     "GIT_SHALLOW_FILE", "GIT_TRACE", "GIT_TRACE_CURL", "GIT_CURL_VERBOSE", "GIT_WORK_TREE",
 )  # fmt: skip
-"""What a hook of Git's, or a curious user, may have set: it would lead us into his repository, or
-write a token into the log."""
+"""Variables that a hook of Git or a user may have set: they would lead us into another repository,
+or write a token into the log."""
 
 _OURS = {
     "core.hooksPath": os.devnull,
@@ -41,7 +41,7 @@ _BORROWED = r"^(http\..*|credential\..*|url\..*|core\.sshcommand)$"
 
 
 class GitError(Exception):
-    """A command of Git's failed.
+    """A command of Git failed.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ class Remote:
     url : str
         Address or path, without a password.
     config : tuple of (str, str)
-        Configuration of Git that reaches it; may hold secrets, so it never stands in an argument
-        list or a message.
+        Configuration with which Git reaches it; it may hold secrets, so it is never put into an
+        argument list or a message.
     environ : mapping of str to str
         The environment in which Git runs.
     """
@@ -77,12 +77,12 @@ class Remote:
     def with_token(
         cls, url: str, server: str, token: str, environ: Mapping[str, str]
     ) -> Remote:  # fmt: skip
-        """Return a repository of GitHub's, reached by the job's token and nothing of the user's.
+        """Return a repository on GitHub, reached by the job's token and no settings of the user.
 
         Parameters
         ----------
         url, server : str
-            Addresses of the repository, and of the server that alone gets to see the token.
+            Addresses of the repository, and of the server, the only one that gets the token.
         token : str
             The token; empty: none.
         environ : mapping of str to str
@@ -110,7 +110,7 @@ class Remote:
         name : str
             Name of the remote, or an address.
         environ : mapping of str to str
-            The user's own: credential helpers and agents go on working.
+            The user's own, so that credential helpers and agents work.
 
         Raises
         ------
@@ -227,7 +227,7 @@ def is_branch_name(name: str) -> bool:
 
 
 def _environment(remote: Remote) -> dict[str, str]:
-    """Return the environment: the configuration goes through it, beside what is there."""
+    """Return the environment, with the configuration added to it."""
     environ = {k: v for k, v in remote.environ.items() if k not in _REPOSITORY_VARIABLES}
     counted = environ.get("GIT_CONFIG_COUNT", "")
     first = int(counted) if counted.isdecimal() else 0

@@ -1,4 +1,4 @@
-"""What became of a push, and what a refusal means to the user."""
+"""Whether a push arrived, and what a refusal means to the user."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 def outcome_of_push(code: int, printed: str, message: str) -> Pushed:
-    """Tell what became of a push.
+    """Tell whether a push arrived.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def outcome_of_push(code: int, printed: str, message: str) -> Pushed:
     Returns
     -------
     {"done", "overtaken", "unreachable", "refused"}
-        ``overtaken``: somebody else pushed in between. ``unreachable``: nobody knows whether it
-        arrived. Either may be tried again.
+        ``overtaken``: somebody else pushed in between. ``unreachable``: it is not known whether it
+        arrived. Both may be tried again.
     """
     if code == 0:
         return "done"

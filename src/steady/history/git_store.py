@@ -1,4 +1,4 @@
-"""A history in a branch of its own, which has nothing in common with the code's."""
+"""A history in a branch of its own, which shares no commits with the code."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class GitStore:
     """A `Store` in a branch of a remote repository.
 
     All work is done in a temporary bare repository: no work tree, index, branch or setting of the
-    user's is touched. A change is one commit, pushed on the condition that the branch is still
-    where it was read; else it is decided anew on what is there by then. As long as nothing is
+    user is touched. A change is one commit, pushed on the condition that the branch is still where
+    it was read; otherwise the change is decided again on the new state. As long as nothing is
     dropped, commits follow each other; when something is, one commit without a past replaces them.
 
     Parameters
@@ -130,7 +130,7 @@ class GitStore:
             present, index = self._look()
             update = decide(index.entries, record, retention)
             if update.empty:
-                # A push of which nobody knew whether it arrived has arrived.
+                # The earlier push of unknown result has arrived.
                 return unsure
             commit = self._commit(present, index, update, record)
             arrived, message = self._push(present.tip, commit)
@@ -139,8 +139,8 @@ class GitStore:
             if arrived == "refused":
                 raise refusal(self._branch, self._remote.url, message)
             unsure = update if arrived == "unreachable" else unsure
-            # Who needs long for an attempt, because the remote is far or busy, has to leave the
-            # others more room too.
+            # A process whose attempts take long, because the remote is far or busy, also waits
+            # longer for the others.
             least = max(_FIRST_WAIT_SECONDS, self._monotonic() - begun)
             longest = min(LONGEST_WAIT_SECONDS, least * 2.0**attempt)
             self._sleep(self._uniform(0.0, longest))
@@ -179,7 +179,7 @@ class GitStore:
         raise fetch_failure(self._branch, self._remote.url, message)
 
     def _list(self, tip: str) -> dict[str, str]:
-        """Return the blobs of a commit by path; whatever is not ours is passed over."""
+        """Return the blobs of a commit by path; files that are not ours are left out."""
         listed = self._git.text("ls-tree", "-r", "-z", "--full-tree", tip, strip=False)
         rows = (line.partition("\t")[::2] for line in listed.split("\0") if line)
         return {

@@ -19,8 +19,8 @@ class Index:
     entries : tuple of HistoryEntry
         The runs.
     passed_over : tuple of str
-        Files that do not count, one sentence each: a broken file must not prevent comparing with
-        the other runs, or pruning them.
+        Files that do not count, with one sentence each: a broken file must not prevent comparing
+        with the other runs, or pruning them.
     """
 
     entries: tuple[HistoryEntry, ...] = ()

@@ -73,7 +73,7 @@ class RemoteFiles:
     def _write(self, at: str, data: bytes) -> None:
         try:
             self._system.pipe_file(at, data)
-        except FileNotFoundError:  # a file system that has folders, and not yet this one
+        except FileNotFoundError:  # a file system with folders, which does not have this one yet
             self._system.makedirs(at.rpartition("/")[0], exist_ok=True)
             self._system.pipe_file(at, data)
 

@@ -1,4 +1,4 @@
-"""Which runs stay: the newest of every suite, within a size."""
+"""Which runs are kept: the newest of every suite, up to a size."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Retention:
     def dropped(
         self, entries: Iterable[HistoryEntry], spared: Collection[str] = ()
     ) -> tuple[HistoryEntry, ...]:
-        """Return the entries that have to go, oldest first.
+        """Return the entries to drop, oldest first.
 
         Parameters
         ----------

@@ -117,7 +117,7 @@ def alike(
     but: str = "",
     limit: int = MOST_ALIKE,
 ) -> tuple[Suite, ...]:
-    """Return the newest runs on the same surroundings: what runs of one version differ by.
+    """Return the newest runs in the same environment: they show how much runs differ.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ def alike(
     fingerprint : Fingerprint
         The surroundings.
     among : collection of str, optional
-        The commits whose runs count, see `Past.shared`: who teaches how much runs differ decides
-        what is a change. None: all.
+        The commits whose runs count (see `Past.shared`), because they decide how large a change
+        must be. None: all.
     but : str
         A commit whose runs do not count: the one that is judged.
     limit : int

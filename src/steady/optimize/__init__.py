@@ -14,12 +14,8 @@ from steady.optimize.plan_json import (
     read_plan,
     write_plan,
 )
-from steady.optimize.planner import (
-    DEFAULT_STRATEGY,
-    STRATEGIES,
-    make_strategy,
-    optimize,
-)
+from steady.optimize.planner import optimize
+from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, make_strategy
 from steady.optimize.strategy import MIN_FORKS
 from steady.optimize.uoptime import MinimalConfiguration, minimal_configuration
 from steady.optimize.uoptime_strategy import UOptime

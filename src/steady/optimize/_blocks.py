@@ -9,7 +9,7 @@ import numpy as np
 from steady.model import FloatArray
 from steady.stats.samples import BoolArray, IntArray, Samples
 
-_CELLS = 2**19  # values in a matrix of samples: 4 MiB, and a few dozen times that while working
+_CELLS = 2**19  # values in a matrix of samples: 4 MiB; computing takes a few dozen times as much
 
 
 def prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[IntArray, Samples]]:

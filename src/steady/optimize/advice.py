@@ -47,7 +47,7 @@ class Advice:
 
 
 def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
-    """Return what helps the benchmarks that have no plan because measurements are missing.
+    """Return advice for the benchmarks that have no plan because measurements are missing.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Steps 1 to 3 of a plan: are there enough data, do the forks agree, where are they steady."""
+"""Steps 1 to 3 of a plan: whether the data are enough, the forks agree, and they become steady."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENOUGH_FORKS = 2
 ENOUGH_ITERATIONS = 10
 """Fewest iterations of a fork in which a steady state is looked for."""
 NEARLY_ALL = 0.9
-"""The warm-up must reach the start of this share of the steady forks."""
+"""The warm-up must be long enough for this share of the steady forks."""
 DRIFT = 0.03
 """Largest relative distance between first and last steady iterations that counts as steady."""
 
@@ -90,8 +90,8 @@ def analyze(
     forks : str
         Registered fork-similarity method.
     jobs : int or Mapper
-        Processes, or what else shares the work out (see `steady.parallel`); the results are the
-        same with any.
+        Processes, or a mapper that distributes the work (see `steady.parallel`); the results are
+        always the same.
     progress : callable, optional
         Called before each benchmark.
 
@@ -192,9 +192,9 @@ def required_warmup(series: FloatArray, starts: Sequence[int | None]) -> tuple[i
 def warmup_in_turn(series: FloatArray, starts: Sequence[int | None], warmup: int) -> int:
     """Return the warm-up of forks of two versions that take turns, at most `warmup`.
 
-    What the machine does to both drops out of their difference, so that a drift of the machine is
-    no reason for a longer warm-up. A drift that is common to all forks belongs to the benchmark,
-    and is one.
+    What the machine does to both drops out of their difference, so a drift of the machine does not
+    need a longer warm-up. A drift that is common to all forks belongs to the benchmark, and does
+    need one.
 
     Parameters
     ----------
@@ -203,7 +203,8 @@ def warmup_in_turn(series: FloatArray, starts: Sequence[int | None], warmup: int
     starts : sequence of int or None
         The detector's start for each fork.
     warmup : int
-        What `required_warmup` asks for, or what else is enough for the result of one version.
+        The result of `required_warmup`, or another warm-up that is enough for the result of one
+        version.
     """
     known = [start for start in starts if start is not None]
     if not known:
@@ -242,10 +243,12 @@ def _required_warmup(
 def _as_far_as_noise_lets_tell(
     drift: Drift, middle: int, latest: int, forks: IntArray
 ) -> tuple[int | None, str]:
-    """Return after which iteration only noise is left, from the middle fork's start on, and why.
+    """Return the iteration from the middle fork's start on after which only noise is left.
+
+    The second value is the reason.
 
     On a busy machine a single fork may start late, and forks may drift in different ways. Starts
-    behind the middle of the run are not tried, because too few iterations follow them.
+    after the middle of the run are not tried, because too few iterations follow them.
     """
     shortest = int(drift.lengths[forks].min())
     if middle > latest:

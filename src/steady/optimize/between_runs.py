@@ -14,7 +14,7 @@ from steady.model import Benchmark, FloatArray, Suite
 from steady.optimize.analysis import ENOUGH_FORKS
 
 LEAST_DIFFERENCES = 10
-"""Fewer differences between runs tell more about chance than about the machine."""
+"""Fewer differences between runs than this say more about chance than about the machine."""
 
 ALLOWANCE: Mapping[str, float] = MappingProxyType({"go": 1.0})
 ALLOWANCE_ELSEWHERE = 1 / 3
@@ -49,8 +49,8 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
     suite : Suite
         The full run.
     earlier : sequence of Suite
-        Runs before it, in order or in reverse order. Base and head of one run are not two runs:
-        of results that name the same rounds, the first counts.
+        Runs before it, in order or in reverse order. Base and head of one run are not two runs, so
+        of several results that name the same rounds only the first counts.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def _levels(benchmark: Benchmark) -> FloatArray | None:
 def _excess(one: FloatArray, other: FloatArray) -> Iterator[float]:
     """Yield the variance between two runs beyond that of their forks, in variances of a fork.
 
-    A run that is compared with itself gives none.
+    A run that is compared with itself is left out.
     """
     if np.array_equal(one, other):
         return

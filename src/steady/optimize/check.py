@@ -1,15 +1,15 @@
-"""Step 5 of a plan: is it true, on forks that the choice did not see.
+"""Step 5 of a plan: how far off it is on forks that the choice did not see.
 
-Each fork in turn is left out, the strategy chooses on the others, and the chosen window of the
-fork left out is held against the steady result of the others. The mean of these errors is the
-bias of the choice, their standard deviation what one fork adds; ``f`` forks are off by
-``sqrt(bias^2 + sd^2 / f)``. Forks of one run do not tell what another run differs by. That comes
-on top, as a share of the standard deviation (`steady.optimize.between_runs`).
+Each fork in turn is left out, the strategy chooses on the others, and the chosen window of the fork
+left out is compared with the steady result of the others. The mean of these errors is the bias of
+the choice, and their standard deviation is what one fork adds: ``f`` forks are off by ``sqrt(bias^2
++ sd^2 / f)``. Forks of one run do not show how much another run differs. That is added as a share
+of the standard deviation (`steady.optimize.between_runs`).
 
-On a busy machine, the compiler may get so little time that a fork is still in its warm-up where
-the plan measures, hundreds of times slower than at its end. Such a fork tells how busy the machine
-was, and nothing about the plan: it does not count, and where too few are left, the error is not
-known.
+On a busy machine, the compiler may get so little time that a fork is still in its warm-up where the
+plan measures, hundreds of times slower than at its end. Such a fork shows how busy the machine was,
+and says nothing about the plan. So it does not count, and if too few forks are left, the error is
+not known.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from steady.model import FloatArray
 from steady.optimize.strategy import Choice, Material
 
 HELD_OUT_FORKS = 3
-"""Fewer leave nothing to choose on once a fork is left out."""
+"""With fewer, the strategy has too few to choose on once a fork is left out."""
 
 STILL_WARM = 2.0
-"""Where a fork is so many times slower or faster than in the last fifth of its own iterations, it
-is not measured but warms up."""
+"""If a fork is this many times slower or faster than in the last fifth of its own iterations, it is
+still in its warm-up."""
 
 
 def held_out_error(
@@ -43,7 +43,7 @@ def held_out_error(
     Parameters
     ----------
     choose : callable
-        Chooses anew without each fork.
+        Chooses again without each fork.
     material : Material
         The full run.
     warmups : sequence of int or None
@@ -85,7 +85,7 @@ def held_out_error(
 
 
 def _warm(values: FloatArray | float, ends: FloatArray | float) -> npt.NDArray[np.bool_]:
-    """Tell where a fork's value is not that of its warm-up; one that is not known is not."""
+    """Tell which values do not come from a warm-up; NaN counts as not from one."""
     larger, smaller = np.maximum(values, ends), np.minimum(values, ends)
     return np.asarray(~(larger > STILL_WARM * smaller))
 

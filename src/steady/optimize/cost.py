@@ -1,15 +1,13 @@
-"""What an execution configuration costs, in seconds of the harness.
+"""How many seconds of the harness an execution configuration takes.
 
 JMH ends an iteration after the first operation that passes its nominal time, so an operation of
 ``v`` seconds makes an iteration of ``r`` seconds last ``ceil(r / v) * v`` (Traini et al. 2023,
-section 3). Go first tries out how many operations these are (`steady.optimize.go_cost`). Every
-fork pays for its start-up and its warm-up again.
-
-`steady run` notes how long each fork took by the clock. Where the results contain this, the price
-is fitted to it: the start-up, and the time in the iterations that they do not report.
-
-Where base and head take turns, both pay for all that one fork pays for. In addition, JMH's short
-turns take longer together than the iteration that they stand for (`pair_seconds`).
+section 3). Go first tries out how many operations these are (`steady.optimize.go_cost`). Every fork
+needs its start-up and its warm-up again. `steady run` notes how long each fork took by the clock.
+If the results contain this, two parts of the cost are fitted to it: the start-up, and the time in
+the iterations that the results do not report. If base and head take turns, both need everything
+that one fork needs. In addition, JMH's short turns take longer together than the iteration that
+they replace (`pair_seconds`).
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ STARTUP_SECONDS = 0.5
 """Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
 
 BETWEEN_SECONDS = 0.002
-"""What JMH does between two iterations takes about as long (docs/measured.md)."""
+"""JMH needs about this long between two iterations (docs/measured.md)."""
 
 FIRST_ITERATION_SECONDS = 0.1
 """By how much the first iteration of JMH's fork takes longer than the others, because classes are
@@ -38,12 +36,12 @@ loaded. It belongs to the start-up: a fork with fewer iterations has it too (doc
 
 TURNING_SHARE = 0.03
 """By how much JMH's measured iterations take longer in turns than alone, as a share of their time:
-turns of 5 ms come 2.4 ms apart where their number is chosen for 2 (docs/measured.md)."""
+turns of 5 ms come 2.4 ms apart, and their number is chosen for 2 ms (docs/measured.md)."""
 
 HARNESS_START_SECONDS = {"jmh": 1.0}
-"""What the start of the harness itself costs once, before the first fork of a version: of JMH's own
-JVM, and of those that tell it what that JVM can do. In all measurements this was about twice the
-start of a fork. Where two versions take turns, both start at the same time."""
+"""What the start of the harness itself costs once, before the first fork of a version: the start of
+JMH's own JVM, and of those that find out what that JVM can do. In all measurements this was about
+twice the start of a fork. If two versions take turns, both start at the same time."""
 
 _LONGEST = 1e100
 """Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
@@ -99,8 +97,9 @@ class CostModel:
         Seconds from the first recorded iteration of a fork to the start of each iteration, as
         the mean over forks.
     each, times : float
-        What the fit to the clock found: seconds on top of each iteration, and how many times
-        longer it took than the results report. `unrecorded` and `elapsed` already contain both.
+        What the fit to the clock found: seconds that each iteration takes in addition, and how many
+        times longer it took than the results report. `unrecorded` and `elapsed` already contain
+        both.
     turning : float
         By how much measured iterations take longer in turns than alone, as a share of their time.
     """
@@ -229,7 +228,7 @@ def cost_model(
 
 
 def _whole_forks(benchmark: Benchmark) -> list[Spent]:
-    """Return what those forks took that have all their iterations."""
+    """Return the seconds of the forks that have all their iterations."""
     whole = [bool(np.isfinite(fork).all()) for fork in benchmark.measurements]
     return [s for s, there in zip(benchmark.spent, whole, strict=False) if s is not None and there]
 
@@ -249,8 +248,8 @@ def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed:
     unrecorded : int
         Warm-up iterations that the harness ran but did not report.
     timed : bool
-        Whether iterations last a set time, so that any other time comes on top of each. Otherwise
-        all of them take longer by the same factor.
+        Whether iterations last a set time, so that any other time is added to each. Otherwise all
+        of them take longer by the same factor.
     """
     if not spent:
         return model

@@ -1,8 +1,8 @@
-"""Just enough for the verdict: the cheapest forks and iterations that find a change of one size.
+"""The cheapest forks and iterations with which the verdict finds a change of a given size.
 
 Base and head take turns, so the unit is a pair of forks. The variance of the estimated change and
-the price of a pair decide together (Kalibera and Jones): where forks differ much, few iterations
-and many forks; where their start and their warm-up are dear, the reverse.
+the cost of a pair decide together (Kalibera and Jones). If forks differ much, few iterations and
+many forks are best; if their start and their warm-up take long, many iterations and few forks are.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ from steady.stats.samples import IntArray
 from steady.text.numbers import percent
 
 MOST_ROUNDS = 30
-"""Most pairs of forks: a change that takes more is not found in a pull request."""
+"""Most pairs of forks: a change that needs more is not found in a pull request."""
 
 MIDDLE_MEAN_COST = 1.19
-"""Variance of the mean of the middle half, the verdict's, as a multiple of that of the mean."""
+"""Variance of the mean of the middle half, which the verdict uses, as a multiple of that of the
+mean."""
 
 _LIKELY_SHARE = 1 / 9
-"""Of the variance between forks without turns, what forks in turn are thought to have for the
-choice of iterations: the geometric middle between all of it, as on a quiet machine, and an 81st,
-about what `evaluation.detect` found on a busy one."""
+"""The share of the variance between forks without turns that forks in turn are assumed to have when
+iterations are chosen. It is the geometric middle between all of it, as on a quiet machine, and an
+81st, which is about what `evaluation.detect` found on a busy one."""
 
 _LARGEST = 10.0  # logarithm of a change; no noise that anybody measures hides a larger one
 _PRICES = (1e-9, 1e9)  # practically nothing, and more than any change is worth
@@ -77,17 +78,17 @@ class Detect:
     Parameters
     ----------
     detect : float
-        Relative change that is to be found, as a fraction.
+        Relative change that should be found, as a fraction.
     power : float
         Probability with which it is found.
     confidence : float, optional
-        Of a benchmark's verdict, over all looks of the run. Without it, the usual chance of a
-        false alarm is shared by all benchmarks of the suite, as in a comparison.
+        Of a benchmark's verdict, over all looks of the run. Without it, all benchmarks of the suite
+        share the usual rate of false alarms, as in a comparison.
     min_change : float
         Smallest change that the verdict reports.
     time_budget : float, optional
-        Seconds for base and head together. As many benchmarks as possible find `detect`; the
-        rest of the time goes where it reduces most what is found.
+        Seconds for base and head together. As many benchmarks as possible find `detect`; the rest
+        of the time goes where it reduces the smallest detectable change most.
     """
 
     detect: float = 0.05
@@ -128,11 +129,11 @@ class Detect:
         return PairOffer(components, length[order], count[order], seconds[order])
 
     def reach(self, known: Sequence[PairOffer]) -> Reach:
-        """Return what the verdicts of benchmarks find of which something is known."""
+        """Return what the verdicts find for the benchmarks of which something is known."""
         return _reach(tuple(known), self.confidence)
 
     def prepare(self, offers: Sequence[PairOffer], kept_seconds: float) -> DetectChooser:
-        """Learn from the suite what single benchmarks tell too little of; share out the time.
+        """Learn from the suite what single benchmarks do not show, and distribute the time.
 
         Raises
         ------
@@ -157,15 +158,15 @@ class DetectChooser:
     Parameters
     ----------
     wish : Detect
-        What was asked for.
+        The options.
     reach : Reach, optional
         What the suite tells its verdicts; None if nothing is known of any benchmark.
     most : float
-        Seconds beyond its cheapest configuration that a benchmark may take to find what was asked
-        for.
+        Seconds beyond its cheapest configuration that a benchmark may take to find the wanted
+        change.
     price : float, optional
-        Relative change that the root of a second has to buy beyond that; None: the cheapest
-        configuration is taken.
+        By how much the root of a second must reduce the detectable change to be spent beyond that;
+        None: the cheapest configuration is taken.
     """
 
     wish: Detect
@@ -236,9 +237,9 @@ class DetectChooser:
 
 @lru_cache(maxsize=4)
 def _reach(known: tuple[PairOffer, ...], confidence: float | None) -> Reach:
-    """Return what the verdicts of these benchmarks find, if one change is alone.
+    """Return what the verdicts of these benchmarks find if a single benchmark changed.
 
-    A plan for a time budget asks again and again.
+    It is cached, because a plan for a time budget calls it many times.
     """
     shared = 1 - min(FALSE_ALARMS / len(known), 1 - CONFIDENCE)
     over_all_looks = shared if confidence is None else confidence
@@ -272,9 +273,9 @@ def _fewest_iterations(
 ) -> int:
     """Return the fewest iterations of a fork that are tried.
 
-    Where forks took no turns, only an upper limit is known of how much they differ in turn, and
-    the best number of iterations for that would be too small. So it is at least the best one for
-    the middle between that limit and what recorded turns show (Kalibera and Jones).
+    If forks took no turns, only an upper limit of their spread in turn is known, and the best
+    number of iterations for that limit would be too small. So it is at least the best one for the
+    middle between that limit and what recorded turns show (Kalibera and Jones).
     """
     if components is None or components.rounds:
         return int(lengths[0])
@@ -294,8 +295,8 @@ def _within(
 ) -> DetectChooser:
     """Return a chooser whose choices for the whole suite take at most `seconds`.
 
-    First as many benchmarks as possible find what was asked for: those for which that takes the
-    fewest further seconds. Then there is one price for the rest of the time.
+    First, as many benchmarks as possible find the wanted change: those that need the fewest further
+    seconds for it. Then the rest of the time has one price.
     """
 
     def fits(one: DetectChooser) -> bool:

@@ -21,7 +21,7 @@ class Drift:
 
     A fork's drift is the ratio of two medians: of the first and the last third of the iterations
     after the start, with at least three iterations each. From one start to the next only a few
-    values change, so medians are updated, and kept for later questions about groups of forks.
+    values change, so medians are updated, and kept for later calls about groups of forks.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""An entry of the plan, from what is known of a benchmark and what was chosen for it."""
+"""An entry of the plan, made from what is known of a benchmark and what was chosen for it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Subject:
     @property
     def full_seconds(self) -> float:
         """What its full run takes."""
-        # As exact as the file is: a plan read back is the plan that was written.
+        # Rounded as in the file, so that a plan read back equals the plan that was written.
         return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
 
     @property
@@ -137,9 +137,9 @@ def _configuration(
             warmup_seconds=full.iteration_seconds,
             warmup_batch_size=full.batch_size,
         )
-    # A plan's warm-up begins with the iterations whose results nobody wrote down. Those of the
-    # choice follow: first recorded ones of the warm-up, then ones that the full run measured,
-    # which may last another time than warm-up iterations.
+    # A plan's warm-up begins with the iterations whose results were not recorded. Those of the
+    # choice follow: first recorded warm-up iterations, then iterations that the full run measured,
+    # whose length may differ from that of warm-up iterations.
     not_recorded = max(full.warmup_iterations - benchmark.warmup, 0)
     of_warmup = min(choice.warmup, benchmark.warmup)
     of_measurement = choice.warmup - of_warmup

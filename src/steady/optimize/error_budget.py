@@ -1,10 +1,11 @@
 """Time goes where it reduces the error most, until the predicted errors are within a budget.
 
-Time has one price for the whole suite: each benchmark takes the configuration with the smallest
-``error + price * sqrt(seconds)``. Errors fall with the root of time, so with the root in the price
-a benchmark that is twice as noisy gets twice the time; for equal errors it would need four times.
-The strategy takes the highest price at which the median of the predicted errors is within the
-budget, or the lowest price at which the whole suite fits into a given time.
+Time has one price for the whole suite (a Lagrange multiplier): each benchmark takes the
+configuration with the smallest ``error + price * sqrt(seconds)``. Errors fall with the root of
+time, so with the root in the price a benchmark that is twice as noisy gets twice the time; for
+equal errors it would need four times. The strategy takes the highest price at which the median of
+the predicted errors is within the budget, or the lowest price at which the whole suite fits into a
+given time.
 """
 
 from __future__ import annotations
@@ -86,8 +87,8 @@ class BudgetChooser:
     budget : float, optional
         Largest predicted error; None: there is only a price.
     price : float, optional
-        Error that the root of a second has to buy; None: every benchmark takes the cheapest
-        configuration inside the budget.
+        By how much the root of a second must reduce the error to be spent; None: every benchmark
+        takes the cheapest configuration within the budget.
     """
 
     budget: float | None
@@ -131,7 +132,7 @@ def _best(offer: Candidates, price: float) -> int:
 def _cheapest(offer: Candidates, budget: float | None) -> int:
     """Return the cheapest configuration within the budget, or hardly worse than the full run.
 
-    The latter is used only if not even the full run is within the budget.
+    The second is used only if even the full run is not within the budget.
     """
     if budget is None:
         return 0

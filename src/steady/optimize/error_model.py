@@ -26,7 +26,7 @@ USELESS = 0.25
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Configurations of one benchmark that are worth their time, the cheapest first.
+    """Configurations of one benchmark that are better than all cheaper ones, the cheapest first.
 
     Each costs more than the one before and has a smaller predicted error.
 
@@ -58,8 +58,8 @@ class Candidates:
 def candidates(material: Material) -> Candidates:
     """Return the configurations of a benchmark that are better than all cheaper ones.
 
-    Those that tell next to nothing are left out. A suite for which the time is too short then
-    measures some benchmarks at a time, rather than all of them while they still warm up.
+    Those that say almost nothing are left out. If the time is too short for the suite, some
+    benchmarks are then measured at a time, rather than all of them while they still warm up.
     """
     rows = windows(material)
     forks = fork_counts(material)

@@ -6,7 +6,7 @@ run is in the results.
 
 Source: package testing of Go 1.26, ``B.run1``, ``B.launch`` and ``predictN``. A benchmark that
 loops by ``b.Loop`` continues from run to run, where others start again, and so takes less time. Its
-results do not show this, so it is priced like the others.
+results do not show this, so the same seconds are counted for it as for the others.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ from dataclasses import fields
 from steady.model import Identity
 from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.optimize.planner import DEFAULT_STRATEGY, SHARES, STRATEGIES
+from steady.optimize.strategies import DEFAULT_STRATEGY, SHARES, STRATEGIES
 
 FULL = (5, 60)
-"""Forks and iterations of the full run of a plan that does not tell of its own."""
+"""Forks and iterations of the full run, for a plan that does not name its own."""
 
 _MOST_NAMED = 3
 _HARMLESS = re.compile(r"[\w.$/]{1,120}", re.ASCII)
@@ -33,7 +33,7 @@ _USUAL: Mapping[str, object] = {
     "startup_seconds": STARTUP_SECONDS,
     "unsteady": "keep",
 }
-"""What `steady.optimize.optimize` takes where nobody says otherwise."""
+"""The defaults of `steady.optimize.optimize`."""
 
 _BENCHMARKS = {"jmh": "benchmarks.jar", "go": "benchmarks"}
 
@@ -44,8 +44,8 @@ def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
     Parameters
     ----------
     plan : Plan
-        The plan as it is. Its options are given again where they are not the default, and the full
-        run is as long as the one that it was made from.
+        The plan as it is. Its options are repeated if they are not the default, and the full run is
+        as long as the one that it was made from.
     identities : sequence of Identity
         The benchmarks whose plan is to be made again; without any, those of the whole plan.
     """
@@ -62,7 +62,8 @@ def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
 def only_words(identities: Iterable[Identity]) -> list[str]:
     """Return the option that chooses benchmarks: by name if they are few, or by their class.
 
-    It is missing where a name holds what should not be pasted, or where no pattern is short.
+    It is left out if a name holds something that should not be pasted, or if no short pattern
+    exists.
     """
     names = list(dict.fromkeys(identity.name for identity in identities))
     if len(names) > _MOST_NAMED:
@@ -91,7 +92,7 @@ def _full_run(entries: Sequence[BenchmarkPlan]) -> list[str]:
 
 
 def _options(plan: Plan) -> Iterator[str]:
-    """Yield the options with which the plan was made, but for defaults."""
+    """Yield the options with which the plan was made, except for defaults."""
     if plan.strategy not in STRATEGIES:
         return
     kind = STRATEGIES[plan.strategy].value

@@ -43,7 +43,7 @@ class OverTimeError(InputError):
 
     @property
     def complaint(self) -> str:
-        """What is wrong, without a remedy."""
+        """What is wrong, without advice."""
         return (
             f"time_budget is {self.time_budget:g} s; {self._what} at least "
             f"{math.ceil(self.least)} s"

@@ -1,10 +1,10 @@
-"""What a difference between base and head scatters by when their forks take turns.
+"""How much a difference between base and head varies if their forks take turns.
 
 For the k-th iterations of the j-th pair of forks, ``log(head / base) = change + F_j + e_jk``. F_j
 is how much two forks differ (compilation, layout of memory); only more pairs of forks average it
-out. e_jk is the noise of two iterations, one right after the other: what the machine does to both
-has dropped out. With J pairs of forks of n iterations, the estimated change has the variance
-``(var(F) + var(e) / n) / J``.
+out. e_jk is the noise of two iterations, one right after the other, from which the effect of the
+machine on both has dropped out. With J pairs of forks of n iterations, the estimated change has the
+variance ``(var(F) + var(e) / n) / J``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MEDIAN_COST = float(np.pi / 2)
 """Variance of the median of many values, as a multiple of that of their mean."""
 
 _ONE_SIGMA = 0.682689492137086  # share of a normal distribution within one standard deviation
-_FEWEST_ROUNDS = 2  # one pair of forks does not tell how much pairs differ
+_FEWEST_ROUNDS = 2  # one pair of forks does not show how much pairs differ
 _FEWEST_ITERATIONS = 2
 
 
@@ -44,8 +44,8 @@ class PairComponents:
         Pairs of forks that took turns, from which it comes. If there are none, the levels differ
         also by what the machine did between forks, and their variance is an upper bound.
     seconds : float
-        How long each of these iterations took, with what the harness does between two; 0 where
-        they are those of the full run.
+        How long each of these iterations took, with the time of the harness between two; 0 if they
+        are those of the full run.
     """
 
     levels: Spread
@@ -81,12 +81,10 @@ def of_run(steady: FloatArray) -> PairComponents | None:
     PairComponents or None
         None if a time is not positive, or with fewer than two forks or iterations.
 
-    Notes
-    -----
-    Two forks differ by twice the variance between forks. Two iterations that take turns are as
-    close in time as two successive ones of one fork, so successive differences tell their noise
-    (von Neumann 1941), however the machine drifts. The quantile that holds 68 % of their sizes
-    is their standard deviation, whatever a few disturbed iterations do.
+    Notes ----- Two forks differ by twice the variance between forks. Two iterations that take turns
+    are as close in time as two successive ones of one fork, so successive differences show their
+    noise (von Neumann 1941), however the machine drifts. The quantile that holds 68 % of their
+    sizes is their standard deviation, whatever a few disturbed iterations do.
 
     References
     ----------
@@ -127,7 +125,7 @@ def of_rounds(differences: FloatArray) -> PairComponents | None:
 
 
 def pooled(parts: Sequence[PairComponents]) -> PairComponents:
-    """Return what several runs tell together of one benchmark; each has its own change."""
+    """Return what several runs together show about one benchmark; each run has its own change."""
     weights = np.array([part.levels.freedom for part in parts])
     alike = [part.with_iterations_of(parts[0].seconds) for part in parts]
     return PairComponents(
@@ -140,13 +138,13 @@ def pooled(parts: Sequence[PairComponents]) -> PairComponents:
 
 
 def recorded_in_turn(earlier: Sequence[Suite]) -> dict[Identity, PairComponents]:
-    """Find the pairs of forks that took turns in earlier results, and what they tell.
+    """Find the pairs of forks that took turns in earlier results, and estimate the components.
 
     Parameters
     ----------
     earlier : sequence of Suite
-        Results of base and of head, each a suite; two belong together where they name the same
-        rounds (`Benchmark.blocks`).
+        Results of base and of head, each a suite; two belong together if they name the same rounds
+        (`Benchmark.blocks`).
 
     Returns
     -------

@@ -45,7 +45,7 @@ class BenchmarkPlan:
     starts : tuple of int or None
         Per fork, the first steady iteration, 0-based in the full series; None: never steady.
     odd_forks : tuple of int
-        0-based forks that stand apart from the others.
+        0-based forks that differ from the others.
     similar : bool, optional
         Whether the forks agree; None if there are too few.
     today : ExecutionConfiguration, optional
@@ -54,17 +54,17 @@ class BenchmarkPlan:
     today_seconds : float, optional
         What that costs; known if `today` is known.
     detectable : float, optional
-        Relative change between two versions that the configuration is enough to find, as a
-        fraction, where base and head take turns; None if the strategy does not plan for that.
+        Smallest relative change between two versions that the configuration can find, as a
+        fraction, if base and head take turns; None if the strategy does not plan for that.
     recorded_rounds : int, optional
-        Recorded pairs of forks that took turns, from which that follows. If there are none, it
-        follows from forks that took no turns, and a smaller change is enough. Known if
-        `detectable` is known.
+        Number of recorded pairs of forks that took turns, from which `detectable` was computed. If
+        it is 0, `detectable` comes from forks that took no turns, and smaller changes can be found
+        too. Known if `detectable` is known.
     pair_seconds : float, optional
-        What base and head together cost when they take turns. Earlier releases wrote it only
-        where `detectable` is known.
+        What base and head together cost when they take turns. Earlier releases wrote it only if
+        `detectable` was known.
     important : bool
-        Whether every pull request looks at it, where a suite is looked at in rotation.
+        Whether every pull request measures it, if the suite is measured in rotation.
 
     Examples
     --------
@@ -143,8 +143,8 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     between_runs : BetweenRuns, optional
         What another run adds to the expected errors; None if they come from one run alone.
     rotation : int
-        In how many pull requests every benchmark is looked at once, because the suite takes longer
-        than the time budget (`steady.optimize.rotation`); 1: in each.
+        After how many pull requests every benchmark has been measured once, because the suite takes
+        longer than the time budget (`steady.optimize.rotation`); 1: each measures all.
 
     Examples
     --------
@@ -233,9 +233,9 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
 
     @property
     def time_budget(self) -> float | None:
-        """Seconds that base and head may take in a pull request; None: as many as it takes.
+        """Seconds that base and head may take in a pull request; None: no limit.
 
-        In plans of earlier releases the time budget was one version's; these have none.
+        In plans of earlier releases the time budget counted one version only; for these it is None.
         """
         budget = self.options.get("time_budget")
         known = all(benchmark.pair_seconds is not None for benchmark in self.benchmarks)

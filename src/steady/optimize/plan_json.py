@@ -18,7 +18,7 @@ from steady.optimize.plan import Plan, Status
 _WHAT = "a steady plan, version 1"
 _REMEDY = "make a new one with `steady optimize`"
 
-_MOST = 2**31 - 1  # what a JVM counts with
+_MOST = 2**31 - 1  # a JVM's largest int
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
 Positive = Annotated[int, Meta(ge=1, le=_MOST)]
 Batch = Annotated[int, Meta(ge=1, le=10**10)]

@@ -1,10 +1,10 @@
-"""From a full run to a plan: the five steps, each leaving its reason behind."""
+"""From a full run to a plan in five steps, each with its reason."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
@@ -21,45 +21,16 @@ from steady.optimize.analysis import (
 from steady.optimize.between_runs import between_runs
 from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
-from steady.optimize.detect import Detect
 from steady.optimize.entries import Chosen, Subject, entry_of
-from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.over_time import OverTimeError, ways_to_fit
 from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.plan import Plan
+from steady.optimize.strategies import DEFAULT_STRATEGY, make_strategy
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
-from steady.optimize.uoptime_strategy import UOptime
 from steady.optimize.within_time import fitted, least_time
 from steady.parallel import Mapper, mapper_of
-from steady.percent import LEVEL, POSITIVE, SHARE
-from steady.registry import Registered, Registry
-
-STRATEGIES: Registry[type[Strategy]] = Registry(
-    "strategy",
-    Registered(
-        "error-budget",
-        "time where it buys the most, until the predicted errors stay in a budget",
-        "steady: sqrt(bias^2 + sd^2 / forks) over the forks of the full run",
-        ErrorBudget,
-    ),
-    Registered(
-        "uoptime",
-        "the least repetition of the steady part whose stability metric meets a threshold",
-        "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
-        UOptime,
-    ),
-    Registered(
-        "detect",
-        "the cheapest pairs of forks that find a change of one size between base and head",
-        "Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013",
-        Detect,
-    ),
-)
 
 Result = TypeVar("Result")
-
-DEFAULT_STRATEGY = "error-budget"
-"""It saves most for the same error: see ``docs/decisions.md``."""
 
 
 def optimize(
@@ -77,7 +48,7 @@ def optimize(
     progress: Progress | None = None,
     **options: Any,
 ) -> Plan:
-    """Plan the least that each benchmark has to run from now on.
+    """Plan the smallest configuration that each benchmark needs from now on.
 
     Parameters
     ----------
@@ -91,24 +62,24 @@ def optimize(
     detector, similarity : str
         Registered steady-state and fork-similarity methods.
     min_forks : int, optional
-        Fewest forks of a reduced configuration; without it 5, and 3 pairs of forks for
-        ``detect``. One fork is cheapest and the main source of false alarms, since forks differ
-        more than the iterations of one.
+        Fewest forks of a reduced configuration; without it 5, and 3 pairs of forks for ``detect``.
+        One fork is cheapest, but it is the main source of false alarms, because forks differ more
+        than the iterations of one fork.
     startup_seconds : float
-        What the start of a fork costs, where the results do not say.
+        Seconds that the start of a fork takes, if the results do not say.
     unsteady : {"keep", "reduce"}
         Whether a benchmark without steady state keeps its full configuration, or is reduced
         on the second half of its iterations.
     earlier : sequence of Suite
         Earlier runs of the suite, in their order: they show what another run adds to the expected
-        error (see `steady.optimize.between_runs`). Where base and head took turns, they also tell
+        error (see `steady.optimize.between_runs`). If base and head took turns, they also show
         ``detect`` how much pairs of forks differ.
     important : callable, optional
-        Whether every pull request looks at a benchmark, if the suite takes longer than the time
+        Whether every pull request measures a benchmark, if the suite takes longer than the time
         budget (`steady.optimize.rotation`).
     jobs : int or Mapper
-        Processes, or what else shares the work out (see `steady.parallel`). The plan is the same
-        to the byte with any.
+        Processes, or a mapper that distributes the work (see `steady.parallel`). The plan is always
+        the same to the byte.
     progress : callable, optional
         Called before each benchmark, first when it is analyzed and again when it is planned.
     **options
@@ -182,43 +153,8 @@ def optimize(
     )
 
 
-def make_strategy(name: str, **options: Any) -> Strategy:
-    """Return the strategy called `name` with its options checked."""
-    kind = STRATEGIES[name].value
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    unknown = [option for option in options if option not in known]
-    if unknown:
-        raise InputError(
-            f"strategy {name!r} has no option {unknown[0]!r}; it has: {', '.join(known)}"
-        )
-    optional = {field.name for field in fields(kind) if field.default is None}  # type: ignore[arg-type]
-    for option, value in options.items():
-        if value is None and option in optional:
-            continue
-        if option in SHARES:
-            options[option] = SHARES[option].of(option, value)
-        elif option == "time_budget" and not (
-            isinstance(value, int | float) and 0 < value < np.inf
-        ):
-            raise InputError(
-                f"{option} is {value}; give seconds above 0, such as 600 for 10 minutes"
-            )
-    return kind(**options)
-
-
-SHARES = {
-    "budget": POSITIVE,
-    "confidence": LEVEL,
-    "detect": POSITIVE,
-    "min_change": SHARE,
-    "power": POSITIVE,
-    "threshold": POSITIVE,
-}
-"""Options of strategies that are percentages."""
-
-
 def data_digest(suite: Suite) -> str:
-    """Return the SHA-256 over all identities and measurements: what a plan was made from."""
+    """Return the SHA-256 over all identities and measurements that a plan was made from."""
     digest = hashlib.sha256()
     for benchmark in sorted(suite.values(), key=lambda b: b.identity):
         digest.update(repr((benchmark.identity, benchmark.unit, benchmark.warmup)).encode())
@@ -256,7 +192,7 @@ class _Options:
         strategy: Strategy,
         recorded: PairComponents | None = None,
     ) -> Material | None:
-        """Return what the strategy works on; None where the benchmark keeps its configuration."""
+        """Return what the strategy works on; None if the benchmark keeps its configuration."""
         series = benchmark.fork_times
         warmup = analysis.warmup
         if warmup is None:
@@ -274,7 +210,7 @@ class _Options:
             warmup=warmup,
             first=0 if same_length else benchmark.warmup,
             cost=cost,
-            # Forks that disagree are the noise; then repetition has to come from forks.
+            # If forks disagree, they are the noise, so the repetition has to come from forks.
             min_forks=len(series) if all_stay else self.min_forks,
             recorded=recorded and recorded.with_iterations_of(full.iteration_seconds),
         )
@@ -335,7 +271,7 @@ def _choose(
     ratio: float,
     work: tuple[Material | None, Any, Sequence[int | None]],
 ) -> Chosen | None:
-    """Choose for one benchmark, and tell how far off the choice is expected to be."""
+    """Choose for one benchmark, and estimate how far off the choice is expected to be."""
     material, offer, warmups_without = work
     if material is None:
         return None

@@ -1,7 +1,8 @@
-"""Where a suite does not fit into the time of a pull request: a part of it in each, in rotation.
+"""If a suite does not fit into the time of a pull request, each measures a part, in rotation.
 
-The important benchmarks are in every part. The others are dealt out to parts of nearly equal time,
-one part for each pull request, so that every benchmark is looked at once in so many.
+The important benchmarks are in every part. The others are divided into parts of nearly equal time,
+one part for each pull request, so that every benchmark is measured once in as many pull requests as
+there are parts.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ _ROUNDING = 1e-6  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a pull request looks at.
+    """What a pull request measures.
 
     Parameters
     ----------
     plan : Plan
-        The benchmarks that are looked at.
+        The benchmarks that are measured.
     number : int
         Which part it is, from 1.
     others : tuple of Identity
-        The benchmarks that are there, and are not looked at.
+        The benchmarks that exist and are not measured.
     """
 
     plan: Plan
@@ -44,22 +45,21 @@ def part_of_plan(
     first: Collection[Identity] = (),
     reserved: float = 0.0,
 ) -> Part:
-    """Return the part of a plan that a pull request looks at.
+    """Return the part of a plan that a pull request measures.
 
     Parameters
     ----------
     plan : Plan
         A plan in rotation.
     pull_request : int
-        Its number, or any other number: as many successive ones as the plan has parts look at
+        Its number, or any other number: as many successive numbers as the plan has parts cover
         every benchmark.
     held : collection of Identity, optional
-        The benchmarks that there are to be looked at; without it, all of the plan. Any other takes
-        no time.
+        The benchmarks that exist; without it, all of the plan. Any other takes no time.
     first : collection of Identity
-        Benchmarks that are looked at whatever part they are in, because they may have changed.
+        Benchmarks that are measured whatever part they are in, because they may have changed.
     reserved : float
-        Seconds that something else takes in the same run.
+        Seconds that other work takes in the same run.
 
     Returns
     -------

@@ -54,7 +54,7 @@ def check_parts(count: int, benchmarks: int, holder: str) -> None:
 def deal(seconds: Mapping[Identity, float], count: int) -> dict[Identity, int]:
     """Return which of `count` parts, from 0, each benchmark goes to.
 
-    The longest benchmark is dealt out first, and each goes to the part that is shortest so far.
+    The longest benchmark is placed first, and each goes to the part that is shortest so far.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a planning strategy sees, and what it answers."""
+"""What a planning strategy gets, and what it returns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steady.optimize.cost import CostModel
 from steady.optimize.pair_components import PairComponents
 
 MIN_FORKS = 5
-"""Fewest forks of a reduced plan, where the full run has as many: see ``docs/decisions.md``."""
+"""Fewest forks of a reduced plan, if the full run has as many: see ``docs/decisions.md``."""
 
 MAX_COUNTS = 100
 """Counts of one level that a strategy tries; more are thinned to a geometric grid."""
@@ -43,7 +43,7 @@ class Material:
     min_iterations : int
         The fewest measurement iterations that a strategy that predicts errors may choose.
     recorded : PairComponents, optional
-        What earlier forks of base and head that took turns tell; None if there are none.
+        Components from earlier forks of base and head that took turns; None if there are none.
     """
 
     series: FloatArray
@@ -108,28 +108,28 @@ class Strategy(Protocol):
     Attributes
     ----------
     min_forks : int
-        The fewest forks of a reduced plan, where nobody says otherwise.
+        The fewest forks of a reduced plan, by default.
     in_turn : bool
-        Whether it plans for base and head in turn. Then forks that disagree need not all stay, and
-        a drift of the machine does not ask for more warm-up.
+        Whether it plans for base and head in turn. Then forks that disagree need not all be kept,
+        and a drift of the machine does not need more warm-up.
     """
 
     min_forks: ClassVar[int]
     in_turn: ClassVar[bool]
 
     def offer(self, material: Material) -> Any:
-        """Return what the chooser has to know of one benchmark beside its material."""
+        """Return what the chooser has to know about one benchmark besides its material."""
 
     def prepare(self, offers: Sequence[Any], kept_seconds: float) -> Chooser:
-        """Look at a whole suite before anything is chosen.
+        """Prepare for a whole suite before anything is chosen.
 
         Parameters
         ----------
         offers : sequence
             Those of the benchmarks to choose for.
         kept_seconds : float
-            What base and head of the suite's other benchmarks cost together, which keep their
-            configuration, with the start of the harness.
+            What base and head of the suite's other benchmarks, which keep their configuration, cost
+            together, with the start of the harness.
         """
 
 

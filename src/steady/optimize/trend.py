@@ -1,8 +1,8 @@
-"""Whether forks that seem to drift warm up, or only differ as noise does.
+"""Whether forks that seem to drift are warming up, or differ only by noise.
 
-The machine slows one fork and not the next. What a benchmark does by itself, it does in every fork.
-So a drift is real where the forks drift in the same direction: on average by more than they differ,
-or each by more than its own iterations differ.
+The machine slows down one fork and not the next. What a benchmark does by itself, it does in every
+fork. So a drift is real if the forks drift in the same direction: on average by more than they
+differ, or each by more than its own iterations differ.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ SIGNIFICANCE = 0.05
 
 _BEYOND = -float(ndtri(SIGNIFICANCE))
 _QUARTILE = -float(ndtri(0.25))
-_MEDIAN = np.pi / 2  # variance of a median over that of a mean, for normal numbers
+_MEDIAN = np.pi / 2  # variance of a median divided by that of a mean, for normal numbers
 _PIECES, _LEAST = 6, 5
 _MOST_CORRELATION = 0.9
 
 
 def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
-    """Return whether forks go the same way by more than noise explains.
+    """Return whether forks drift in the same direction by more than noise explains.
 
     Parameters
     ----------
@@ -35,10 +35,10 @@ def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
     Returns
     -------
     bool
-        True where the mean drift lies beyond zero by Student's t over the forks, whatever the
-        iterations of one resemble. True too where all forks go in one direction, each beyond its
-        own noise: this sees forks that warm up by very different amounts, and groups of two or
-        three, whose spread is hardly known. What has no logarithm is not settled.
+        True if the mean drift differs from zero by Student's t over the forks, however iterations
+        of one fork resemble each other. Also true if all forks drift in one direction, each beyond
+        its own noise: this finds forks that warm up by very different amounts, and groups of two or
+        three, whose spread is hardly known. Values without a logarithm count as a drift.
     """
     if not np.isfinite(drifts).all():
         return True
@@ -60,15 +60,13 @@ def noise_of_one(series: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray, shape (forks,)
-        Of the difference of the logarithms of two medians, over the root of the iterations that
-        each is taken of.
+        Of the difference of the logarithms of two medians, divided by the root of the number of
+        iterations behind each.
 
-    Notes
-    -----
-    Iterations are held against the median of a sixth of their fork, so that a trend does not
-    count as noise. Their spread is 1.48 times the median distance, so that single slow ones do
-    not count either. Each resembles the one before it: the correlation of neighbours, of all
-    forks together, widens the error by sqrt((1 + r) / (1 - r)), as of a first-order process.
+    Notes ----- Each iteration is compared with the median of a sixth of its fork, so that a trend
+    does not count as noise. The spread is 1.48 times the median distance, so that single slow
+    iterations do not count either. Each resembles the one before it: the correlation of neighbours,
+    of all forks together, widens the error by sqrt((1 + r) / (1 - r)), as of a first-order process.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         residuals = [_about_pieces(np.log(fork)) for fork in series]
@@ -81,7 +79,7 @@ def noise_of_one(series: FloatArray) -> FloatArray:
 
 
 def _about_pieces(fork: FloatArray) -> FloatArray:
-    """Return what is finite of a fork, less the median of its piece of the fork."""
+    """Return the finite values of a fork, minus the median of their piece of the fork."""
     present = fork[np.isfinite(fork)]
     pieces = np.array_split(present, max(min(_PIECES, len(present) // _LEAST), 1))
     return np.concatenate([piece - np.median(piece) for piece in pieces])

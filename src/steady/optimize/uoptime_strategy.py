@@ -46,7 +46,7 @@ class UOptime:
         """Return nothing: the material is all that is needed."""
 
     def prepare(self, _offers: Sequence[None], _kept_seconds: float) -> UOptime:
-        """Return itself: every benchmark is chosen for on its own."""
+        """Return itself, because the choice for a benchmark does not depend on the others."""
         return self
 
     def choose(self, material: Material, _offer: None = None) -> Choice:

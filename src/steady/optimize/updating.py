@@ -55,7 +55,7 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
         environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
         between_runs=min(plan.between_runs, part.between_runs, key=_runs),
         data_digest=hashlib.sha256(digests.encode()).hexdigest(),
-        # The plan of a whole suite stays one. Two narrowed plans together ask for both parts.
+        # The plan of a whole suite remains one. Two plans of parts of it together cover both parts.
         only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
         rotation=parts_within(plan, benchmarks),
     )

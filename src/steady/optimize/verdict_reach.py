@@ -1,9 +1,9 @@
 """How large a change must be for the verdict to find it, by the verdict's own rule.
 
-Before a run, nothing is known of its rounds but how far they may lie apart. For each spread that
+Before a run, nothing is known of its rounds except how far apart they may be. For each spread that
 is possible, and for each sample variance that its rounds may then show, the rule's interval is
-computed as the verdict will compute it, with what the rule learns from the suite's other
-benchmarks (`steady.compare.fork_effects`). The change is found if its estimate lies beyond that.
+computed as the verdict will compute it, with what the rule learns from the suite's other benchmarks
+(`steady.compare.fork_effects`). The change is found if its estimate lies beyond that.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from steady.optimize.pair_components import PairComponents
 from steady.stats.samples import IntArray
 
 _ROUNDS = np.array([2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30])
-"""For other numbers of rounds, what is found lies in between."""
+"""For other numbers of rounds, the result is interpolated."""
 
 _FINE = np.geomspace(SPREADS[0], SPREADS[-1], 4 * len(SPREADS) - 3)
 _MOST_FREEDOM = 200.0  # a spread that is known better would lie between two of the fine ones
@@ -45,10 +45,10 @@ def _middles(parts: int) -> FloatArray:
 _SPREAD_PARTS, _SAMPLE_PARTS, _OTHERS_PARTS = 12, 6, 4
 
 _SCATTER = 0.08 + 0.25 * ndtri(_middles(3))
-"""Logarithms by which the intervals of one run are wider or narrower than expected. A run's other
-benchmarks, and its noise, tell one thing or another: in rounds that were drawn at random, those of
-`evaluation.detect`, the standard deviation was 0.2 to 0.25. The mean is what made the promises of
-that evaluation come true."""
+"""Logarithms by which the intervals of one run are wider or narrower than expected. What a run's
+other benchmarks and its noise show varies by chance: in rounds that were drawn at random, those of
+`evaluation.detect`, the standard deviation was 0.2 to 0.25. The mean was chosen so that the
+promises of that evaluation are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class Reach:
         rounds: Iterable[int],
         confidence: Callable[[int], float],
     ) -> Reach:
-        """Learn what a suite tells its verdicts.
+        """Learn what the verdicts of a suite will know from its benchmarks.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class Reach:
         each = samples[0].size
         likelihood = _likelihood(samples.ravel(), np.repeat(noise, each), rounds - 1.0)
         logs = belief_logs(likelihood).reshape(benchmarks, each, len(NOISE_FACTORS), -1)
-        # A benchmark learns from the others: from as many as there are beside it.
+        # A benchmark learns from all others of the suite.
         others = logs.mean(axis=1).sum(axis=0) * (benchmarks - 1) / benchmarks
         prior = prior_of(others[np.newaxis])
         own, sample = (

@@ -1,4 +1,4 @@
-"""Holding a suite to the time of a pull request: all of it, or parts of it in rotation."""
+"""Fitting a suite into the time of a pull request: all of it, or parts of it in rotation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 
 
 def fitted(strategy: Strategy, subjects: Sequence[Subject]) -> tuple[Chooser, int]:
-    """Return what makes the best of the time, and in how many pull requests all is looked at once.
+    """Return the chooser that uses the time best, and after how many pull requests all is measured.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def least_time(strategy: Strategy, subjects: Sequence[Subject]) -> float:
 class _Suite:
     """A suite, and the strategy that chooses for it."""
 
-    strategy: Any  # one with a time budget, where there is any to be kept
+    strategy: Any  # one with a time budget, if there is a budget
     subjects: Sequence[Subject]
 
     @property
@@ -71,7 +71,7 @@ class _Suite:
         return {s.benchmark.identity: round(_seconds(s, chooser), 3) for s in self.subjects}
 
     def in_rotation(self, error: OverTimeError) -> tuple[Chooser, int]:
-        """Return what makes the best of as few parts as possible, and their number."""
+        """Return the chooser that uses the time best with the fewest parts, and their number."""
         room = error.time_budget - self.start
         parts = fewest_parts(self.seconds(None), self.important, room)
         if parts is None:

@@ -70,11 +70,13 @@ class Document:
                 where=f"byte {self.bad_byte}",
             )
         if not self.text.strip():
-            raise InputError(
-                "is empty; JMH writes its JSON only when the whole run is over, so this run was "
-                "killed, or stopped by an error (-foe true): see its log and run it again",
-                source=self.source,
-            )
+            why = "is empty, so the run that wrote it was killed: see its log and run it again"
+            if not self.source.removesuffix(".gz").endswith(".txt"):
+                why = (
+                    "is empty; JMH writes its JSON only when the whole run is over, so this run "
+                    "was killed, or stopped by an error (-foe true): see its log and run it again"
+                )
+            raise InputError(why, source=self.source)
         try:
             return decode_json(self.text, lenient=True)
         except json.JSONDecodeError as error:

@@ -12,10 +12,13 @@ from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import data_digest
 from steady.report.detector_starts import (
     MOST_ITERATIONS,
+    NOBODY,
+    Asked,
     DetectorStarts,
+    asked,
+    detector_of,
     every_detector,
     used_detector,
-    with_room,
 )
 from steady.report.names import words_for
 from steady.report.series_axes import SeriesAxes
@@ -75,13 +78,13 @@ class Drawn:
         The most important first.
     left : int
         Benchmarks whose forks were left out, because the page has no room for them.
-    detected : int
-        Benchmarks of which every detector's start is drawn.
+    asked : Asked
+        Which detectors were asked about which benchmarks, beside the one of the plan.
     """
 
     pictures: tuple[BenchmarkPicture, ...]
     left: int = 0
-    detected: int = 0
+    asked: Asked = NOBODY
 
     @property
     def has_full(self) -> bool:
@@ -133,9 +136,7 @@ def draw_forks(
     """
     runs = [_Run.of(kind, suite, plan) for kind, suite in sides if suite is not None]
     chosen = [identity for identity in order if any(identity in run.benchmarks for run in runs)]
-    detected = (
-        frozenset(with_room(_planned(chosen, runs), most_iterations)) if detectors else frozenset()
-    )
+    others = _asked(chosen, runs, most_iterations) if detectors else NOBODY
     forks = sum(len(b.forks) for identity in chosen for _, b in _present(identity, runs))
     most = MOST_POINTS // max(forks, 1)
     most = min(max(most, FEWEST_POINTS_PER_FORK), MOST_POINTS_PER_FORK)
@@ -144,30 +145,37 @@ def draw_forks(
     for identity in chosen:
         points += most * sum(len(b.forks) for _, b in _present(identity, runs))
         fine = most if points <= MOST_POINTS else None
-        picture = _draw(identity, runs, fine, detectors=identity in detected)
+        picture = _draw(identity, runs, fine, others.names.get(identity))
         characters += picture.size
         if characters > MOST_CHARACTERS:
             break
         pictures.append(picture)
-    return Drawn(tuple(pictures), len(chosen) - len(pictures), len(detected))
+    return Drawn(tuple(pictures), len(chosen) - len(pictures), others)
 
 
 def _present(identity: Identity, runs: Sequence[_Run]) -> list[tuple[_Run, Benchmark]]:
     return [(run, run.benchmarks[identity]) for run in runs if identity in run.benchmarks]
 
 
-def _planned(chosen: Iterable[Identity], runs: Sequence[_Run]) -> Iterator[Benchmark]:
-    """Return the benchmarks of the run that the plan was made from."""
-    for identity in chosen:
-        for run, benchmark in _present(identity, runs):
-            if run.entry(identity) is not None:
-                yield benchmark
+def _asked(chosen: Iterable[Identity], runs: Sequence[_Run], most_iterations: int) -> Asked:
+    """Choose the detectors that are asked about the run that the plan was made from."""
+    plan = next((run.plan for run in runs if run.plan is not None), None)
+    planned = [
+        benchmark
+        for identity in chosen
+        for run, benchmark in _present(identity, runs)
+        if run.entry(identity) is not None
+    ]
+    return NOBODY if plan is None else asked(planned, detector_of(plan), most_iterations)
 
 
 def _draw(
-    identity: Identity, runs: Sequence[_Run], most: int | None, *, detectors: bool
+    identity: Identity,
+    runs: Sequence[_Run],
+    most: int | None,
+    others: Sequence[str] | None,
 ) -> BenchmarkPicture:
-    sides = [_side(run, benchmark, detectors) for run, benchmark in _present(identity, runs)]
+    sides = [_side(run, benchmark, others) for run, benchmark in _present(identity, runs)]
     drawn = _figures(sides, most) if most is not None else _spans(sides)
     figures = (*drawn, *_map(identity, runs))
     forks = [f"{count(len(side.table), 'fork')} of {_named(side)}" for side in sides]
@@ -204,7 +212,7 @@ def _named(side: Side) -> str:
     return "the full run" if side.kind == "full" else side.kind
 
 
-def _side(run: _Run, benchmark: Benchmark, detectors: bool) -> Side:
+def _side(run: _Run, benchmark: Benchmark, others: Sequence[str] | None) -> Side:
     entry, iterations = run.entry(benchmark.identity), benchmark.forks.shape[1]
     own = benchmark.warmup
     if entry is None:
@@ -215,7 +223,7 @@ def _side(run: _Run, benchmark: Benchmark, detectors: bool) -> Side:
         benchmark,
         max(entry.warmup, own),
         _window(entry, iterations),
-        _starts(run, entry, benchmark, detectors),
+        _starts(run, entry, benchmark, others),
         entry.odd_forks,
     )
 
@@ -229,10 +237,10 @@ def _window(entry: BenchmarkPlan, iterations: int) -> tuple[int, int] | None:
 
 
 def _starts(
-    run: _Run, entry: BenchmarkPlan, benchmark: Benchmark, detectors: bool
+    run: _Run, entry: BenchmarkPlan, benchmark: Benchmark, others: Sequence[str] | None
 ) -> list[DetectorStarts]:
     used = used_detector(run.plan, entry) if run.plan is not None else []
-    return every_detector(used[0], benchmark) if used and detectors else used
+    return used if not used or others is None else every_detector(used[0], benchmark, others)
 
 
 def _map(identity: Identity, runs: Sequence[_Run]) -> Iterator[Figure]:

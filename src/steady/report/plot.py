@@ -26,7 +26,7 @@ from steady.text import numbers
 _TONES: Mapping[str, Tone] = {"regression": "worse", "improvement": "better"}
 _ALONE = "No plan was given, so this one is made for the benchmark alone."
 _MOST_ITERATIONS = 100_000
-"""Iterations that every detector looks at here: ten seconds."""
+"""Iterations that every detector looks at here, but for the slowest: ten seconds."""
 
 Part = Text | Markup
 
@@ -93,6 +93,7 @@ def plot_run(
     parts += _drawn(figures)
     legend = [legends.SERIES]
     legend += [legends.DETECTORS] if entry is not None and entry.starts else []
+    legend += [drawn.asked.left_out] if drawn.asked.left_out else []
     legend += [legends.MAP] if len(figures) > 1 else []
     return Plot(identity, (*parts, Text(words(" ".join(legend)))))
 

@@ -45,7 +45,7 @@ class VerdictWords:
     Parameters
     ----------
     first : str
-        What a reader must know before all else.
+        What a reader must know before all else; empty where the heading says it all.
     others : tuple of str
         What else happened, the most important first.
     """
@@ -56,7 +56,7 @@ class VerdictWords:
     @property
     def sentence(self) -> str:
         """All of it."""
-        return _sentence((self.first, *self.others))
+        return _sentence((*filter(None, (self.first,)), *self.others))
 
     @property
     def other_sentence(self) -> str:
@@ -101,6 +101,8 @@ def verdict_words(comparison: Comparison) -> VerdictWords:
         return VerdictWords(_no_pass(comparison), (*_found(comparison), *rest))
     if comparison.verdict == "same code":
         return VerdictWords("Nothing can have changed", rest)
+    if comparison.verdict == "unclear":  # the heading says how many could not be told
+        return VerdictWords(_none_among_the_others(comparison), rest[1:])
     first, *others = _found(comparison)
     return VerdictWords(first, (*others, *_lost(comparison, of_all=False), *rest))
 
@@ -211,6 +213,12 @@ def _found(comparison: Comparison) -> list[str]:
     accepted = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
     compared = count(len(comparison.changes), "benchmark")
     return [f"{accepted} {_that_counts(comparison)} was found in {compared}"]
+
+
+def _none_among_the_others(comparison: Comparison) -> str:
+    """Say that what is not unclear did not change; empty where all is unclear."""
+    others = len(comparison.changes) - len(comparison.unclear)
+    return f"No change {_that_counts(comparison)} was found in the other {others:,}" * bool(others)
 
 
 def _rest(comparison: Comparison) -> tuple[str, ...]:

@@ -137,10 +137,7 @@ def next_step(comparison: Comparison, plan: Plan | None) -> str:
     if enough >= 100:  # more than --min-change takes
         return more
     which = "it" if len(unclear) == 1 else "half of them"
-    return (
-        f"{more} Or ask for larger changes only: `steady compare --base pr/base.{kind} --head "
-        f"pr/head.{kind} --min-change {enough}%` decides {which}."
-    )
+    return f"{more} Or ask for larger changes only: `--min-change {enough}%` decides {which}."
 
 
 def cost_sentence(plan: Plan) -> str:

@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -24,6 +25,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.files import why_not_written
 from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.not_run import FILE_NAME as NOT_RUN
 from steady.readers.same_code import SAME_CODE
@@ -31,6 +33,10 @@ from steady.run.fork_log import MOST_LOGS
 
 LEAST_FREE_BYTES = 2**18
 """With less free space than this, a fork may fail because of the disk, not its benchmark."""
+
+
+SERIES = "series"
+"""The folder of all iterations, in that of the run."""
 
 
 class RunFolder:
@@ -71,6 +77,25 @@ class RunFolder:
                 "another folder",
                 source=self.path,
             )
+
+    def require_place(self, versions: Sequence[str], *, resume: bool) -> None:
+        """Raise InputError where a run cannot be written, before time is spent on it.
+
+        Parameters
+        ----------
+        versions : sequence of str
+            The names of the versions.
+        resume : bool
+            Whether the run in this folder goes on, where there is one.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            if not os.access(self.path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        except OSError as error:
+            raise InputError(why_not_written(error), source=self.path) from None
+        if not (resume and self.header.exists()):
+            self.refuse_if_taken(versions)
 
     def prepare(self, recorded: Collection[int]) -> None:
         """Make the folders, `scratch` for the harness too, and remove what a killed run left.
@@ -124,7 +149,7 @@ class RunFolder:
 
     def series(self, version: str) -> Path:
         """Return where all iterations of a version go, those of the warm-up included."""
-        return self.path / "series" / f"{version}{self._suffix}"
+        return self.path / SERIES / f"{version}{self._suffix}"
 
     def merged(self, version: str) -> Path:
         """Return the path of a version's results."""

@@ -163,7 +163,7 @@ def _write(ended: Ended, trial: Trial, result: Path) -> None:
     """Write what a process measured; raise TrialError if not all of it is there."""
     if ended.timed_out:
         raise TrialError(
-            f"exceeded its limit of {trial.timeout:g} s and was stopped",
+            f"exceeded its limit of {round(trial.timeout, 1):g} s and was stopped",
             excerpt(ended.output.encode(errors="replace")),
         )
     result.write_text(result_text(ended, trial), encoding="utf-8")

@@ -161,7 +161,7 @@ def _line(child: Child, deadline: float, timeout: float, watch: Watch | None) ->
             return child.line(until)
         except TimeoutError:
             if until >= deadline:
-                message = f"exceeded its limit of {timeout:g} s and was stopped"
+                message = f"exceeded its limit of {round(timeout, 1):g} s and was stopped"
                 raise TrialError(message) from None
 
 

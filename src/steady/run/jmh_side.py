@@ -57,7 +57,7 @@ class Seat:
         def look() -> float:
             left = limit - self.server.seconds(self.side)
             if left <= 0:
-                raise TrialError(f"exceeded its limit of {limit:g} s and was stopped")
+                raise TrialError(f"exceeded its limit of {round(limit, 1):g} s and was stopped")
             return left
 
         self.server.begin(self.side)

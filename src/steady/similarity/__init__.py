@@ -1,4 +1,4 @@
-"""Fork similarity: whether the forks of one benchmark agree, and which stand apart.
+"""Fork similarity: whether the forks of one benchmark agree, and which of them differ.
 
 To add a method, write one file here and one entry in `METHODS`; the contract tests cover it then.
 """
@@ -37,7 +37,7 @@ METHODS: Registry[SimilarityMethod] = Registry(
 
 
 def similarity(forks: npt.ArrayLike, method: str = "heuristic", **options: object) -> Similarity:
-    """Tell whether the forks of one benchmark are similar, and which stand apart.
+    """Tell whether the forks of one benchmark are similar, and which of them differ.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def similarity(forks: npt.ArrayLike, method: str = "heuristic", **options: objec
     Returns
     -------
     Similarity
-        The mean of each measure, and the forks that stand apart.
+        The mean of each measure, and the forks that differ from the others.
 
     Raises
     ------

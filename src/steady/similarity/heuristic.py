@@ -28,10 +28,10 @@ def heuristic(
 ) -> Similarity:
     """Tell whether forks are similar by the majority of five measures, M1 to M5.
 
-    The measures are the dissimilarity of correlation, compression, Fourier coefficients and
-    cosine, and the Kolmogorov-Smirnov statistic; each is averaged over all pairs of forks. The
-    forks are dissimilar if at least three averages lie above `threshold`. A fork stands apart
-    if the same rule, without averaging, separates it from more than half of the others.
+    The measures are the dissimilarity of correlation, compression, Fourier coefficients and cosine,
+    and the Kolmogorov-Smirnov statistic; each is averaged over all pairs of forks. The forks are
+    dissimilar if at least three averages lie above `threshold`. A fork is named as different if the
+    same rule, without averaging, separates it from more than half of the others.
 
     Parameters
     ----------
@@ -60,14 +60,13 @@ def heuristic(
         If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
         are not finite numbers, or an option out of its range.
 
-    Notes
-    -----
-    Where the paper is silent or has a misprint, these choices were made. M4 divides by the
-    product of the norms, since the printed sum of squares would make identical forks dissimilar.
-    M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv (1976), averaged over
-    both orders of concatenation. A constant fork correlates only with another constant one.
+    Notes ----- Where the paper leaves something open or has a misprint, these choices were made. M4
+    divides by the product of the norms, because the printed sum of squares would make identical
+    forks dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv
+    (1976), averaged over both orders of concatenation. A constant fork correlates only with another
+    constant one.
 
-    If forks share no shape over time, M1 and M2 are above 0.25 at any level, so M3, M4 or M5
+    If forks have no common shape over time, M1 and M2 are above 0.25 at any level, so M3, M4 or M5
     decides. For steady forks it is M5, and `tolerance` says how far apart they must be.
 
     References

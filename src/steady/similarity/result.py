@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """Whether the forks of one benchmark agree, and which of them stand apart.
+    """Whether the forks of one benchmark agree, and which of them differ.
 
     Parameters
     ----------
@@ -19,9 +19,8 @@ class Similarity:
     measures : mapping of str to float
         The method's measures, each the mean over all pairs of forks; 0 is perfect similarity.
     odd_forks : tuple of int
-        0-based forks that stand apart from the majority of the others, in order. Empty if
-        none does, or if no majority agrees. One fork of many may stand apart even if the
-        forks are similar as a whole.
+        0-based forks that differ from the majority of the others, in order. Empty if none does, or
+        if no majority agrees. One fork of many may differ even if the forks are similar as a whole.
     reason : str
         What decided, in one line.
 

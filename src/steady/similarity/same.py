@@ -19,8 +19,8 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
 
     For each pair of forks, the dissimilarities of cosine, Wave-Hedges, Kumar-Hassebrook and the
     scaled root mean squared error are averaged. Forks are joined to clusters while the mean
-    distance of two clusters is at most `threshold`; one cluster means similar forks. Forks
-    outside a cluster that holds more than half of all forks stand apart.
+    distance of two clusters is at most `threshold`; one cluster means similar forks. If a cluster
+    holds more than half of all forks, the forks outside it are named as different.
 
     Parameters
     ----------

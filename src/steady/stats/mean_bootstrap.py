@@ -1,7 +1,7 @@
 """Percentile-bootstrap interval of the mean, as if from infinitely many resamples.
 
 The mean of a resample is a sum of n independent draws from the sample, so its distribution is
-known: small samples are enumerated, for larger ones the n-fold convolution is taken through the
+known. Small samples are enumerated; for larger ones, the n-fold convolution is computed through the
 characteristic function.
 """
 

@@ -1,8 +1,8 @@
 """Steady-state detection: where the warm-up of a fork ends, if it does.
 
 To add a method, write one file here and one entry in `METHODS`; the contract tests cover it then.
-`ONLINE` has every method again, as an online stop. Methods that look at iterations one by one
-have a stop of their own; the others run again as the series grows.
+`ONLINE` has every method as an online stop, too. Methods that look at iterations one by one have a
+stop of their own; the others run again as the series grows.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import partial
 import numpy.typing as npt
 
 from steady.registry import Registered, Registry
+from steady.steadystate._learned import WINDOW, windows_within
 from steady.steadystate._validation import MINIMUM_ITERATIONS
 from steady.steadystate.batch_means import TTestStop, t_test
 from steady.steadystate.cp_ssd import cp_ssd
@@ -122,8 +123,8 @@ def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) ->
     ----------
     values : array-like, shape (n,)
         Time per operation of each iteration, in any unit, warm-up first. Lower must be better:
-        turn throughput round first (``Benchmark.times`` does). NaN at the end marks iterations
-        that did not run. Never modified.
+        invert throughput first (``Benchmark.times`` does). NaN at the end marks iterations that did
+        not run. Never modified.
     method : str
         A name in `METHODS`.
     **options
@@ -159,6 +160,7 @@ __all__ = [
     "RerunStop",
     "StabilityStop",
     "SteadyState",
+    "WINDOW",
     "cp_ssd",
     "detect",
     "fcn",
@@ -173,4 +175,5 @@ __all__ = [
     "rocket",
     "sdm",
     "t_test",
+    "windows_within",
 ]

@@ -52,7 +52,7 @@ class Comparison:
     seed: int
 
     def at_once(self, last: FloatArray, segment: FloatArray) -> bool | None:
-        """Answer by standard errors; None if these leave a doubt."""
+        """Answer from the standard errors; None if these leave a doubt."""
         distances = []
         for bound in (1 - self.min_change, 1 + self.min_change):
             error = np.hypot(_standard_error(last), bound * _standard_error(segment))
@@ -62,7 +62,7 @@ class Comparison:
         return None if 0 < beyond <= _CLEAR else beyond > 0
 
     def by_bootstrap(self, last: ResampledMeans, segment: FloatArray) -> bool:
-        """Answer by the interval, from the last segment's resampled means."""
+        """Answer from the interval, with the last segment's resampled means."""
         other = self.resampled(segment, 1)
         count = min(_FIRST, self.resamples)
         early = self._clear(last.first(count) / other.first(count))
@@ -78,7 +78,7 @@ class Comparison:
         return ResampledMeans(segment, (self.seed, stream))
 
     def _clear(self, ratios: FloatArray) -> bool | None:
-        """Answer where no further resamples can change the answer; None if they might.
+        """Answer if no further resamples can change the answer; None if they might.
 
         The interval lies outside if no more than a tail of all ratios lies on the wrong side of a
         bound. Chance moves the number in a sample by six standard deviations or more in one of a

@@ -22,7 +22,7 @@ def steady_intervals(
     series : ndarray of float64, shape (n,)
         Without outliers.
     warmup_end : int or None
-        Last iteration of the warm-up; it and all before it have probability 0.
+        Last iteration of the warm-up; this iteration and all before it have probability 0.
     window : int
         Iterations in a window, at least 3; a rest of fewer than 3 joins the last window.
     t_crit : float

@@ -29,6 +29,11 @@ window ends the search."""
 Float32Array = npt.NDArray[np.float32]
 
 
+def windows_within(length: int) -> int:
+    """Return how many windows of a series of this length are tried at most."""
+    return min(max(length - WINDOW + 1, 0), LONGEST)
+
+
 class Scorer(Protocol):
     """A model: it scores windows, and a high score speaks for a stable one."""
 
@@ -93,7 +98,7 @@ class Classifier:
             return SteadyState(None, self.name, reason=reason)
         start = self.first_stable(series)
         if start is None:
-            tried = min(len(series) - WINDOW + 1, LONGEST)
+            tried = windows_within(len(series))
             reason = f"not steady: the model calls none of the first {tried} windows stable"
             return SteadyState(None, self.name, reason=reason)
         return SteadyState(

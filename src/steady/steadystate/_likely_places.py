@@ -1,4 +1,4 @@
-"""Places where good segmentations of a long series change: a search among them is much shorter."""
+"""Places where good segmentations of a long series change: searching only these is much faster."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from steady.steadystate._pelt import pelt
 from steady.steadystate._segmentations import Segmentations, best_counts
 
 SHORT = 500
-"""Series of at most so many values are searched whole."""
+"""In series of at most this many values, all places are searched."""
 
 _FINER = 0.75
-"""Share of the smallest penalty of interest: there are a few more change points below it."""
+"""Share of the smallest penalty of interest: with this share, a few more change points are
+found."""
 
 _COARSE = 6
-"""Values between the places of a coarse grid, which shows segmentations with few change points."""
+"""Values between the places of a coarse grid, on which segmentations have few change points."""
 
 _FEW = 20
 """Change points of the finest of these."""
 
 _ROUNDS = 6
-"""Of moving change points to better places; hardly any series needs more than two."""
+"""Rounds of moving change points to better places; hardly any series needs more than two."""
 
 
 def likely_segmentations(cost: GaussianCost, most: int, least: float) -> Segmentations:

@@ -23,7 +23,7 @@ class Layer:
     Parameters
     ----------
     offsets : tuple of int
-        Where each tap looks, in iterations from the output's own.
+        The iteration that each tap reads, counted from the output's own.
     taps : tuple of ndarray of float32, shape (inputs, outputs)
         Weights of each tap. A tap that only the first outputs have is as much narrower.
     biases : ndarray of float32, shape (outputs,)

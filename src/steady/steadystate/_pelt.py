@@ -19,7 +19,7 @@ def pelt(cost: GaussianCost, penalty: float) -> IntArray:
     cost : GaussianCost
         Of the series.
     penalty : float
-        Price of a change point.
+        Added to the cost for each change point.
 
     Returns
     -------

@@ -48,9 +48,9 @@ def cp_ssd(
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     outlier_window, outlier_factor : int, float
-        Iterations in a window, and the limit: an iteration is an outlier if, in any window around
-        it, its distance from the median exceeds this many times the distance between the 1st and
-        99th percentiles.
+        Iterations in a window, and the limit: an iteration is an outlier if, in any window that
+        holds it, its distance from the median exceeds this many times the distance between the 1st
+        and 99th percentiles.
     unfiltered : int
         Number of iterations at the start that are never outliers. The authors use
         ceil(200 / ln(1 + invocations)) with the mean number of invocations in an iteration.
@@ -81,12 +81,11 @@ def cp_ssd(
     (from 4 log n up), or 15 log n if there is no elbow. At an elbow two numbers of change points
     are equally good; rounding decides in the authors' code, and here it is always the smaller one.
 
-    References
-    ----------
-    L. Traini, V. Cortellessa, D. Di Pompeo, M. Tucci, *Towards effective assessment of steady
-    state performance in Java software: Are we there yet?*, Empirical Software Engineering 28:13,
-    2023, in the details as in their replication package (SEALABQualityGroup/steady-state); after
-    E. Barrett et al., *Virtual machine warmup blows hot and cold*, 2017.
+    References ---------- L. Traini, V. Cortellessa, D. Di Pompeo, M. Tucci, *Towards effective
+    assessment of steady state performance in Java software: Are we there yet?*, Empirical Software
+    Engineering 28:13, 2023, with the details of their replication package
+    (SEALABQualityGroup/steady-state); after E. Barrett et al., *Virtual machine warmup blows hot
+    and cold*, 2017.
     """
     series = as_series(values)
     check_whole(1, outlier_window=outlier_window, resamples=resamples)

@@ -117,10 +117,8 @@ def laaber_kld(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.99
     InputError
         If `values` is not one series of finite numbers, or an option is out of its range.
 
-    References
-    ----------
-    C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
-    microbenchmarks*, ESEC/FSE 2020, in the details as in their JMH fork (sealuzh/jmh).
+    References ---------- C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring
+    software microbenchmarks*, ESEC/FSE 2020, with the details of their JMH fork (sealuzh/jmh).
     """
     stop = LaaberKldStop(batch=batch, threshold=threshold)
     return replay(values, stop, NAME, f"five likenesses in a row above {threshold:g}")

@@ -70,10 +70,8 @@ def laaber_rciw(
     InputError
         If `values` is not one series of finite numbers, or an option is out of its range.
 
-    References
-    ----------
-    C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
-    microbenchmarks*, ESEC/FSE 2020, in the details as in their JMH fork (sealuzh/jmh).
+    References ---------- C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring
+    software microbenchmarks*, ESEC/FSE 2020, with the details of their JMH fork (sealuzh/jmh).
     """
     stop = LaaberRciwStop(batch=batch, threshold=threshold, confidence=confidence)
     criterion = f"five relative widths of the mean's interval in a row within {threshold:g}"

@@ -26,29 +26,25 @@ class OscnnStop(WindowStop):
 def fcn(values: npt.ArrayLike, *, threshold: float | None = None) -> SteadyState:
     """Find the end of one fork's warm-up with a fully convolutional network.
 
-    It has learnt the change points of CP-SSD. The steady state starts with the first window of
-    100 iterations that the network calls stable: one that begins behind the last change point, as
-    far as its 100 values tell.
+    It has learnt what `rocket` has, and finds the first stable window as `rocket` does.
 
     Parameters
     ----------
     values : array-like, shape (n,)
-        Time per operation of each iteration, in any unit, warm-up first; iterations of 0.1 s, as
-        the network knows them. NaN at the end marks iterations that did not run. Never modified.
+        As for `rocket`.
     threshold : float, optional
-        Least score of a stable window, from 0 to 1. Left out, the one with the largest sum of
-        sensitivity and specificity on benchmarks that the network had not learnt from.
+        Least score of a stable window, from 0 to 1. Left out, it is tuned as for `rocket`; so it
+        is in the paper.
 
     Returns
     -------
     SteadyState
-        ``start`` is the first iteration of a window, at most 499; None if none is stable, or if
-        there are fewer than 100 iterations.
+        As from `rocket`.
 
     Raises
     ------
     InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
+        As from `rocket`.
 
     References
     ----------
@@ -69,22 +65,19 @@ def oscnn(values: npt.ArrayLike, *, threshold: float | None = None) -> SteadySta
     Parameters
     ----------
     values : array-like, shape (n,)
-        Time per operation of each iteration, in any unit, warm-up first; iterations of 0.1 s, as
-        the network knows them. NaN at the end marks iterations that did not run. Never modified.
+        As for `fcn`.
     threshold : float, optional
-        Least score of a stable window, from 0 to 1. Left out, the one with the largest sum of
-        sensitivity and specificity on benchmarks that the network had not learnt from.
+        As for `fcn`.
 
     Returns
     -------
     SteadyState
-        ``start`` is the first iteration of a window, at most 499; None if none is stable, or if
-        there are fewer than 100 iterations.
+        As from `fcn`.
 
     Raises
     ------
     InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
+        As from `fcn`.
 
     References
     ----------

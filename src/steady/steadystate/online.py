@@ -1,4 +1,4 @@
-"""Stops get one iteration after the other, and say when the warm-up is over."""
+"""Online stops get one iteration after the other, and say when the warm-up is over."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class BatchStop(Stop):
     Parameters
     ----------
     batch : int
-        Iterations in a batch; iterations of an incomplete batch wait.
+        Iterations in a batch; those of an incomplete batch are kept until it is complete.
     """
 
     def __init__(self, batch: int) -> None:
@@ -157,7 +157,7 @@ class RerunStop(Stop):
         return state.start
 
     def _later(self, iterations: int) -> int:
-        """Return how many iterations there are at the run behind the one at `iterations`."""
+        """Return the number of iterations at the next run after the one at `iterations`."""
         return max(iterations + 1, math.ceil(iterations * self._growth))
 
 

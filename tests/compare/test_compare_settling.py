@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.compare import Ledger, Missing
-from steady.compare.ledger import find_renames, settle
+from steady.compare.settling import settle
 from steady.model import Benchmark, ExecutionConfiguration, Failure, Identity, Level, Suite
 
 A, B, C = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c"))
@@ -127,33 +126,6 @@ def test_a_renamed_method_is_guessed_and_still_not_compared() -> None:
     ledger = settle(suite(A, old), suite(A, new), None)
     assert ledger.renamed == ((old, new),)
     assert (ledger.gone, ledger.new) == ((old,), (new,))
-
-
-def test_a_moved_class_is_guessed_and_the_likelier_name_wins() -> None:
-    old = Identity("org.example.codec.JsonBenchmark.parse")
-    near, far = Identity("org.example.json.JsonBenchmark.parse"), Identity("com.z.Q.parse")
-    assert find_renames([old], [far, near]) == [(old, near)]
-
-
-def test_other_parameters_or_mode_are_no_rename() -> None:
-    old = Identity("Bench.parse", params=(("n", "1"),))
-    others = [Identity("Bench.parse2", params=(("n", "2"),)), Identity("Bench.parse2", "thrpt")]
-    assert find_renames([old], others) == []
-
-
-def test_each_name_is_guessed_once() -> None:
-    lost = [Identity("Bench.parseOne"), Identity("Bench.parseTwo")]
-    assert find_renames(lost, [Identity("Bench.parseOneX")]) == [
-        (lost[0], Identity("Bench.parseOneX"))
-    ]
-
-
-def test_many_lost_and_new_benchmarks_cost_little() -> None:
-    lost = [Identity(f"org.Bench.before{i}" + "x" * 2000) for i in range(3000)]
-    new = [Identity(f"org.Bench.after{i}" + "x" * 2000) for i in range(3000)]
-    start = time.perf_counter()
-    find_renames(lost, new)
-    assert time.perf_counter() - start < 10
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,97 @@
+"""Train FCN and OSCNN longer, with one fold left out, to see what more training would gain.
+
+Usage: python -m evaluation.train_longer DATA [--output FOLDER] [--only NAME ...] [--ways WAY ...]
+                                         [--pause-while FILE]
+
+DATA is the folder that holds jmh-steady. Writes what each fit says of the fold to FOLDER (default:
+build/stoppers), where ``evaluation/stoppers.py`` reads it; a fit that is there already is kept. It
+takes PyTorch (requirements-training.txt).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from evaluation._stopper_data import BoolArray, Forks
+from evaluation._stopper_quality import read_baselines
+from evaluation._stopper_trials import TRIAL_FOLD, WAYS, Trial, trial_name
+from evaluation._torch_networks import MODELS, Pause, TorchScorer
+from evaluation.train_networks import Fold, Windows, judged_windows, train
+from evaluation.train_rocket import OUTPUT, Clock
+from steady.steadystate._learned import LONGEST, WINDOW, Float32Array, Scorer
+
+
+def live_scores(scorer: Scorer, forks: Forks, left_out: BoolArray, run: BoolArray) -> Float32Array:
+    """Return the scores of all windows that a live stop looks at.
+
+    A window of equal values has an infinite score, because it is stable in any case.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        The fit.
+    forks : Forks
+        The data.
+    left_out : ndarray of bool, shape (benchmarks,)
+        The benchmarks to score.
+    run : ndarray of bool, shape (benchmarks, forks)
+        The forks to score; others get NaN.
+
+    Returns
+    -------
+    ndarray of float32, shape (benchmarks left out, forks, LONGEST)
+    """
+    benchmarks = np.flatnonzero(left_out)
+    scores = np.full((len(benchmarks), run.shape[1], LONGEST), np.nan, np.float32)
+    starts = np.arange(LONGEST)
+    for place, benchmark in enumerate(benchmarks.tolist()):
+        for fork in np.flatnonzero(run[benchmark]).tolist():
+            values = forks.values[benchmark, fork]
+            every = np.lib.stride_tricks.sliding_window_view(values, WINDOW)[:LONGEST]
+            constant = np.min(every, axis=1) == np.max(every, axis=1)
+            found = scorer.scores(forks.windows(benchmark, fork, starts))
+            scores[place, fork] = np.where(constant, np.inf, found)
+    return scores
+
+
+def main() -> None:
+    """Train all that is not there yet."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, metavar="DATA", help="holds jmh-steady")
+    parser.add_argument("--output", type=Path, default=OUTPUT, help=f"default: {OUTPUT}")
+    parser.add_argument("--only", nargs="+", choices=MODELS, default=list(MODELS), metavar="NAME")
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), metavar="WAY")
+    parser.add_argument(
+        "--pause-while", type=Path, metavar="FILE", help="stand still while it exists"
+    )
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(1)
+    clock, pause = Clock(), Pause(options.pause_while)
+    forks = Forks.read(options.folder / "jmh-steady")
+    run = read_baselines(options.folder / "jmh-steady", forks)["SOP"].used
+    windows, fold = Windows.of(forks), Fold.of(forks, forks.folds, TRIAL_FOLD)
+    for way in options.ways:
+        for model in options.only:
+            name = trial_name(model, way)
+            if (options.output / f"{name}-live.npz").exists():
+                continue
+
+            def tell(line: str, name: str = name) -> None:
+                clock.tell(f"{name}: {line}")
+
+            net = train(model, windows, fold, pause, tell, WAYS[way].schedule)
+            scorer = TorchScorer(net, pause)
+            judged = judged_windows(scorer, forks, windows, fold)
+            tell(f"threshold {judged.threshold:.3f}, area under curve {judged.area:.3f}")
+            live = live_scores(scorer, forks, fold.left_out, run)
+            Trial(judged, live).save(options.output, name)
+            tell("scored its forks")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""The registered strategies, and how their options are read."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.optimize.detect import Detect
+from steady.optimize.error_budget import ErrorBudget
+from steady.optimize.strategy import Strategy
+from steady.optimize.uoptime_strategy import UOptime
+from steady.percent import LEVEL, POSITIVE, SHARE
+from steady.registry import Registered, Registry
+
+STRATEGIES: Registry[type[Strategy]] = Registry(
+    "strategy",
+    Registered(
+        "error-budget",
+        "time where it buys the most, until the predicted errors stay in a budget",
+        "steady: sqrt(bias^2 + sd^2 / forks) over the forks of the full run",
+        ErrorBudget,
+    ),
+    Registered(
+        "uoptime",
+        "the least repetition of the steady part whose stability metric meets a threshold",
+        "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
+        UOptime,
+    ),
+    Registered(
+        "detect",
+        "the cheapest pairs of forks that find a change of one size between base and head",
+        "Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013",
+        Detect,
+    ),
+)
+
+DEFAULT_STRATEGY = "error-budget"
+"""It saves most for the same error: see ``docs/decisions.md``."""
+
+SHARES = {
+    "budget": POSITIVE,
+    "confidence": LEVEL,
+    "detect": POSITIVE,
+    "min_change": SHARE,
+    "power": POSITIVE,
+    "threshold": POSITIVE,
+}
+"""Options of strategies that are percentages."""
+
+
+def make_strategy(name: str, **options: Any) -> Strategy:
+    """Return the strategy called `name` with its options checked."""
+    kind = STRATEGIES[name].value
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    unknown = [option for option in options if option not in known]
+    if unknown:
+        raise InputError(
+            f"strategy {name!r} has no option {unknown[0]!r}; it has: {', '.join(known)}"
+        )
+    optional = {field.name for field in fields(kind) if field.default is None}  # type: ignore[arg-type]
+    for option, value in options.items():
+        if value is None and option in optional:
+            continue
+        if option in SHARES:
+            options[option] = SHARES[option].of(option, value)
+        elif option == "time_budget" and not (
+            isinstance(value, int | float) and 0 < value < np.inf
+        ):
+            raise InputError(
+                f"{option} is {value}; give seconds above 0, such as 600 for 10 minutes"
+            )
+    return kind(**options)
