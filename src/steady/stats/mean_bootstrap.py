@@ -13,7 +13,7 @@ import numpy.typing as npt
 from steady.model import FloatArray
 from steady.stats.enumeration import LARGEST_ENUMERATED, all_resamples
 from steady.stats.matrix_product import matrix_product
-from steady.stats.quantiles import outer_cuts
+from steady.stats.quantiles import Distributions, outer_cuts
 from steady.stats.samples import IntArray, Samples
 
 _HALF_WINDOW = 8.0  # standard deviations of the sum; the transform wraps what lies beyond
@@ -70,10 +70,12 @@ def _mean_intervals(samples: Samples, tail: float) -> tuple[FloatArray, FloatArr
     return lower, upper
 
 
-def _enumerated(samples: Samples, size: int, rows: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return the means of all resamples of samples of one size, and their probabilities."""
+def _enumerated(samples: Samples, size: int, rows: IntArray) -> Distributions:
+    """Return the distributions of the mean, from all resamples of samples of one size."""
     counts, probabilities = all_resamples(size)
-    return matrix_product(samples.deviations[rows, :size], counts) / size, probabilities
+    deviations = samples.deviations[rows, :size]
+    means = matrix_product(deviations, counts) / size
+    return Distributions(means, probabilities, deviations[:, 0], deviations[:, -1])
 
 
 def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:

@@ -14,6 +14,27 @@ ROUNDING = 1e-12
 """Probabilities that differ by less count as equal, because sums of products are rounded."""
 
 _CELLS = 512  # of one distribution
+_MARGIN = 1e-6  # of the cells, at either end
+
+
+@dataclass(frozen=True, slots=True)
+class Distributions:
+    """Discrete distributions with equal probabilities.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (distributions, atoms)
+        The values that can occur, all finite.
+    probabilities : ndarray of float64, shape (atoms,)
+        Their probabilities, the same in every row.
+    least, greatest : ndarray of float64, shape (distributions,)
+        Bounds of the values, apart from rounding.
+    """
+
+    values: FloatArray
+    probabilities: FloatArray
+    least: FloatArray
+    greatest: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +53,7 @@ class Cut:
     atoms: IntArray
 
 
-def outer_cuts(parts: Sequence[tuple[FloatArray, FloatArray]], tail: float) -> tuple[Cut, Cut]:
+def outer_cuts(parts: Sequence[Distributions], tail: float) -> tuple[Cut, Cut]:
     """Cut off `tail` of the probability on each side of many distributions.
 
     The lower cut is the smallest value that is reached with a probability of at least `tail`;
@@ -41,9 +62,8 @@ def outer_cuts(parts: Sequence[tuple[FloatArray, FloatArray]], tail: float) -> t
 
     Parameters
     ----------
-    parts : sequence of pairs
-        Values that can occur, all finite, shape (distributions, atoms), and their probabilities,
-        the same in every row, shape (atoms,). There is at least one part.
+    parts : sequence of Distributions
+        At least one.
     tail : float
         Below one half.
 
@@ -57,9 +77,11 @@ def outer_cuts(parts: Sequence[tuple[FloatArray, FloatArray]], tail: float) -> t
     Sorting all values would cost more than anything else. Each distribution is dealt to cells of
     equal width, and only the cells in which the cuts lie are sorted.
     """
-    values = np.concatenate([part.ravel() for part, _ in parts])
-    weights = np.concatenate([np.broadcast_to(alike, part.shape).ravel() for part, alike in parts])
-    cells, starts = _dealt([part for part, _ in parts])
+    values = np.concatenate([part.values.ravel() for part in parts])
+    weights = np.concatenate(
+        [np.broadcast_to(part.probabilities, part.values.shape).ravel() for part in parts]
+    )
+    cells, starts = _dealt(parts)
     masses = np.bincount(cells, weights, starts.size * _CELLS).astype(np.float64, copy=False)
     masses = masses.reshape(-1, _CELLS)
     lower = _cut(values, weights, cells, _cut_cells(masses, tail))
@@ -68,7 +90,7 @@ def outer_cuts(parts: Sequence[tuple[FloatArray, FloatArray]], tail: float) -> t
     return Cut(values[lower], lower - starts), Cut(values[upper], upper - starts)
 
 
-def _dealt(parts: Sequence[FloatArray]) -> tuple[IntArray, IntArray]:
+def _dealt(parts: Sequence[Distributions]) -> tuple[IntArray, IntArray]:
     """Deal values to cells, numbered through all distributions.
 
     Returns
@@ -81,13 +103,14 @@ def _dealt(parts: Sequence[FloatArray]) -> tuple[IntArray, IntArray]:
     places: list[FloatArray] = []
     lengths: list[int] = []
     for part in parts:
-        least = part.min(axis=1, keepdims=True)
-        widths = part.max(axis=1, keepdims=True) - least
-        # A little under the number of cells, so that the largest value falls in the last one.
-        place = (part - least) * ((_CELLS * (1 - 1e-9)) / np.where(widths > 0, widths, 1.0))
-        place += _CELLS * (len(lengths) + np.arange(len(part))[:, np.newaxis])
+        widths = part.greatest - part.least
+        # The first and the last value lie a little inside the first and the last cell.
+        scales = _CELLS * (1 - 2 * _MARGIN) / np.where(widths > 0, widths, 1.0)
+        first = _CELLS * (len(lengths) + np.arange(widths.size) + _MARGIN) - part.least * scales
+        place = part.values * scales[:, np.newaxis]
+        place += first[:, np.newaxis]
         places.append(place.ravel())
-        lengths += [part.shape[1]] * len(part)
+        lengths += [part.values.shape[1]] * widths.size
     return np.concatenate(places).astype(np.int64), np.cumsum([0, *lengths[:-1]])
 
 

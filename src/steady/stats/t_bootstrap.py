@@ -12,14 +12,14 @@ from steady.model import FloatArray
 from steady.stats.enumeration import LARGEST_ENUMERATED, all_resamples
 from steady.stats.matrix_product import matrix_product
 from steady.stats.options import Bootstrap
-from steady.stats.quantiles import ROUNDING, Cut, outer_cuts
+from steady.stats.quantiles import ROUNDING, Cut, Distributions, outer_cuts
 from steady.stats.resample_ratios import NEGLIGIBLE, resample_ratios
 from steady.stats.samples import BoolArray, IntArray, Samples
 from steady.stats.t_drawn import drawn_t_widths
 from steady.stats.t_saddlepoint import saddlepoint_quantiles
 
 _CELLS = 2**15  # values at a time: with what is computed from them, they stay in the cache
-_EXTREME = 0.99  # statistics beyond are computed once more, in a way that keeps their digits
+_EXTREME = 0.9999  # statistics beyond are computed once more, in a way that keeps their digits
 
 
 def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
@@ -113,8 +113,8 @@ def _constant_at_an_end(samples: Samples, rows: IntArray, tail: float) -> BoolAr
     return np.asarray(np.maximum(*ends) >= tail - ROUNDING)
 
 
-def _bounded(samples: Samples, rows: IntArray, size: int) -> tuple[FloatArray, FloatArray]:
-    """Return a statistic of all resamples that rises with t*, and their probabilities.
+def _bounded(samples: Samples, rows: IntArray, size: int) -> Distributions:
+    """Return the distribution of a statistic that rises with t*.
 
     It is the resample's mean by the root of its second moment, both about the sample's mean; -1
     or 1 for a constant resample.
@@ -127,7 +127,8 @@ def _bounded(samples: Samples, rows: IntArray, size: int) -> tuple[FloatArray, F
     both = matrix_product(np.concatenate([deviations, squares * size]), counts)
     means, roots = both[: rows.size], both[rows.size :]
     means /= np.sqrt(roots, out=roots)
-    return means, probabilities
+    ends = np.ones(rows.size)
+    return Distributions(means, probabilities, -ends, ends)
 
 
 def _ratios(samples: Samples, groups: Sequence[tuple[int, IntArray]], cut: Cut) -> FloatArray:
