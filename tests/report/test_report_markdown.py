@@ -69,14 +69,14 @@ def test_marker_and_verdict_come_first(eventful: Comparison) -> None:
 def test_one_table_holds_what_changed_the_worst_first(eventful: Comparison) -> None:
     text = comment(eventful).replace("\u00a0", " ")
     assert rows(text) == ["A.slow", "A.throughput", "A.fast"]
-    assert "|  | Benchmark | Change | Base → head |" in text
+    assert "| Change | Benchmark | Base → head |" in text
     [row] = [line for line in text.splitlines() if "| `A.slow`" in line]
     assert row == (
-        "| 🔴 | `A.slow` | +42.0 % slower<br><sub>+40.0 % to +44.0 %</sub> | 100.0 → 142.0 ns/op |"
+        "| 🔴 +42.0 % slower<br><sub>+40.0 % to +44.0 %</sub> | `A.slow` | 100.0 → 142.0 ns/op |"
     )
     assert "99.0 to 101.0" not in text  # two intervals that overlap invite disbelief
     assert "−20.0\u00a0%\u00a0slower" in comment(eventful)  # throughput that drops; never broken
-    assert "| 🟢 | `A.fast` | −30.0 % faster" in text
+    assert "| 🟢 −30.0 % faster<br><sub>−32.0 % to −28.0 %</sub> | `A.fast` |" in text
 
 
 def test_a_name_that_is_too_long_for_a_telephone_has_two_lines(
@@ -88,6 +88,14 @@ def test_a_name_that_is_too_long_for_a_telephone_has_two_lines(
     text = comment(Comparison(changes, Ledger(tuple(c.identity for c in changes))))
     assert "| `org.LongishBenchmark.`<br>`parse [orders=400]` |" in text
     assert "| `org.B.c` |" in text
+
+
+def test_the_change_is_the_first_column_of_every_table(eventful: Comparison) -> None:
+    """Of a table that is too wide for a telephone, the end is cut off."""
+    tables = re.findall(r"^(\| .* \|)\n\|[:-]", comment(eventful), re.MULTILINE)
+    with_change = [line.split(" | ") for line in tables if "Change" in line]
+    assert len(with_change) >= 2
+    assert {titles[0] for titles in with_change} == {"| Change"}
 
 
 def test_what_was_compared_stands_below_the_heading(make_comparison: MakeComparison) -> None:
@@ -260,7 +268,7 @@ def test_nothing_stands_between_the_verdict_and_what_became_worse(
     text = comment(eventful, plan, report_url="https://ci.example/run/1").replace("\u00a0", " ")
     parts = (
         "### 🔴 2 of 4 benchmarks became slower", "\n[report](https://ci.example/run/1)\n",
-        "| 🔴 | `A.slow`", "| 🟢 | `A.fast`", "#### Not compared", "#### Different surroundings",
+        " | `A.slow`", " | `A.fast`", "#### Not compared", "#### Different surroundings",
         "1 became faster, by 30.0 %.", "1 unchanged</summary>",
         "None of these changed by a size that counts",
         "The unchanged benchmark cannot have changed by more than 2.1 %.",
@@ -324,7 +332,7 @@ def test_whatever_the_size_rows_are_whole_and_counted(
     assert html_in(text) - OUR_HTML == {"<!-- steady:default -->"}
     for tag in ("details", "sub", "summary"):
         assert text.count(f"<{tag}>") == text.count(f"</{tag}>")
-    table_rows = re.findall(r"^\|(?: [🔴🟢] \|)? `.*", text, re.MULTILINE)
+    table_rows = re.findall(r"^\|(?: [^|`]+ \|)? `.*", text, re.MULTILINE)
     assert all(line.endswith(" |") for line in table_rows)
     left = sum(
         int(match[1].replace(",", ""))
@@ -339,7 +347,7 @@ def test_long_names_cannot_push_the_verdict_out(make_comparison: MakeComparison)
     comparison = make_comparison(50, 0, 50, name="x" * 70_000 + "{}")
     text = comment(comparison)
     assert characters(text) <= COMMENT_LIMIT
-    assert len(re.findall(r"^\| 🔴 \| `x", text, re.MULTILINE)) > 40
+    assert len(re.findall(r"^\| 🔴[^|]+ \| `x", text, re.MULTILINE)) > 40
 
 
 @pytest.mark.parametrize("write", [comment, summary])

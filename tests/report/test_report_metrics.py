@@ -75,9 +75,9 @@ def test_what_changed_has_rows_and_stands_in_the_heading(make_comparison: MakeCo
             if line[:3] in ("| 🔴", "| 🟢")
         ]
         assert rows == [
-            f"| 🔴 | `Bench.method1` {ALLOCATION} | +32 B/op worse | 0 → 32 B/op |",
-            f"| 🔴 | `Bench.method0` {ALLOCATION} | +50.0 % worse | 64 → 96 B/op |",
-            f"| 🟢 | `Bench.method2` {ALLOCATION} | −50.0 % better | 96 → 48 B/op |",
+            f"| 🔴 +32 B/op worse | `Bench.method1` {ALLOCATION} | 0 → 32 B/op |",
+            f"| 🔴 +50.0 % worse | `Bench.method0` {ALLOCATION} | 64 → 96 B/op |",
+            f"| 🟢 −50.0 % better | `Bench.method2` {ALLOCATION} | 96 → 48 B/op |",
         ]
     text = terminal(found, width=200).replace(NO_BREAK, " ")
     assert "+32 B/op (worse)" in text

@@ -23,7 +23,7 @@ LONG = f"org.example.Bench.{'veryLong' * 25}.method{{}}"
 
 def shown_and_counted(text: str) -> tuple[list[int], dict[str, int]]:
     """Return the numbers of the benchmarks in a text's rows, and how many it counts instead."""
-    named = r"^\|(?: [🔴🟢] \|)? `[^|]*method(\d+)` \|"
+    named = r"^\|(?: [^|`]+ \|)? `[^|]*method(\d+)` \|"
     rows = [int(n) for n in re.findall(named, text, re.MULTILINE)]
     left = re.findall(r"^([\d,]+) more (change|unchanged)s? in ", text, re.MULTILINE)
     return rows, {kind: int(number.replace(",", "")) for number, kind in left}

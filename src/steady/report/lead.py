@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from steady.compare import Change, Comparison
 from steady.report import figures
@@ -19,11 +20,11 @@ WORSE, BETTER, ACCEPTED, WOULD_BE = "🔴", "🟢", "☑️", "⚪"
 _LONGEST_UNIT = 20
 _LONGEST_METRIC = 60
 _COLUMNS = (
-    Column(""),
+    Column("Change", role="lead"),
     Column("Benchmark", "name"),
-    Column("Change", "number", "lead"),
     Column("Base → head", "number"),
 )
+"""A telephone cuts off what is at the right: a long name, but never the change."""
 
 
 def lead_section(comparison: Comparison, names: ShortNames) -> Section:
@@ -51,10 +52,11 @@ def _row(mark: str, change: Change, names: ShortNames) -> Row:
     named = names.named(change.identity)
     if change.metric:
         name = Cell((named, f" {shorten(change.metric, _LONGEST_METRIC)}"))
-        cells = Cell(mark), name, *metric_change(change)
+        by, sides = metric_change(change)
     else:
-        cells = Cell(mark), Cell(named), _by(change), Cell(_sides(readable(change)))
-    return Row(cells, identities=(change.identity,))
+        name, by, sides = Cell(named), _by(change), Cell(_sides(readable(change)))
+    marked = replace(by, text=f"{mark}{numbers.NO_BREAK}{by.text}")
+    return Row((marked, name, sides), identities=(change.identity,))
 
 
 def _by(change: Change) -> Cell:

@@ -41,7 +41,7 @@ _URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
 
 _LONGEST_NAME = 240
 _MOST_AT_A_GLANCE = 20
-_LONGEST_LINE = 24  # characters of a name; a telephone has no room for more beside the change
+_LONGEST_LINE = 20  # characters of a name; a telephone has no room for more beside the change
 
 DEFAULT_TITLE = "Benchmarks"
 """What a suite is called that has no name; a heading leaves it out."""
@@ -265,7 +265,7 @@ def _list(section: Section) -> Section:
 
 def _table_head(section: Section) -> str:
     """Return the two lines above a table's rows; none for a list."""
-    columns = [column for column in section.columns if _is_shown(column, section)]
+    columns = [column for _, column in _shown_columns(section)]
     if not columns:
         return ""
     titles = " | ".join(column.title for column in columns)
@@ -273,18 +273,21 @@ def _table_head(section: Section) -> str:
     return f"\n| {titles} |\n|{alignments}|"
 
 
-def _is_shown(column: Column, section: Section) -> bool:
-    return column.kind != "picture" and not (section.folded and column.role in ("detail", "under"))
+def _shown_columns(section: Section) -> list[tuple[int, Column]]:
+    """Return where each column is in the tree, the change first: a telephone cuts off the last."""
+    left_out = ("detail", "under") if section.folded else ()
+    shown = [
+        (index, column)
+        for index, column in enumerate(section.columns)
+        if column.kind != "picture" and column.role not in left_out
+    ]
+    return sorted(shown, key=lambda place: place[1].role != "lead")
 
 
 def _row(row: Row, section: Section) -> str:
     if not section.columns:
         return f"- {line_start(_SENTENCE(row.cells[0].text))}"
-    cells = [
-        _cell(cell, column, section)
-        for column, cell in zip(section.columns, row.cells, strict=True)
-        if _is_shown(column, section)
-    ]
+    cells = [_cell(row.cells[index], column, section) for index, column in _shown_columns(section)]
     return f"| {' | '.join(cells)} |"
 
 
