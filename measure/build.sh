@@ -4,9 +4,25 @@
 # Git brings along on Windows.
 set -euo pipefail
 
+building= # head or base, while its build runs
+
 fail() {
+  [[ -z $building ]] || echo "::endgroup::"
+  building=
   echo "::error title=steady::$1"
   exit 1
+}
+
+# A build that fails says so in a folded part of the log, and GitHub only "exit code 1".
+failed() {
+  local code=$?
+  ((code)) && [[ -n $building ]] || return 0
+  fail "the build of $building failed (exit code $code); its output is in the log, under \"Build $building\"$(perhaps_new "$building")"
+}
+trap failed EXIT
+
+perhaps_new() { # name of the version
+  [[ $1 != base ]] || echo "; if this pull request is the first with these benchmarks, there is nothing to compare yet: merge it, and the next one is compared"
 }
 
 # The current folder as all programs know it: that bash calls D:/work by another name, /d/work.
@@ -26,7 +42,8 @@ the_jar() {
   # shellcheck disable=SC2206
   found=($STEADY_JAR)
   ((${#found[@]} <= 1)) || fail "$STEADY_JAR names several files: ${found[*]/%/ }; narrow \`jar\`"
-  [[ -f ${found[0]-} ]] || fail "the build of $1 left no file $STEADY_JAR in $(here); check \`jar\`"
+  [[ -f ${found[0]-} ]] ||
+    fail "the build of $1 left no file $STEADY_JAR in $(here); check \`jar\`$(perhaps_new "$1")"
   say "$1" "$(here)/${found[0]}"
 }
 
@@ -45,14 +62,20 @@ go_binaries() {
 }
 
 build() { # name of the version, its checkout
-  echo "::group::Build $1"
+  [[ -d $2/$STEADY_FOLDER ]] ||
+    fail "$1 has no folder $STEADY_FOLDER; check \`folder\`$(perhaps_new "$1")"
   cd "$2/$STEADY_FOLDER"
+  [[ -n $STEADY_BUILD || -f go.mod ]] ||
+    fail "$1 has no go.mod in $(here); give \`build\` and \`jar\`, or for Go \`folder\`$(perhaps_new "$1")"
+  echo "::group::Build $1"
+  building=$1
   if [[ -n $STEADY_BUILD ]]; then
     bash -euo pipefail -c "$STEADY_BUILD"
   else
     go_binaries
   fi
   if [[ -n $STEADY_JAR ]]; then the_jar "$1"; else say "$1" "$(here)"; fi
+  building=
   echo "::endgroup::"
 }
 
@@ -65,12 +88,18 @@ if [[ -n $STEADY_BASE$STEADY_HEAD ]]; then
 fi
 [[ -n $STEADY_JAR || -z $STEADY_BUILD || -f $STEADY_FOLDER/go.mod ]] ||
   fail "\`jar\` is missing: which file does \`build\` leave?"
+[[ -z $STEADY_JAR || -n $STEADY_BUILD ]] ||
+  fail "\`build\` is missing: which command leaves $STEADY_JAR?"
 if [[ -n ${STEADY_FULL-} ]]; then
   build head "$PWD"
   exit
 fi
+git rev-parse --git-dir >/dev/null 2>&1 ||
+  fail "$(here) is not a checkout of Git; let actions/checkout come before, with \`fetch-depth: 2\`"
+depth=2
+[[ -z $STEADY_COMMIT_BEFORE ]] || depth=0
 before=$(git rev-parse --verify --quiet --end-of-options "${STEADY_COMMIT_BEFORE:-HEAD^1}^{commit}") ||
-  fail "the version before is not checked out; give actions/checkout \`fetch-depth: 2\`"
+  fail "the version before${STEADY_COMMIT_BEFORE:+, $STEADY_COMMIT_BEFORE,} is not checked out; give actions/checkout \`fetch-depth: $depth\`"
 checkout=$RUNNER_TEMP/steady-base/$before # one for all suites of a job
 if [[ ! -d $checkout ]]; then
   git worktree prune # a machine of one's own remembers those of earlier jobs

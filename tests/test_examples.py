@@ -88,6 +88,36 @@ def test_kotlin_with_maven(tmp_path: Path) -> None:
     built("kotlin-maven", tmp_path / "kotlin")
 
 
+PYTEST = """{"machine_info": {}, "benchmarks": [
+    {"fullname": "t.py::test_a", "stats": {"data": [1e-6, 2e-6]}}]}"""
+PYPERF = """{"metadata": {"name": "a"}, "version": "1.0", "benchmarks": [
+    {"runs": [{"warmups": [[1, 1e-6]]}, {"values": [1e-6, 2e-6]}, {"values": [1e-6, 3e-6]}]}]}"""
+CRITERION = '{"sampling_mode": "Linear", "iters": [1.0, 2.0], "times": [1000.0, 4000.0]}'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "benchmark", "forks"),
+    [
+        ("run.json", PYTEST, "t.py::test_a", [[1000.0, 2000.0]] * 2),
+        ("run.json", PYPERF, "a", [[1000.0, 2000.0], [1000.0, 3000.0]] * 2),
+        ("fib/new/sample.json", CRITERION, "fib", [[1000.0, 2000.0]] * 2),
+    ],
+)
+def test_results_of_other_harnesses_become_series(
+    name: str, text: str, benchmark: str, forks: list[list[float]], tmp_path: Path
+) -> None:
+    runs = [tmp_path / run / name for run in ("one", "two")]
+    for path in runs:
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    command = [sys.executable, str(FOLDER / "series/convert.py"), *map(str, runs)]
+    printed = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    (tmp_path / "series.json").write_text(printed)
+    assert steady.load(tmp_path / "series.json")[benchmark].measurements.tolist() == [
+        pytest.approx(fork) for fork in forks
+    ]
+
+
 def test_a_harness_of_ones_own(tmp_path: Path) -> None:
     command = [sys.executable, str(FOLDER / "series/measure.py")]
     for side in ("base", "head"):

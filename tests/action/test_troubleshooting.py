@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ import standin
 from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, write_event, write_run
 from git_scenario import Repository, git_server, run_git
 from standin import REPOSITORY, StandIn
+from test_build_script import Builder
 
 PAGE = Path(__file__).parents[2] / "docs/troubleshooting.md"
 INTEGRATION = "Resource not accessible by integration"
@@ -216,6 +217,16 @@ HISTORY: tuple[tuple[str, Callable[[History], None]], ...] = (
     ("The history's branch is protected", protected),
 )
 
+BUILDS: Mapping[str, Mapping[str, str]] = {
+    "The build of the pull request fails": {"BUILD": "exit 3", "JAR": "x.jar"},
+    "The version before cannot be built": {"BUILD": "grep after source", "JAR": "source"},
+    "The build leaves another file than `jar` names": {
+        "BUILD": "true",
+        "JAR": "target/benchmarks.jar",
+    },
+    "The version before is not there": {"BUILD": "true", "JAR": "x.jar"},
+}
+
 
 @pytest.fixture
 def github() -> Iterator[StandIn]:
@@ -250,5 +261,21 @@ def test_the_log_says_of_the_history_what_the_page_says(
     assert sentences()[title] in anonymous, "\n".join(["log:", *anonymous])
 
 
+@pytest.mark.parametrize(("title", "inputs"), BUILDS.items(), ids=list(BUILDS))
+def test_the_build_says_what_the_page_says(
+    title: str, inputs: Mapping[str, str], tmp_path: Path
+) -> None:
+    builder = Builder(tmp_path)
+    if title == "The version before is not there":
+        shallow = tmp_path / "shallow"
+        project = builder.workspace.as_uri()
+        run_git(tmp_path, "clone", "--quiet", "--depth=1", project, str(shallow))
+        builder.workspace = shallow
+    ran = builder.run(**inputs)
+    log = ran.stdout.replace(str(builder.workspace), "/home/runner/work/shop/shop")
+    lines = [line.removeprefix("::error title=steady::") for line in log.splitlines()]
+    assert sentences()[title] in lines
+
+
 def test_every_sentence_of_the_page_is_provoked() -> None:
-    assert set(sentences()) == {title for title, _ in (*FAILURES, *HISTORY)}
+    assert set(sentences()) == {title for title, _ in (*FAILURES, *HISTORY, *BUILDS.items())}

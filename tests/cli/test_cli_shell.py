@@ -110,13 +110,6 @@ class TestTwoResults:
         err = refused(capsys, "compare", str(tmp_path / "run"), str(tmp_path / "run"))
         assert "holds results of base and of head; name one of them, such as" in err
 
-    def test_the_folder_of_a_run_that_was_stopped_at_once(
-        self, tmp_path: Path, capsys: Capture
-    ) -> None:
-        (tmp_path / "journal.jsonl").write_text("")
-        told = refused(capsys, "compare", str(tmp_path))
-        assert "no results of both base and head; repeat its command with --resume" in told
-
     @pytest.mark.parametrize(
         ("words", "sentence"),
         [

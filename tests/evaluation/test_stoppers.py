@@ -64,6 +64,14 @@ def test_benchmarks_are_dealt_out_as_by_scikit_learn() -> None:
     assert "".join(map(str, forks(20).folds)) == "00213144134132402023"
 
 
+@pytest.mark.parametrize("count", [5, 7, 20, 33])
+def test_folds_are_scikit_learn_s(count: int) -> None:
+    selection = pytest.importorskip("sklearn.model_selection")
+    parts = selection.KFold(5, shuffle=True, random_state=42).split(np.arange(count))
+    for fold, (_, left_out) in enumerate(parts):
+        np.testing.assert_array_equal(np.flatnonzero(forks(count).folds == fold), left_out)
+
+
 def test_a_project_lies_in_one_fold_of_projects() -> None:
     one = forks(60, projects=15)
     for project in np.unique(one.projects):
@@ -229,6 +237,18 @@ def test_the_ridge_is_the_one_that_its_products_stand_for() -> None:
     slopes = np.linalg.solve(scaled.T @ scaled + ALPHA * np.eye(3), scaled.T @ truth)
     expected = truth.mean() + scaled @ slopes
     np.testing.assert_allclose(rule.of(features.astype(np.float32)), expected, atol=1e-4)
+
+
+def test_the_ridge_is_scikit_learn_s() -> None:
+    models = pytest.importorskip("sklearn.linear_model")
+    random = np.random.default_rng(5)
+    features = random.normal(2, [1.0, 5.0, 0.1, 2.0], (3000, 4)).astype(np.float32)
+    truth = np.where(features[:, 0] + random.normal(size=3000) > 2, 1.0, -1.0)
+    columns = np.column_stack([features, np.ones(3000), truth])
+    scaled = features / features.std(axis=0)  # as the authors: not centred
+    ridge = models.RidgeClassifierCV(alphas=[ALPHA]).fit(scaled, truth)
+    found = fit(columns.T @ columns).of(features)
+    np.testing.assert_allclose(found, ridge.decision_function(scaled), atol=1e-4)
 
 
 def test_kernels_are_drawn_from_a_seed() -> None:

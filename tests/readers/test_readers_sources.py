@@ -150,6 +150,25 @@ def test_an_empty_text_is_not_called_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "harness"),
+    [
+        ('{"machine_info": {}, "benchmarks": []}', "pytest-benchmark"),
+        ('{"context": {}, "benchmarks": []}', "Google Benchmark"),
+        ('{"HostEnvironmentInfo": {}, "Benchmarks": []}', "BenchmarkDotNet"),
+        ('{"benchmarks": [], "metadata": {}, "version": "1.0"}', "pyperf"),
+        ('{"env_name": "x", "results": {}, "version": 2}', "asv"),
+        ('{"mean": {"point_estimate": 1.5}}', "Criterion"),
+        ('{"sampling_mode": "Linear", "iters": [1.0], "times": [2.0]}', "Criterion"),
+        ('{"results": [{"command": "ls", "times": [0.1]}]}', "hyperfine"),
+    ],
+)
+def test_results_of_another_harness_are_named(content: str, harness: str, tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_text(content)
+    with pytest.raises(InputError, match=f", but JSON of {harness}; docs/series-format.md of ste"):
+        load(tmp_path / "results.json")
+
+
+@pytest.mark.parametrize(
     ("content", "said"),
     [
         (b"", "is empty; JMH writes its JSON only when the whole run is over"),

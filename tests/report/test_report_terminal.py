@@ -16,6 +16,15 @@ from steady.report.terminal import print_comparison, print_table, terminal
 MakeComparison = Callable[..., Comparison]
 
 
+def test_each_heading_is_explained_where_it_stands(make_comparison: MakeComparison) -> None:
+    changed, same = make_comparison(1), make_comparison(unchanged=1)
+    sizes = "Detectable: the smallest change that these results could show."
+    assert f"\nRuns: forks × iterations. {sizes}\n" in terminal(changed, width=200)
+    assert "\nRuns: forks × iterations.\n" in terminal(same, width=200)
+    assert "Runs:" not in terminal(changed, width=80)
+    assert sizes in terminal(changed, width=80)
+
+
 def test_what_the_heading_says_is_not_said_again(make_comparison: MakeComparison) -> None:
     none, some = (make_comparison(unclear=3, unchanged=many) for many in (0, 2))
     first, *_ = terminal(none, width=200).replace("\u00a0", " ").splitlines()

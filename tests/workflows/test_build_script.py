@@ -107,6 +107,11 @@ def test_the_version_before_may_be_named(builder: Builder) -> None:
         ({"BASE": "x.jar"}, "give both `base` and `head`, or neither"),
         ({"BASE": "x", "HEAD": "y", "JAR": "z"}, "or `build` and `jar`"),
         ({"BUILD": "make", "FOLDER": ".git"}, "`jar` is missing: which file does `build` leave?"),
+        ({"JAR": "x.jar"}, "`build` is missing: which command leaves x.jar?"),
+        ({"BUILD": "exit 3", "JAR": "x.jar"}, "the build of head failed (exit code 3); its output"),
+        ({"FOLDER": "bench"}, "head has no folder bench; check `folder`"),
+        ({"FOLDER": ".git"}, "/.git; give `build` and `jar`, or for Go `folder`"),
+        ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "old"}, "version before, old, is not"),
         ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "--help"}, "give actions/checkout"),
         ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "f" * 40}, "give actions/checkout"),
     ],
@@ -119,6 +124,27 @@ def test_a_mistake_is_one_sentence(
     [line] = [line for line in ran.stdout.splitlines() if line.startswith("::error")]
     assert line.startswith("::error title=steady::")
     assert message in line
+
+
+@pytest.mark.parametrize(
+    ("build", "jar"),
+    [("grep after source\ncp source x.jar", "x.jar"), ("cp source $(cat source).jar", "after.jar")],
+)
+def test_a_base_without_benchmarks_is_not_a_riddle(builder: Builder, build: str, jar: str) -> None:
+    ran = builder.run(BUILD=build, JAR=jar)
+    assert ran.returncode == 1
+    *_, end, line = ran.stdout.splitlines()
+    assert end == "::endgroup::"
+    assert line.startswith("::error title=steady::the build of base ")
+    assert line.endswith("nothing to compare yet: merge it, and the next one is compared")
+
+
+def test_without_git_it_says_so(builder: Builder) -> None:
+    (builder.workspace / ".git").rename(builder.workspace / "git")
+    ran = builder.run(BUILD="true", JAR="x.jar", GIT_CEILING_DIRECTORIES=str(builder.workspace))
+    assert ran.returncode == 1
+    assert ran.stdout.startswith("::error title=steady::")
+    assert "is not a checkout of Git; let actions/checkout come before" in ran.stdout
 
 
 def test_a_build_that_fails_is_the_end(builder: Builder) -> None:

@@ -80,8 +80,8 @@ class SuiteReport:
         """Take what a report needs, without the token."""
         if planned.plan is None:
             task.log.say(
-                f"no plan: {DEFAULT_PLAN} does not exist, so only base shows what is missing in "
-                "head"
+                f"no plan: {DEFAULT_PLAN} does not exist, and none is needed; a benchmark that "
+                "base has and head lacks is reported"
             )
         return cls(
             inputs=replace(task.inputs, token=""),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,7 +92,9 @@ def choose(
     decisions = builds.decisions(held) if builds else go_decisions(base, head, held)
     targets = [Target.of(version) for version in versions]
     file = select(decisions, targets, seed=arguments.seed)
-    say(f"{selection_sentence(file)}; `steady changed` says why others may differ")
+    why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
+    others = f"; `{why}` says why others may differ" * bool(file.others)
+    say(f"{selection_sentence(file)}{others}")
     return SameCodeChoice(file, builds)
 
 

@@ -56,7 +56,7 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
     if len(pair) == 1:
         found = of_run(pair[0])
         if found is None:
-            raise InputError(_why_not_two(Path(pair[0])), source=pair[0])
+            raise InputError(_why_not_two(pair[0]), source=pair[0])
         return [found["base"]], [found["head"]]
     for word in pair:
         found = of_run(word)
@@ -70,33 +70,18 @@ def _of_words(pair: list[str]) -> tuple[list[str], list[str]]:
     return [old], [new]
 
 
-def _why_not_two(path: Path) -> str:
+def _why_not_two(word: str) -> str:
     """Say why a path does not stand for two results, and what to type next."""
-    folder = "the folder of a `steady run` of base and head"
-    if (path / "run.json").is_file():
-        return _why_without_results(path)
-    if (path / "journal.jsonl").exists():
-        return (
-            "the run in this folder has no results of both base and head; repeat its command with "
-            "--resume"
-        )
-    if path.is_dir():
-        return f"does not hold base.json and head.json (Go: .txt); name {folder}, or two results"
-    pattern = any(character in path.name for character in "*?[")
-    if not pattern and not path.exists():
-        return f"does not exist; name {folder}, or two results, the older one first"
-    return f"is only one result; give two, the older one first, or {folder}"
-
-
-def _why_without_results(folder: Path) -> str:
-    """Say why the folder of a run does not hold results of both sides."""
-    run = read_run(folder / "run.json")
+    header = Path(word) / "run.json"
+    if not header.is_file():
+        return _what_it_is(Path(word))
+    run = read_run(header)
     if {version.name for version in run.header.versions} != set(SIDES):
         return (
             "holds a run of one version; give two results, the older one first, or run both: "
             "`steady run --base OLD --head NEW --out FOLDER`"
         )
-    missing = " and ".join(side for side in SIDES if _result(folder, side) is None)
+    missing = " and ".join(side for side in SIDES if _result(word, side) is None)
     if run.outcome is None or run.outcome.interrupted:
         return (
             f"holds a run that has not ended and has no results of {missing} yet; if nothing is "
@@ -104,8 +89,19 @@ def _why_without_results(folder: Path) -> str:
         )
     lost = [fork for fork in run.outcome.lost_forks if fork.version in missing]
     why = f"every fork failed (the first: {lost[0].reason})" if lost else "no fork was run"
-    logs = f"see the output in {folder / 'logs'}, mend that, and " if lost else ""
+    logs = f"see the output in {Path(word) / 'logs'}, mend that, and " if lost else ""
     return f"holds a run without results of {missing}: {why}; {logs}run again into another folder"
+
+
+def _what_it_is(path: Path) -> str:
+    """Say what a path is that does not hold a run."""
+    folder = "the folder of a `steady run` of base and head"
+    if path.is_dir():
+        return f"does not hold base.json and head.json (Go: .txt); name {folder}, or two results"
+    pattern = any(character in path.name for character in "*?[")
+    if not pattern and not path.exists():
+        return f"does not exist; name {folder}, or two results, the older one first"
+    return f"is only one result; give two, the older one first, or {folder}"
 
 
 def of_run(word: str) -> dict[str, str] | None:
@@ -119,7 +115,7 @@ def of_run(word: str) -> dict[str, str] | None:
     return found
 
 
-def _result(folder: str | Path, side: str) -> Path | None:
+def _result(word: str, side: str) -> Path | None:
     """Return the file of one side's results in the folder of a run."""
-    paths = (Path(folder) / f"{side}{suffix}" for suffix in _SUFFIXES)
+    paths = (Path(word) / f"{side}{suffix}" for suffix in _SUFFIXES)
     return next((path for path in paths if path.is_file()), None)

@@ -11,6 +11,7 @@ from steady.errors import InputError
 from steady.model import Failure, Suite
 from steady.readers import environment, go, jmh_json, jmh_log, series
 from steady.readers.fields import quoted
+from steady.readers.foreign import other_harness
 from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.readers.jmh_pair import add_warmup
 from steady.readers.merge import join
@@ -189,6 +190,11 @@ def _unknown(document: Document) -> InputError:
         problem = (
             "is a table of JMH's final scores, without the single measurements; "
             "run JMH with -rf json, or keep its log (-o)"
+        )
+    elif harness := other_harness(document):
+        problem = (
+            f"is not a result file of a known format, but JSON of {harness}; "
+            "docs/series-format.md of steady says how to turn it into one"
         )
     else:
         known = "; ".join(f"{name}: {entry.summary}" for name, entry in FORMATS.items())

@@ -30,6 +30,7 @@ _MOST_ROWS = 1_000  # of one table or list, the most important first
 _NARROW = 100  # columns; in fewer, further figures leave no room for the names
 _NARROWER = 60  # in fewer, only the change and the name have room
 _NARROWEST = 40
+_DETECTABLE = "Detectable: the smallest change that these results could show."
 _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
 
 
@@ -142,7 +143,7 @@ def print_table(
 
 def _comparison(document: Document, strips: TextStrips | None, width: int) -> RenderableType:
     title = Text(document.headline.capitalize(), _STYLES[document.tone])
-    closing = (*document.known, document.cost, document.names)
+    closing = (*document.known, document.cost, document.names, _headings(document, width))
     parts: list[RenderableType] = [
         Text.assemble(title, ". ", _SENTENCE(document.verdict)),
         *(Text(warning, "bold") for warning in document.warnings),
@@ -152,6 +153,20 @@ def _comparison(document: Document, strips: TextStrips | None, width: int) -> Re
         Text(_SENTENCE(document.method), "dim"),
     ]
     return Group(*parts)
+
+
+def _headings(document: Document, width: int) -> str:
+    """Say what the headings of the tables mean, and the score beside a value."""
+    tables = [s for s in document.sections if s.rows and not s.page_only]
+    columns = {column.key: column.title for table in tables for column in table.columns}
+    cells = (cell for table in tables for row in table.rows for cell in row.cells)
+    meanings = (
+        f"Runs: {columns.get('runs', '').lower()}." * ("runs" in columns and width >= _NARROW),
+        "Detectable: the smallest change that these results could show."
+        * ("detectable" in columns),
+        "Score: the harness's own mean." * any(cell.aside for cell in cells),
+    )
+    return " ".join(filter(None, meanings)) if width >= _NARROWER else ""
 
 
 def _section(section: Section, strips: TextStrips | None, width: int) -> Iterable[RenderableType]:
