@@ -325,6 +325,12 @@ def test_the_table_of_windows_shows_means_of_folds() -> None:
     assert cells["published: ROCKET"][:4] == ["0.810", "0.932", "0.867", "0.682"]
     # Of the bad fold: one of three found, one of two right, and one of three pairs in order.
     assert cells["`rocket`, threshold tuned"] == ["0.900", "0.867", "0.880", "0.833", "0.867"]
+    *_, empty = classification({"fcn": {}, "rocket": {}})
+    assert [row[0] for row in empty.rows] == [  # type: ignore[union-attr]
+        "published: FCN",
+        "published: OSCNN",
+        "published: ROCKET",
+    ]
     *_, table = other_projects(
         {
             "fcn-projects": {},
