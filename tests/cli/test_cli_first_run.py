@@ -300,6 +300,21 @@ def test_too_little_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert typed(longer) == 0
 
 
+def test_more_time_is_not_advised_to_what_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    trials = tuple(
+        Trial(2 * number + side, number, version, Identity(NAMES[0]), RUN, 10.0, 60.0)
+        for number in range(2)
+        for side, version in enumerate(("base", "head"))
+    )
+    records = {t.number: JournalEntry.of(t, "id:0", 0.0, 10.0, reason="died") for t in trials[:2]}
+    state = RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
+    arguments = argparse.Namespace(argv=[], time_budget=30.0, rotation=None, out=Path("results"))
+    looks = {Identity(NAMES[0]): (3, 5)}
+    assert state.too_few_rounds(looks)
+    say_what_had_no_time(state, looks, arguments)
+    assert capsys.readouterr().err == ""
+
+
 def test_a_history_without_runs(
     capsys: pytest.CaptureFixture[str], harness: ScriptedHarness
 ) -> None:

@@ -219,6 +219,18 @@ def test_what_a_version_does_not_hold_is_said_and_left_out(
     assert set(_planned(tmp_path / "out" / "head.json")) == set(NAMES[1:3])
 
 
+def test_the_plan_of_another_suite_is_refused(
+    command: Command, harness: ScriptedHarness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Else all of a suite would run for hours, as if every benchmark were new."""
+    harness.held = dict.fromkeys(("base", "head"), (Identity("other.Suite.one"),))
+    assert command() == 2
+    told = capsys.readouterr().err
+    assert "holds none of these benchmarks, so it is the plan of another suite" in told
+    assert "or run without one: `steady run --base" in told
+    assert command("--new", "1x1") == 0
+
+
 def test_a_full_run_of_one_version(command: Command, tmp_path: Path) -> None:
     jar = ["--jar", str(tmp_path / "base.jar")]
     what = ["--full", "2x6", "--iteration-seconds", "0.1", "--only", r"Bench\.(alpha|beta)$"]
@@ -293,7 +305,7 @@ def test_no_name_is_a_command_of_the_log(
 ) -> None:
     harness.held = dict.fromkeys(("base", "head"), (Identity("a\n::error::x ##[error]y \x1b[2J"),))
     harness.script = dict.fromkeys(range(10), "crash")
-    assert command() == 1
+    assert command("--new", "5x5") == 1
     out, err = capsys.readouterr()
     assert all(line.startswith("steady: ") for line in err.splitlines())
     assert "##[" not in err

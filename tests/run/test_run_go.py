@@ -20,7 +20,7 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
 from steady.run import HARNESSES, HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
-from steady.run.go_binaries import go_version
+from steady.run.go_binaries import binaries, go_version, holds_binaries
 from steady.run.go_harness import GoHarness
 from steady.run.harness import ForkResult
 
@@ -174,6 +174,20 @@ def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
     assert problem(tmp_path / "text.test").startswith("is not a program")
     with pytest.raises(InputError, match="cannot be run"):
         GoHarness().benchmarks(Version("base", tmp_path / "alien.test"))
+
+
+def test_a_binary_that_lost_its_right_to_run_is_not_passed_over(tmp_path: Path) -> None:
+    """As an artifact that was downloaded: then all its benchmarks would be gone."""
+    info = b"\xff Go buildinf:" + bytes([8, 2]) + bytes(16) + b"\x08go1.26.0" + b"\x00"
+    (tmp_path / "a.test").write_bytes(b"\x7fELF" + info)
+    (tmp_path / "note.test").write_text("some fixture")
+    assert holds_binaries(tmp_path)
+    with pytest.raises(InputError, match=r"a\.test: may not be executed.*`chmod \+x "):
+        binaries(tmp_path)
+    with pytest.raises(InputError, match=r"is not a program.*, or allow it with `chmod \+x "):
+        binaries(tmp_path / "a.test")
+    (tmp_path / "a.test").chmod(0o755)
+    assert binaries(tmp_path) == (tmp_path.resolve() / "a.test",)
 
 
 def test_the_registry_knows_go(tmp_path: Path) -> None:

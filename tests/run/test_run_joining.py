@@ -202,6 +202,10 @@ def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
 
 def test_only_folders_of_runs_are_joined_and_not_into_one_of_them(tmp_path: Path) -> None:
     first = shard(tmp_path / "first", NAMES)
+    for again in (first, first.parent / "x" / ".." / "first"):
+        (first.parent / "x").mkdir(exist_ok=True)
+        with pytest.raises(InputError, match=r"first: is named twice; give each shard once"):
+            join([first, again], tmp_path / "out")
     with pytest.raises(InputError, match=r"nowhere: does not hold run\.json"):
         join([tmp_path / "nowhere"], tmp_path / "out")
     with pytest.raises(InputError, match="is the folder of a run itself"):

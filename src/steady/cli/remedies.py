@@ -7,9 +7,14 @@ import math
 import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 
+from steady.cli.narrowing import header_beside
+from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice
+from steady.run.run_file import read_run
 from steady.settings import DEFAULT_SETTINGS
 from steady.text.counting import count
 
@@ -74,14 +79,23 @@ def ways_to_look_at_all(plan: Plan, arguments: argparse.Namespace) -> list[str]:
 def _measured_anew(remedy: Advice, suite: Suite, arguments: argparse.Namespace) -> list[str]:
     run = ["steady", "run", "--full", f"{remedy.forks}x{remedy.iterations}"]
     if remedy.iteration_seconds > 0:
-        run += ["--iteration-seconds", f"{remedy.iteration_seconds:g}"]
+        run += ["--iteration-seconds", f"{remedy.iteration_seconds:.3g}"]
     names = list(dict.fromkeys(identity.name for identity in remedy.benchmarks))
     if len(remedy.benchmarks) < len(suite) and len(names) <= _NAMED:
         run += ["--only", "|".join(re.escape(name) for name in names)]
-    run += ["--jar", str(arguments.jar or "BENCHMARKS"), "--out", LONGER]
+    run += ["--jar", str(arguments.jar or _measured_build(suite)), "--out", LONGER]
     rest = [word for word in arguments.argv[1:] if word not in arguments.results]
     plan = ["steady", "optimize", LONGER, *(word for word in rest if word != "--update")]
     return [shlex.join(run), shlex.join([*plan, "--update"])]
+
+
+def _measured_build(suite: Suite) -> str:
+    """Return the jar or folder that a run measured, as its ``run.json`` says."""
+    for source in suite.sources:
+        with suppress(InputError):  # most results have none
+            versions = read_run(header_beside(Path(source))).header.versions
+            return next((version.path for version in versions), "BENCHMARKS")
+    return "BENCHMARKS"
 
 
 def again(argv: Sequence[str], options: Mapping[str, str], *, without: Collection[str] = ()) -> str:

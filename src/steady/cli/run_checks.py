@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 from steady.cli.built_here import jars_here
@@ -14,6 +15,7 @@ from steady.errors import InputError
 from steady.optimize import Plan
 from steady.run import HARNESSES, Harness, Version
 from steady.run.go_binaries import build_into
+from steady.run.workload import Held
 
 
 def check_options(arguments: argparse.Namespace) -> None:
@@ -111,6 +113,31 @@ def check_harness_of_plan(
     raise InputError(
         f"is a plan of benchmarks of {plan.harness}, and {target} belongs to {own}; make a plan "
         f"of it with {make}, or run without one: `{without_plan(arguments)}`",
+        source=arguments.plan,
+    )
+
+
+def check_benchmarks_of_plan(plan: Plan | None, seen: Held, arguments: argparse.Namespace) -> None:
+    """Raise InputError if a plan knows no benchmark: then all would run as if it were new.
+
+    Parameters
+    ----------
+    plan : Plan, optional
+        The plan that is to be followed.
+    seen : mapping of str to collection of Identity
+        The benchmarks of each version.
+    arguments : argparse.Namespace
+        The user's. ``--new`` and ``--only`` say that the rest is wanted.
+    """
+    if plan is None or not len(plan) or arguments.new or arguments.only:
+        return
+    if any(identity in plan for own in seen.values() for identity in own):
+        return
+    make = shlex.join(["steady", "optimize", "full", "--out", str(arguments.plan)])
+    raise InputError(
+        "holds none of these benchmarks, so it is the plan of another suite, or all were renamed; "
+        f"make a new one with `{full_run(arguments)}` and then `{make}`, or run without one: "
+        f"`{without_plan(arguments)}`",
         source=arguments.plan,
     )
 

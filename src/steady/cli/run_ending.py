@@ -24,7 +24,8 @@ _SPARE = 1.25
 
 def say_what_had_no_time(state: RunState, looks: Looks, arguments: argparse.Namespace) -> None:
     """Name the benchmarks that had fewer rounds than the first decision needs, and what to type."""
-    short = state.too_few_rounds(looks)
+    failed = {trial.identity for trial, _ in state.without_result}
+    short = [identity for identity in state.too_few_rounds(looks) if identity not in failed]
     if short:
         labels = [identity.label for identity in short]
         say(

@@ -11,6 +11,7 @@ from steady.cli.first_run import listing, plan_is_there
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.rotation import chosen_part, part_sentence, why_not_looked_at
 from steady.cli.run_checks import (
+    check_benchmarks_of_plan,
     check_harness_of_plan,
     check_options,
     check_targets,
@@ -108,6 +109,7 @@ class Request:
         seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
         if plan is None and only is None and not any(seen.values()):
             refuse_empty(harness, versions[-1])
+        check_benchmarks_of_plan(plan, seen, arguments)
         held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
         require_matches(only, held, seen, listing(arguments))
         return cls(arguments, plan, only, versions, harness, held, turns)

@@ -18,7 +18,7 @@ _LONGEST_OUTPUT = 200
 def holds_binaries(target: Path) -> bool:
     """Tell whether a file has the name of a test binary, or a folder contains one."""
     if target.is_dir():
-        return next(_below(target), None) is not None
+        return any(_may_run(path) or _is_locked(path) for path in _below(target))
     return is_test_binary(target)
 
 
@@ -28,10 +28,18 @@ def binaries(target: Path) -> tuple[Path, ...]:
     Raises
     ------
     InputError
-        If there are none.
+        If there are none, or one may not be executed.
     """
     if target.is_dir():
-        paths = tuple(path.resolve() for path in sorted(_below(target)))
+        found = sorted(_below(target))
+        for path in found:
+            if _is_locked(path):
+                raise InputError(
+                    "may not be executed, as after the download of an artifact; allow it with "
+                    f"`{shlex.join(['chmod', '+x', str(path)])}`",
+                    source=path,
+                )
+        paths = tuple(path.resolve() for path in found if _may_run(path))
         if not paths:
             raise InputError(
                 f"holds no test binary ({SUFFIX}); build them with `{build_into(target)}`",
@@ -41,7 +49,11 @@ def binaries(target: Path) -> tuple[Path, ...]:
     if not target.exists():
         raise InputError("does not exist; build it with go test -c", source=target)
     if not os.access(target, os.X_OK):
-        raise InputError("is not a program; give what go test -c wrote", source=target)
+        allow = f", or allow it with `{shlex.join(['chmod', '+x', str(target)])}`"
+        raise InputError(
+            f"is not a program; give what go test -c wrote{allow * bool(go_version(target))}",
+            source=target,
+        )
     return (target.resolve(),)
 
 
@@ -81,5 +93,14 @@ def last_line(ended: Ended) -> str:
 
 def _below(folder: Path) -> Iterator[Path]:
     for path in folder.rglob(f"*{SUFFIX}*"):
-        if is_test_binary(path) and path.is_file() and os.access(path, os.X_OK):
+        if is_test_binary(path) and path.is_file():
             yield path
+
+
+def _is_locked(path: Path) -> bool:
+    """Tell whether a program of Go may not be executed; other files may have such a name, too."""
+    return not _may_run(path) and os.access(path, os.R_OK) and bool(go_version(path))
+
+
+def _may_run(path: Path) -> bool:
+    return os.access(path, os.X_OK)

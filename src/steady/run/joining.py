@@ -126,6 +126,7 @@ def join_shards(
     InputError
         If a folder is not that of a run, two do not belong together, or both hold a benchmark.
     """
+    _check_named_once(folders)
     shards = [Shard.read(folder) for folder in folders]
     _check_alike(shards)
     if plan is not None and shards[0].header.plan != plan_digest(plan):
@@ -154,6 +155,13 @@ def join_shards(
     absent = [identity.label for identity in wanted if identity not in held]
     gaps = [*_gaps(shards), *(f"no shard holds {label}, which the plan names" for label in absent)]
     return Joined(tuple(files), tuple(gaps))
+
+
+def _check_named_once(folders: Sequence[Path]) -> None:
+    names = [folder.resolve() for folder in folders]
+    for folder, name in zip(folders, names, strict=True):
+        if names.count(name) > 1:
+            raise InputError("is named twice; give each shard once", source=folder)
 
 
 def _check_alike(shards: Sequence[Shard]) -> None:

@@ -47,7 +47,7 @@ def selection_sentence(file: SameCodeFile) -> str:
     """Say how many benchmarks run the same code, and what becomes of them."""
     same = len(file.same) + len(file.controls)
     total = same + len(file.others)
-    verb = "runs" if same == 1 else "run"
+    verb = "runs" if 1 in (same, total) else "run"
     first = f"{same} of {count(total, 'benchmark')} {verb} the same compiled code in base and head"
     if not same:
         return first
