@@ -331,13 +331,14 @@ def test_the_table_of_windows_shows_means_of_folds() -> None:
         "published: OSCNN",
         "published: ROCKET",
     ]
-    *_, table = other_projects(
+    _, table, missing = other_projects(
         {
             "fcn-projects": {},
             "oscnn-projects": {3: good},
             "rocket-projects": dict(enumerate([good] * 4 + [bad])),
         }
     )
+    assert missing == "No fit of `fcn` to whole projects has been trained, so it is left out."
     rows = {row[0]: row[1:] for row in table.rows}  # type: ignore[union-attr]
     assert list(rows) == ["`oscnn` (1 fold)", "`rocket`, threshold 0", "`rocket`, threshold tuned"]
     assert rows["`rocket`, threshold tuned"] == cells["`rocket`, threshold tuned"]
