@@ -325,13 +325,20 @@ def test_the_table_of_windows_shows_means_of_folds() -> None:
     assert cells["published: ROCKET"][:4] == ["0.810", "0.932", "0.867", "0.682"]
     # Of the bad fold: one of three found, one of two right, and one of three pairs in order.
     assert cells["`rocket`, threshold tuned"] == ["0.900", "0.867", "0.880", "0.833", "0.867"]
-    *_, table = other_projects(
+    *_, empty = classification({"fcn": {}, "rocket": {}})
+    assert [row[0] for row in empty.rows] == [  # type: ignore[union-attr]
+        "published: FCN",
+        "published: OSCNN",
+        "published: ROCKET",
+    ]
+    _, table, missing = other_projects(
         {
             "fcn-projects": {},
             "oscnn-projects": {3: good},
             "rocket-projects": dict(enumerate([good] * 4 + [bad])),
         }
     )
+    assert missing == "No fit of `fcn` to whole projects has been trained, so it is left out."
     rows = {row[0]: row[1:] for row in table.rows}  # type: ignore[union-attr]
     assert list(rows) == ["`oscnn` (1 fold)", "`rocket`, threshold 0", "`rocket`, threshold tuned"]
     assert rows["`rocket`, threshold tuned"] == cells["`rocket`, threshold tuned"]
