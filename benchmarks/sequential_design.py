@@ -25,11 +25,11 @@ import numpy.typing as npt
 
 from steady.compare import Change, Estimate, Judgement, Pair, Rule, RuleOptions
 from steady.compare.alpha_spending import nominal_levels
-from steady.compare.comparing import outcome_of
+from steady.compare.bounds import outcome_of
+from steady.compare.judgement import NO_REACH
 from steady.compare.looks import looks_of
 from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds
-from steady.compare.pair import NO_REACH
 from steady.compare.suite_wide import SuiteJudgement, judge_alone, judge_suite
 from steady.model import Identity
 

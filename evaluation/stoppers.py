@@ -180,6 +180,9 @@ def other_projects(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str |
         if folds:
             rows.append([_with_count(SHOWN[model], len(folds)), *_call_cells(folds)])
     yield Table(CALLS_HEADER, rows)
+    missing = [SHOWN[model] for name, model in OTHER_PROJECTS.items() if not judged[name]]
+    if missing:
+        yield f"No fit of {listed(missing)} to whole projects has been trained, so it is left out."
 
 
 def _with_count(title: str, folds: int) -> str:

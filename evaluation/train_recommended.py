@@ -21,6 +21,7 @@ from scipy import sparse
 
 from evaluation._jmh_steady import joined, read_rows, read_series
 from evaluation._onset_fit import fit_points, points_json
+from evaluation._onset_people import agreement, likely_range, passes_of, passes_table
 from steady.model import FloatArray
 from steady.steadystate._onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
 from steady.steadystate._onset_model import (
@@ -46,7 +47,16 @@ LEAST_WEIGHT = 0.75
 BINS = 32
 
 SIZES = (1, 10, 60)
-"""Iterations joined to one."""
+"""Iterations joined to one, where starts are judged."""
+
+LENGTHS = (1, 2, 3, 5, 10, 60)
+"""Iterations joined to one, where only steady or not is judged."""
+
+BEGINNINGS = (2000, 1000, 600)
+"""Iterations after which a series is cut off."""
+
+LEAST_STEADY = 50
+"""A series that is cut off sooner after its labelled start counts as not steady."""
 
 MISSES = (0.0, 10.0, MISS, 40.0)
 NEAR = 50
@@ -166,13 +176,6 @@ def fit_to(series: Sequence[Labelled], evidence: Sequence[FloatArray]) -> Trees:
     return fit(rows, started.astype(np.float64))
 
 
-def agreement(steady: BoolArray, label: BoolArray) -> tuple[float, float]:
-    """Return the share of agreements and Matthews' correlation."""
-    share = float(np.mean(steady == label))
-    constant = bool(steady.all() or not steady.any())
-    return share, 0.0 if constant else float(np.corrcoef(steady, label)[0, 1])
-
-
 @dataclass(frozen=True)
 class Judged:
     """What the others' fit says of each series when `size` iterations are joined to one.
@@ -211,20 +214,27 @@ class CrossValidation:
 
     def judge(self, size: int) -> Judged:
         """Judge every series, `size` iterations joined to one."""
-        steady = []
         starts: dict[float, list[int]] = {miss: [] for miss in MISSES}
         for i, one in enumerate(self.series):
             values = joined(one.values, size)
             whole = whole_evidence(values)
-            likely = self.points[one.project].probability(seen_in(values, whole))
-            steady.append(likely >= PROBABILITY or whole.level_p >= LEVEL_P)
             evidence = self.evidence[i] if size == 1 else local_evidence(values, whole)
             probability = start_distribution(self.trees[one.project], evidence)
             for miss, found in starts.items():
                 part = best_part(probability, miss)
                 start = 0 if has_no_warmup(whole) else middle_of(part, len(values))
                 found.append(size * start)
-        return Judged(np.array(steady), {miss: np.array(found) for miss, found in starts.items()})
+        steady = self.called_steady([joined(one.values, size) for one in self.series])
+        return Judged(steady, {miss: np.array(found) for miss, found in starts.items()})
+
+    def called_steady(self, values: Sequence[FloatArray]) -> BoolArray:
+        """Tell which are called steady, where the series have these values instead."""
+        steady = []
+        for one, own in zip(self.series, values, strict=True):
+            whole = whole_evidence(own)
+            likely = self.points[one.project].probability(seen_in(own, whole))
+            steady.append(likely >= PROBABILITY or whole.level_p >= LEVEL_P)
+        return np.array(steady)
 
 
 @dataclass(frozen=True)
@@ -250,7 +260,45 @@ def cross_validated(series: list[Labelled]) -> dict[str, Found]:
     return {one.benchmark: Found(bool(steady), int(start)) for one, steady, start in answers}
 
 
-def report(series: list[Labelled]) -> str:
+def steadiness_table(cv: CrossValidation) -> list[str]:
+    """Return how far people agree on steady or not, in series of several lengths."""
+    rows = {
+        f"{3000 // size}": (cv.called_steady([joined(one.values, size) for one in cv.series]), 3000)
+        for size in LENGTHS
+    }
+    for length in BEGINNINGS:
+        steady = cv.called_steady([one.values[:length] for one in cv.series])
+        rows[f"the first {length}"] = steady, length - LEAST_STEADY
+    lines = [
+        "| iterations | labelled steady | agreements | MCC | steady by mistake | "
+        "unsteady by mistake |",
+        "|---|---|---|---|---|---|",
+    ]
+    starts = np.array([one.start for one in cv.series])
+    for name, (steady, before) in rows.items():
+        label = cv.label & (starts < before)
+        share, mcc = agreement(steady, label)
+        wrong = np.sum(steady & ~label), np.sum(~steady & label)
+        lines.append(
+            f"| {name} | {np.mean(label):.3f} | {share:.3f} | {mcc:.3f} | {wrong[0]} | {wrong[1]} |"
+        )
+    return lines
+
+
+def people_table(cv: CrossValidation, folder: Path) -> list[str]:
+    """Return how certain the agreement is, and how often people agree with themselves."""
+    steady = cv.called_steady([one.values for one in cv.series])
+    (low, low_mcc), (high, high_mcc) = likely_range(steady, cv.label, cv.project)
+    passes = passes_of(folder, [one.benchmark for one in cv.series])
+    return [
+        f"Other projects drawn, 90 % of the draws: agreements {low:.2f} to {high:.2f}, "
+        f"MCC {low_mcc:.2f} to {high_mcc:.2f}.",
+        "",
+        *passes_table(steady, cv.label, passes),
+    ]
+
+
+def report(series: list[Labelled], folder: Path) -> str:
     """Return the tables of the cross-validation, in Markdown."""
     cv = CrossValidation(series)
     subset = np.array([one.in_subset_a for one in series])
@@ -262,15 +310,10 @@ def report(series: list[Labelled]) -> str:
         for miss, starts in one.starts.items()
     }
     lines = [
-        "| iterations | agreements | MCC | steady by mistake | unsteady by mistake |",
-        "|---|---|---|---|---|",
-    ]
-    for size, one in judged.items():
-        share, mcc = agreement(one.steady, cv.label)
-        wrong = np.sum(one.steady & ~cv.label), np.sum(~one.steady & cv.label)
-        lines.append(f"| {3000 // size} | {share:.3f} | {mcc:.3f} | {wrong[0]} | {wrong[1]} |")
-    lines.append("")
-    lines += [
+        *steadiness_table(cv),
+        "",
+        *people_table(cv, folder),
+        "",
         f"| iterations | a miss costs | mean error, n = {subset.sum()} | median error | "
         "within 50, % |",
         "|---|---|---|---|---|",
@@ -328,7 +371,7 @@ def main() -> None:
         (MODELS / MODEL_FILE).write_text(to_json(trees), encoding="utf-8")
         (MODELS / POINTS_FILE).write_text(points_json(points), encoding="utf-8")
     else:
-        print(report(series))
+        print(report(series, options.folder))
 
 
 if __name__ == "__main__":

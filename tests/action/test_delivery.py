@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import standin
@@ -170,6 +172,25 @@ def test_annotations_of_the_log_stand_on_the_benchmarks_line(scenario: Scenario)
     scenario.compare()
     place = "file=src/jmh/java/org/example/Bench.java,line=8,"
     assert f"\n::error {place}title=Benchmark regression::" in f"\n{scenario.log}"
+
+
+def test_further_steps_find_sarif_with_lines_and_junit(scenario: Scenario) -> None:
+    """A step of the same job uploads them: code scanning, and what shows tests."""
+    head(scenario, 1.3)
+    scenario.compare()
+    folder = scenario.root / "steady-report"
+    [run] = json.loads((folder / "steady.sarif").read_text(encoding="utf-8"))["runs"]
+    [result] = run["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert (result["ruleId"], result["level"]) == ("benchmark-regression", "error")
+    assert place["artifactLocation"]["uri"] == "src/jmh/java/org/example/Bench.java"
+    assert place["region"] == {"startLine": 8}
+    cases = ElementTree.parse(folder / "junit.xml").getroot().findall("testcase")
+    assert [case.find("failure") is not None for case in cases].count(True) == 1
+    head(scenario, 1.0)
+    scenario.compare()
+    [run] = json.loads((folder / "steady.sarif").read_text(encoding="utf-8"))["runs"]
+    assert run["results"] == []  # the upload then closes what was open
 
 
 def test_no_check_run_by_default_and_none_twice(scenario: Scenario, github: StandIn) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from steady.compare import Estimate, Pair, RuleOptions
+from steady.compare.judgement import apart_intervals
 from steady.compare.overlap import judge_overlap
-from steady.compare.pair import apart_intervals
 from steady.stats import median_interval
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 
 from steady.compare import RULES, Change, Judgement, Pair, RuleOptions
-from steady.compare.comparing import outcome_of
+from steady.compare.bounds import outcome_of
 from steady.compare.looks import looks_of
 from steady.compare.moderated_t import moderated_widths
 from steady.compare.next_rounds import OpenCase, next_rounds

@@ -10,7 +10,8 @@ import pytest
 
 from steady.compare import RULES, Judgement, Pair, RuleOptions, compare
 from steady.compare.change import Estimate
-from steady.compare.pair import NO_REACH, Rule
+from steady.compare.judgement import NO_REACH
+from steady.compare.rule import Rule
 from steady.compare.suite_wide import error_rates, judge_suite
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite

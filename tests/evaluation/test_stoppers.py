@@ -64,6 +64,14 @@ def test_benchmarks_are_dealt_out_as_by_scikit_learn() -> None:
     assert "".join(map(str, forks(20).folds)) == "00213144134132402023"
 
 
+@pytest.mark.parametrize("count", [5, 7, 20, 33])
+def test_folds_are_scikit_learn_s(count: int) -> None:
+    selection = pytest.importorskip("sklearn.model_selection")
+    parts = selection.KFold(5, shuffle=True, random_state=42).split(np.arange(count))
+    for fold, (_, left_out) in enumerate(parts):
+        np.testing.assert_array_equal(np.flatnonzero(forks(count).folds == fold), left_out)
+
+
 def test_a_project_lies_in_one_fold_of_projects() -> None:
     one = forks(60, projects=15)
     for project in np.unique(one.projects):
@@ -231,6 +239,18 @@ def test_the_ridge_is_the_one_that_its_products_stand_for() -> None:
     np.testing.assert_allclose(rule.of(features.astype(np.float32)), expected, atol=1e-4)
 
 
+def test_the_ridge_is_scikit_learn_s() -> None:
+    models = pytest.importorskip("sklearn.linear_model")
+    random = np.random.default_rng(5)
+    features = random.normal(2, [1.0, 5.0, 0.1, 2.0], (3000, 4)).astype(np.float32)
+    truth = np.where(features[:, 0] + random.normal(size=3000) > 2, 1.0, -1.0)
+    columns = np.column_stack([features, np.ones(3000), truth])
+    scaled = features / features.std(axis=0)  # as the authors: not centred
+    ridge = models.RidgeClassifierCV(alphas=[ALPHA]).fit(scaled, truth)
+    found = fit(columns.T @ columns).of(features)
+    np.testing.assert_allclose(found, ridge.decision_function(scaled), atol=1e-4)
+
+
 def test_kernels_are_drawn_from_a_seed() -> None:
     one, same, other = random_kernels(1), random_kernels(1), random_kernels(2)
     np.testing.assert_array_equal(one.weights, same.weights)
@@ -305,13 +325,20 @@ def test_the_table_of_windows_shows_means_of_folds() -> None:
     assert cells["published: ROCKET"][:4] == ["0.810", "0.932", "0.867", "0.682"]
     # Of the bad fold: one of three found, one of two right, and one of three pairs in order.
     assert cells["`rocket`, threshold tuned"] == ["0.900", "0.867", "0.880", "0.833", "0.867"]
-    *_, table = other_projects(
+    *_, empty = classification({"fcn": {}, "rocket": {}})
+    assert [row[0] for row in empty.rows] == [  # type: ignore[union-attr]
+        "published: FCN",
+        "published: OSCNN",
+        "published: ROCKET",
+    ]
+    _, table, missing = other_projects(
         {
             "fcn-projects": {},
             "oscnn-projects": {3: good},
             "rocket-projects": dict(enumerate([good] * 4 + [bad])),
         }
     )
+    assert missing == "No fit of `fcn` to whole projects has been trained, so it is left out."
     rows = {row[0]: row[1:] for row in table.rows}  # type: ignore[union-attr]
     assert list(rows) == ["`oscnn` (1 fold)", "`rocket`, threshold 0", "`rocket`, threshold tuned"]
     assert rows["`rocket`, threshold tuned"] == cells["`rocket`, threshold tuned"]

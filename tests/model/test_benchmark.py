@@ -15,13 +15,6 @@ def bench(values: object, *, unit: str = "ns/op", warmup: int = 0) -> Benchmark:
     return Benchmark(Identity("org.B.a"), unit, np.array(values), LEVELS, warmup=warmup)
 
 
-def test_a_label_tells_apart_what_the_identity_tells_apart() -> None:
-    plain = Identity("org.B.a")
-    full = Identity("org.B.a", "thrpt", (("n", "10"), ("kind", "x y")), 4)
-    assert plain.label == "org.B.a"
-    assert full.label == "org.B.a [n=10, kind=x y] (thrpt, 4 threads)"
-
-
 def test_measurements_are_copied_and_frozen() -> None:
     values = np.ones((2, 3))
     benchmark = bench(values)

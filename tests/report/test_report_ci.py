@@ -23,6 +23,7 @@ from steady.report.code_quality import code_quality
 from steady.report.csv_table import csv_table
 from steady.report.findings import Title, findings
 from steady.report.junit import junit
+from steady.report.placed import lines_of_findings
 from steady.report.sarif import sarif
 
 MakeComparison = Callable[..., Comparison]
@@ -114,7 +115,9 @@ class TestJUnit:
 class TestCodeQuality:
     def entries(self, comparison: Comparison, folder: Path) -> list[dict[str, object]]:
         """Return a report's entries, held to what GitLab's documentation asks for."""
-        entries: list[dict[str, object]] = json.loads(code_quality(comparison, folder))
+        entries: list[dict[str, object]] = json.loads(
+            code_quality(comparison, lines_of_findings(comparison, folder))
+        )
         for entry in entries:
             assert set(entry) == {
                 "description", "check_name", "fingerprint", "severity", "location"
@@ -193,10 +196,12 @@ def checked_sarif(text: str) -> dict[str, Any]:
 
 class TestSarif:
     def results(self, comparison: Comparison, folder: Path) -> list[dict[str, Any]]:
-        return list(checked_sarif(sarif(comparison, folder))["results"])
+        return list(
+            checked_sarif(sarif(comparison, lines_of_findings(comparison, folder)))["results"]
+        )
 
     def test_every_kind_of_finding_is_a_rule(self, eventful: Comparison, tmp_path: Path) -> None:
-        run = checked_sarif(sarif(eventful, tmp_path))
+        run = checked_sarif(sarif(eventful, lines_of_findings(eventful, tmp_path)))
         known = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
         assert known == [title.lower().replace(" ", "-") for title in get_args(Title)]
         assert len(run["results"]) == len(findings(eventful))

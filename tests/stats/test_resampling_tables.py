@@ -10,7 +10,7 @@ import pytest
 
 from steady.stats.enumeration import all_resamples
 from steady.stats.matrix_product import matrix_product
-from steady.stats.quantiles import outer_quantiles
+from steady.stats.quantiles import Distributions, outer_cuts
 
 
 @pytest.mark.parametrize("size", range(1, 7))
@@ -40,5 +40,6 @@ def test_quantiles_take_the_outer_value_where_probabilities_meet(
 ) -> None:
     values = np.array([[3.0, 1.0, 4.0, 2.0]])
     probabilities = np.array([0.4, 0.1, 0.3, 0.2])
-    lower, upper = outer_quantiles(values, probabilities, tail)
+    part = Distributions(values, probabilities, values.min(axis=1), values.max(axis=1))
+    lower, upper = (cut.values for cut in outer_cuts([part], tail))
     assert (lower[0], upper[0]) == expected

@@ -31,10 +31,12 @@ from steady.report.compared import Measured, facts_line, seconds_spent
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.facts import Fact
-from steady.report.findings import findings
 from steady.report.folder import report_files
+from steady.report.junit import junit
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment_of, marker
-from steady.report.source_lines import SourceLine, find_lines
+from steady.report.placed import lines_of_findings
+from steady.report.sarif import sarif
+from steady.report.source_lines import SourceLine
 from steady.report.verdict import mark
 from steady.settings import RepoSettings
 from steady.text.escape import plain
@@ -153,10 +155,10 @@ class SuiteReport:
         files = report_files(
             document, comparison, self.plan, text, base=base, head=head, known=known
         )
-        for name, file_text in files.items():
+        lines = self._lines(comparison)
+        for name, file_text in (files | self._for_other_steps(comparison, lines)).items():
             write_text(out / name, file_text)
         self.workspace.hand_over(out)
-        lines = self._lines(comparison)
         result = self._result(comparison, text, lines)
         seconds = "" if self.plan is None else f"{self.plan.former_seconds - self.plan.seconds:.0f}"
         report = self.workspace.relative(out / "report.html")
@@ -253,15 +255,25 @@ class SuiteReport:
         """
         return f"{self.context.run_url}#artifacts" if self.context.run_url else None
 
+    def _for_other_steps(
+        self, comparison: Comparison, lines: Mapping[Identity, SourceLine]
+    ) -> dict[str, str]:
+        """Return what other steps of the job may show; only mode `compare` knows the lines."""
+        if self.inputs.mode != "compare":
+            return {}
+        return {
+            "steady.sarif": sarif(comparison, lines),
+            "junit.xml": junit(comparison, self.inputs.fail_on),
+        }
+
     def _lines(self, comparison: Comparison) -> Mapping[Identity, SourceLine]:
         """Return where the benchmarks stand that something is found of.
 
         Only mode `compare` runs where head is checked out.
         """
-        named = [f.identity for f in findings(comparison) if f.identity is not None]
-        if self.inputs.mode != "compare" or not named:
+        if self.inputs.mode != "compare":
             return {}
-        return find_lines(self.workspace.root, named)
+        return lines_of_findings(comparison, self.workspace.root)
 
 
 def _of_the_comment(comparison: Comparison) -> Verdict:

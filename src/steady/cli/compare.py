@@ -24,6 +24,7 @@ from steady.report.csv_table import csv_table
 from steady.report.junit import junit
 from steady.report.markdown import comment
 from steady.report.metric_rows import metrics_became
+from steady.report.placed import lines_of_findings
 from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
@@ -185,9 +186,11 @@ def write_for_ci(
     if arguments.junit is not None:
         note(f"wrote {write_text(arguments.junit, junit(comparison, fail_on))}")
     if arguments.code_quality is not None:
-        note(f"wrote {write_text(arguments.code_quality, code_quality(comparison))}")
+        lines = lines_of_findings(comparison, ".")
+        note(f"wrote {write_text(arguments.code_quality, code_quality(comparison, lines))}")
     if arguments.sarif is not None:
-        note(f"wrote {write_text(arguments.sarif, sarif(comparison))}")
+        lines = lines_of_findings(comparison, ".")
+        note(f"wrote {write_text(arguments.sarif, sarif(comparison, lines))}")
 
 
 def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:

@@ -5,9 +5,11 @@ from steady.compare.change import Change, Estimate, Outcome, relative_change
 from steady.compare.comparing import compare
 from steady.compare.comparison import Comparison
 from steady.compare.comparison_json import to_json
+from steady.compare.judgement import Judgement
 from steady.compare.ledger import Ignored, Ledger, Missing
 from steady.compare.outcomes import Verdict
-from steady.compare.pair import Judgement, Pair, Rule, RuleOptions, fork_values
+from steady.compare.pair import Pair, fork_values
+from steady.compare.rule import Rule, RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.surroundings import Difference
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steady.compare.change import Change, Outcome
+from steady.compare.bounds import Bounds
+from steady.compare.change import Change
 from steady.compare.comparison import Comparison
 from steady.compare.conformity import conformity_notes
+from steady.compare.judgement import Judgement
 from steady.compare.metrics import MetricOptions, compare_metrics
-from steady.compare.noise_floor import NOTE, NoiseFloor, noise_floors
-from steady.compare.pair import Judgement, Pair, RuleOptions
+from steady.compare.noise_floor import NOTE, noise_floors
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 from steady.compare.rules import DEFAULT_RULE, RULES
 from steady.compare.same_run import shared_forks
 from steady.compare.score import with_scores
@@ -27,7 +29,7 @@ from steady.compare.suite_wide import (
 )
 from steady.compare.surroundings import find_differences
 from steady.errors import InputError
-from steady.model import Benchmark, Direction, Suite
+from steady.model import Benchmark, Suite
 from steady.percent import LEVEL, POSITIVE, SHARE
 
 if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
@@ -158,7 +160,13 @@ def compare(
         false_alarms = _usual_false_alarms(base[i] for i in ledger.compared)
     floors = noise_floors(earlier, options.confidence)
     bounds = [
-        _Bounds.of(head[i], pair, min_change, settings, floors.get(i))
+        Bounds.of(
+            head[i],
+            pair,
+            min_change,
+            None if settings is None else settings.min_change(i),
+            floors.get(i),
+        )
         for i, pair in zip(ledger.compared, pairs, strict=True)
     ]
     judged = (
@@ -215,81 +223,6 @@ def compare(
     )
 
 
-def outcome_of(
-    judgement: Judgement,
-    direction: Direction,
-    min_change: float,
-    floor: float = 0.0,
-    excluded: float | None = None,
-) -> Outcome:
-    """Say what a rule's judgement means for a benchmark.
-
-    Parameters
-    ----------
-    judgement : Judgement
-        What the rule found.
-    direction : {"lower", "higher"}
-        Which way is better.
-    min_change : float
-        Smallest relative change that counts, as a fraction.
-    floor : float
-        Relative change that runs of one version stay within. The interval does not know it.
-    excluded : float, optional
-        Size beyond which a change is excluded; left out, the judgement's own interval says so.
-    """
-    ratio = judgement.ratio
-    if judgement.apart and abs(ratio) >= max(min_change, floor) and ratio != 0:
-        worse = ratio > 0 if direction == "lower" else ratio < 0
-        return "regression" if worse else "improvement"
-    beyond = max(judgement.excluded if excluded is None else excluded, floor)
-    return "unchanged" if beyond < min_change or beyond == 0 else "unclear"
-
-
-@dataclass(frozen=True, slots=True)
-class _Bounds:
-    """What a change of one benchmark must reach to count.
-
-    Parameters
-    ----------
-    direction : {"lower", "higher"}
-        Which way is better.
-    usual : float
-        Smallest relative change that counts in this comparison.
-    own : float or None
-        The benchmark's own, where the settings have one.
-    floor : float
-        Relative change that runs of one version stay within.
-    """
-
-    direction: Direction
-    usual: float
-    own: float | None
-    floor: float
-
-    @classmethod
-    def of(
-        cls,
-        head: Benchmark,
-        pair: Pair,
-        usual: float,
-        settings: RepoSettings | None,
-        floor: NoiseFloor | None,
-    ) -> _Bounds:
-        own = None if settings is None else settings.min_change(head.identity)
-        between_runs = 0.0 if floor is None or len(pair.rounds) else floor.change
-        return cls(head.direction, usual, own, between_runs)
-
-    @property
-    def min_change(self) -> float:
-        return self.usual if self.own is None else self.own
-
-    def outcome(self, judgement: Judgement, excluded: float | None = None) -> Outcome:
-        return outcome_of(judgement, self.direction, self.min_change, self.floor, excluded)
-
-    def reports(self, judgement: Judgement) -> bool:
-        return self.outcome(judgement) in ("regression", "improvement")
-
-
 def _remarks(base: Suite, head: Suite) -> Iterator[str]:
     for name, suite in (("base", base), ("head", head)):
         if not suite and not suite.same_code.not_measured:
@@ -331,7 +264,7 @@ def _change(
     head: Benchmark,
     judgement: Judgement,
     excluded: float,
-    bound: _Bounds,
+    bound: Bounds,
     notes: tuple[str, ...],
 ) -> Change:
     if bound.floor > bound.min_change:

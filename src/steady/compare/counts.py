@@ -16,7 +16,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from steady.compare.change import Estimate
-from steady.compare.pair import NO_REACH, Judgement, Pair, Reach, too_few
+from steady.compare.judgement import NO_REACH, Judgement, Reach
+from steady.compare.pair import Pair
+from steady.compare.rule import too_few
 from steady.model import FloatArray
 from steady.stats.row_medians import row_medians
 

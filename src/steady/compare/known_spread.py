@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steady.compare.fastest import fastest_quarter
+from steady.compare.judgement import Judgement
 from steady.compare.moderated_t import fork_samples, judge_samples
-from steady.compare.pair import Judgement, Pair, RuleOptions
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 
 MOST_FREEDOM = 8.0
 """Forks lie farther out than normal numbers do, even if their variance is well known. Student's t

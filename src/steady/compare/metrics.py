@@ -11,8 +11,10 @@ import numpy as np
 
 from steady.compare.change import Change, Estimate, Outcome
 from steady.compare.counts import Least, judge_counts
+from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.outcomes import MetricComparison, is_asked_for
-from steady.compare.pair import NO_REACH, Judgement, Pair, Rule, RuleOptions, estimate
+from steady.compare.pair import Pair
+from steady.compare.rule import Rule, RuleOptions
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
 from steady.stats.row_medians import row_medians
 from steady.text.counting import count

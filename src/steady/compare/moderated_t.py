@@ -10,16 +10,10 @@ from math import comb
 import numpy as np
 from scipy.special import stdtrit
 
+from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.overlap import judge_overlap
-from steady.compare.pair import (
-    NO_REACH,
-    Judgement,
-    Pair,
-    RuleOptions,
-    by_unit,
-    estimate,
-    too_few,
-)
+from steady.compare.pair import Pair, by_unit
+from steady.compare.rule import RuleOptions, too_few
 from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
 from steady.stats.row_medians import row_medians

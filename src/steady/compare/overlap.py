@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from steady.compare.change import Estimate
-from steady.compare.pair import Judgement, Pair, RuleOptions, apart_intervals, estimate
+from steady.compare.judgement import Judgement, apart_intervals, estimate
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 from steady.model import FloatArray
 from steady.stats import median_interval
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from steady.compare.change import Estimate
 from steady.compare.fastest import fastest_count, fastest_first
-from steady.compare.pair import Judgement, Pair, RuleOptions, apart_intervals, estimate
+from steady.compare.judgement import Judgement, apart_intervals, estimate
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 from steady.model import FloatArray
 from steady.stats.matrix_product import matrix_product
 

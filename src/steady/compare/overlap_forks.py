@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.compare.change import Estimate
-from steady.compare.pair import Judgement, Pair, RuleOptions, apart_intervals, estimate
+from steady.compare.judgement import Judgement, apart_intervals, estimate
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
 from steady.model import FloatArray
 from steady.stats.row_medians import row_medians
 

@@ -7,8 +7,8 @@ from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
 from steady.compare.overlap_fast import judge_overlap_fast
 from steady.compare.overlap_forks import judge_overlap_forks
-from steady.compare.pair import Rule
 from steady.compare.paired_t import judge_paired_t
+from steady.compare.rule import Rule
 from steady.registry import Registered, Registry
 
 _MEASURED = (

@@ -1,9 +1,8 @@
-"""One benchmark: who it is, how it was run, what was measured."""
+"""One benchmark and what was measured of it, as arrays."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,129 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
+from steady.model.circumstances import Environment, ExecutionConfiguration, Spent
+from steady.model.identity import Identity
 from steady.model.units import Direction, FloatArray, as_times, direction_of, seconds_factor
 from steady.text.numbers import value
 from steady.text.shown import Line, Overview, Shown
 
-_GO_FUNCTION = re.compile(r"(?:^|\.)Benchmark(?![a-z])[^./]*(?:/|$)")
-
 _SMALLEST, _LARGEST = 1e-100, 1e100
 """Limits of the size of a value: beyond them, squares and ratios overflow or become 0."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Identity:
-    """Which benchmark a result belongs to: equal identities mean the same benchmark.
-
-    Parameters
-    ----------
-    name : str
-        Fully qualified, as the harness writes it.
-    mode : str
-        The harness's short name of the mode; JMH: ``thrpt``, ``avgt``, ``sample``, ``ss``.
-    params : tuple of (str, str)
-        Parameter names and values, in the harness's order.
-    threads : int
-        Worker threads that ran it; for Go, the number of processors that it may use.
-
-    Examples
-    --------
-    >>> import steady
-    >>> steady.Identity("org.Codec.parse", params=(("size", "10"),), threads=4).label
-    'org.Codec.parse [size=10] (4 threads)'
-    """
-
-    name: str
-    mode: str = "avgt"
-    params: tuple[tuple[str, str], ...] = ()
-    threads: int = 1
-
-    @property
-    def is_go(self) -> bool:
-        """Whether the name is one of Go's: ``example.com/pkg.BenchmarkGet/n=10``."""
-        return _GO_FUNCTION.search(self.name) is not None
-
-    @property
-    def label(self) -> str:
-        """Name, parameters, mode, threads: ``org.Bench.get [n=10] (thrpt, 4 threads)``."""
-        params = ", ".join(f"{key}={value}" for key, value in self.params)
-        extras = [] if self.mode == "avgt" else [self.mode]
-        if self.threads != 1:
-            extras.append(f"{self.threads} {'processors' if self.is_go else 'threads'}")
-        return (
-            self.name
-            + (f" [{params}]" if params else "")
-            + (f" ({', '.join(extras)})" if extras else "")
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Environment:
-    """Where a benchmark ran; an empty field means that the harness did not say.
-
-    Parameters
-    ----------
-    cpu, os : str
-        Model name of the processor; operating system and kernel.
-    jdk, vm : str
-        Version of the JDK; name and version of the virtual machine.
-    jvm_args : tuple of str
-        Arguments that the forked JVM was given.
-    """
-
-    cpu: str = ""
-    os: str = ""
-    jdk: str = ""
-    vm: str = ""
-    jvm_args: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ExecutionConfiguration:
-    """How often and how long a harness repeats a benchmark (µOpTime, section 3.1).
-
-    Parameters
-    ----------
-    forks, warmup_iterations, iterations : int
-        JMH's ``-f``, ``-wi`` and ``-i``.
-    warmup_seconds, iteration_seconds : float
-        JMH's ``-w`` and ``-r``: nominal seconds of one iteration; 0 in single-shot mode.
-    warmup_batch_size, batch_size : int
-        Invocations that count as one operation: JMH's ``-wbs`` and ``-bs``.
-
-    Examples
-    --------
-    >>> import steady
-    >>> full = steady.ExecutionConfiguration(5, 10, 20, warmup_seconds=1.0, iteration_seconds=0.1)
-    >>> full.forks * (full.warmup_iterations + full.iterations)
-    150
-    """
-
-    forks: int
-    warmup_iterations: int
-    iterations: int
-    warmup_seconds: float
-    iteration_seconds: float
-    warmup_batch_size: int = 1
-    batch_size: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """How long one fork took, measured from outside.
-
-    Parameters
-    ----------
-    seconds : float
-        From its start to its end. Two forks that were alive together have half of that each.
-    iterations : float, optional
-        From the start of its first iteration to the end of its last, with everything that the
-        harness does in between; None if only the whole is known. Two forks that took turns have
-        half of that each.
-    """
-
-    seconds: float
-    iterations: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

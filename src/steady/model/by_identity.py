@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Protocol, TypeVar
 
-from steady.model.benchmark import Identity
+from steady.model.identity import Identity
 from steady.model.pattern import matches
 from steady.text.nearest import nearest
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from steady.model.benchmark import Identity
+from steady.model.identity import Identity
 
 
 def matches(pattern: str, identity: Identity) -> bool:

@@ -11,14 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.model.benchmark import (
-    Benchmark,
-    Environment,
-    ExecutionConfiguration,
-    Identity,
-    Level,
-)
+from steady.model.benchmark import Benchmark, Level
 from steady.model.by_identity import ByIdentity
+from steady.model.circumstances import Environment, ExecutionConfiguration
+from steady.model.identity import Identity
 from steady.model.units import FloatArray
 from steady.text.counting import count
 from steady.text.numbers import value

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Mapping
 
 from steady.compare import Comparison
+from steady.model import Identity
 from steady.report.findings import Severity
 from steady.report.placed import PlacedFinding, placed_findings
 from steady.report.source_lines import SourceLine
@@ -15,15 +16,15 @@ _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor"}
 """What is only to be known, such as an improvement, is left out: GitLab lists degradations."""
 
 
-def code_quality(comparison: Comparison, sources: str | Path = ".") -> str:
+def code_quality(comparison: Comparison, lines: Mapping[Identity, SourceLine]) -> str:
     """Write regressions and benchmarks without results as GitLab's code quality report.
 
     Parameters
     ----------
     comparison : Comparison
         What was found.
-    sources : path-like
-        Root of the repository, in which the benchmarks' lines are looked for.
+    lines : mapping of Identity to SourceLine
+        Where benchmarks stand, as far as that is known (`lines_of_findings`).
 
     Returns
     -------
@@ -37,7 +38,7 @@ def code_quality(comparison: Comparison, sources: str | Path = ".") -> str:
     ``location.lines.begin``. A fingerprint stays the same as long as the finding is of the same
     kind and benchmark, so that GitLab tells new findings from known ones.
     """
-    entries = [_entry(one) for one in placed_findings(comparison, sources, _SEVERITIES)]
+    entries = [_entry(one) for one in placed_findings(comparison, lines, _SEVERITIES)]
     return json.dumps(entries, indent=2) + "\n"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from steady.compare import Comparison
+from steady.model import Identity
 from steady.report.findings import Finding, Severity, findings
 from steady.report.source_lines import SourceLine, find_lines
 from steady.text.escape import visible
@@ -44,8 +45,22 @@ class PlacedFinding:
         return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
 
+def lines_of_findings(comparison: Comparison, sources: str | Path) -> Mapping[Identity, SourceLine]:
+    """Return where the benchmarks stand that something is found of.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    sources : path-like
+        Root of the repository, in which the lines are looked for.
+    """
+    named = [one.identity for one in findings(comparison) if one.identity is not None]
+    return find_lines(sources, named) if named else {}
+
+
 def placed_findings(
-    comparison: Comparison, sources: str | Path, levels: Collection[Severity]
+    comparison: Comparison, lines: Mapping[Identity, SourceLine], levels: Collection[Severity]
 ) -> list[PlacedFinding]:
     """Return the findings of some levels with their places, each fingerprint once.
 
@@ -53,13 +68,12 @@ def placed_findings(
     ----------
     comparison : Comparison
         What was found.
-    sources : path-like
-        Root of the repository, in which the benchmarks' lines are looked for.
+    lines : mapping of Identity to SourceLine
+        Where benchmarks stand, as far as that is known.
     levels : collection of {"error", "warning", "notice"}
         How loud a finding is that is listed.
     """
     wanted = [finding for finding in findings(comparison) if finding.level in levels]
-    lines = find_lines(sources, [one.identity for one in wanted if one.identity is not None])
     placed = (
         PlacedFinding(one, None if one.identity is None else lines.get(one.identity))
         for one in wanted

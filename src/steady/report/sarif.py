@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
 from steady.compare import Comparison
+from steady.model import Identity
 from steady.report.findings import Severity, Title
 from steady.report.placed import PlacedFinding, placed_findings
+from steady.report.source_lines import SourceLine
 from steady.text.escape import visible
 
 SCHEMA = (
@@ -40,15 +41,15 @@ _RULES: Mapping[Title, tuple[Level, str]] = {
 _NUMBERS = {title: number for number, title in enumerate(_RULES)}
 
 
-def sarif(comparison: Comparison, sources: str | Path = ".") -> str:
+def sarif(comparison: Comparison, lines: Mapping[Identity, SourceLine]) -> str:
     """Write what was found as a log of SARIF 2.1.0.
 
     Parameters
     ----------
     comparison : Comparison
         What was found.
-    sources : path-like
-        Root of the repository, in which the benchmarks' lines are looked for.
+    lines : mapping of Identity to SourceLine
+        Where benchmarks stand, as far as that is known (`lines_of_findings`).
 
     Returns
     -------
@@ -67,7 +68,7 @@ def sarif(comparison: Comparison, sources: str | Path = ".") -> str:
     OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", sections 3.27
     (results), 3.28 (places), 3.35 (suppressions) and 3.49 (rules).
     """
-    results = placed_findings(comparison, sources, _LEVELS)
+    results = placed_findings(comparison, lines, _LEVELS)
     driver = {
         "name": "steady",
         "version": version("steady-action"),

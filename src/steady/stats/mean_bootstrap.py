@@ -13,7 +13,7 @@ import numpy.typing as npt
 from steady.model import FloatArray
 from steady.stats.enumeration import LARGEST_ENUMERATED, all_resamples
 from steady.stats.matrix_product import matrix_product
-from steady.stats.quantiles import outer_quantiles
+from steady.stats.quantiles import Distributions, outer_cuts
 from steady.stats.samples import IntArray, Samples
 
 _HALF_WINDOW = 8.0  # standard deviations of the sum; the transform wraps what lies beyond
@@ -57,17 +57,25 @@ def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, Flo
 
 def _mean_intervals(samples: Samples, tail: float) -> tuple[FloatArray, FloatArray]:
     bounds = np.zeros((2, samples.sizes.size))
-    for size, rows in samples.by_size():
-        if size <= LARGEST_ENUMERATED:
-            counts, probabilities = all_resamples(size)
-            means = matrix_product(samples.deviations[rows, :size], counts) / size
-            bounds[:, rows] = outer_quantiles(means, probabilities, tail)
+    small = np.flatnonzero(samples.sizes <= LARGEST_ENUMERATED)
+    if small.size:
+        groups = list(samples.by_size(small))
+        lower, upper = outer_cuts([_enumerated(samples, *group) for group in groups], tail)
+        bounds[:, np.concatenate([rows for _, rows in groups])] = lower.values, upper.values
     large = np.flatnonzero((samples.sizes > LARGEST_ENUMERATED) & (samples.standard_deviations > 0))
     for start in range(0, large.size, _ROWS):
         rows = large[start : start + _ROWS]
         bounds[:, rows] = _convolved(samples, rows, tail)
     lower, upper = np.clip(samples.means + bounds, *samples.range)
     return lower, upper
+
+
+def _enumerated(samples: Samples, size: int, rows: IntArray) -> Distributions:
+    """Return the distributions of the mean, from all resamples of samples of one size."""
+    counts, probabilities = all_resamples(size)
+    deviations = samples.deviations[rows, :size]
+    means = matrix_product(deviations, counts) / size
+    return Distributions(means, probabilities, deviations[:, 0], deviations[:, -1])
 
 
 def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:

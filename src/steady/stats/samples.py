@@ -95,11 +95,19 @@ class Samples:
         """Smallest and largest values, each of shape (samples,)."""
         return self.ascending[:, 0], self.ascending[np.arange(self.sizes.size), self.sizes - 1]
 
-    def by_size(self) -> Iterator[tuple[int, IntArray]]:
-        """Yield each size that occurs, with the rows of the samples that have it."""
-        order = np.argsort(self.sizes, kind="stable")
-        sizes, starts = np.unique(self.sizes[order], return_index=True)
-        yield from zip(sizes.tolist(), np.split(order, starts[1:]), strict=True)
+    def around_median(self, rows: IntArray, size: int) -> FloatArray:
+        """Ascending values less their median, of samples of one size, shape (rows, size).
+
+        Few of them are large: differences of their squares keep their digits beside an outlier.
+        """
+        return np.asarray(self.ascending[rows, :size] - self.medians[rows, np.newaxis])
+
+    def by_size(self, rows: IntArray | None = None) -> Iterator[tuple[int, IntArray]]:
+        """Yield each size that occurs, with the rows that have it; None: among all rows."""
+        rows = np.arange(self.sizes.size) if rows is None else rows
+        rows = rows[np.argsort(self.sizes[rows], kind="stable")]
+        sizes, starts = np.unique(self.sizes[rows], return_index=True)
+        yield from zip(sizes.tolist(), np.split(rows, starts)[1:], strict=True)
 
 
 def middle(ascending: FloatArray, sizes: IntArray) -> FloatArray:

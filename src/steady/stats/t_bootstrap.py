@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.stats.enumeration import LARGEST_ENUMERATED, all_resamples
 from steady.stats.matrix_product import matrix_product
 from steady.stats.options import Bootstrap
-from steady.stats.quantiles import ROUNDING, outer_quantiles
-from steady.stats.samples import IntArray, Samples
+from steady.stats.quantiles import ROUNDING, Cut, Distributions, outer_cuts
+from steady.stats.resample_ratios import NEGLIGIBLE, resample_ratios
+from steady.stats.samples import BoolArray, IntArray, Samples
+from steady.stats.t_drawn import drawn_t_widths
+from steady.stats.t_saddlepoint import saddlepoint_quantiles
 
-CountArray = npt.NDArray[np.floating | np.unsignedinteger]
-"""How often resamples hold each value, shape (size, resamples)."""
-
-_ORDERS = 8  # random orders of a sample's values; every set of drawn counts is used with each
-_CELLS = 2**21  # statistics computed at a time
-_REMEMBERED = 2**20  # counts kept for one sample size; larger tables are drawn anew each time
+_CELLS = 2**15  # values at a time: with what is computed from them, they stay in the cache
+_EXTREME = 0.9999  # statistics beyond are computed once more, in a way that keeps their digits
 
 
 def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
     """Widths of the bootstrap-t intervals of the mean (µOpTime, section 2).
+
+    All resamples of up to 8 values are enumerated. For more, the quantiles are those of the
+    saddlepoint approximation where it holds, and elsewhere those of resamples that are drawn.
 
     Parameters
     ----------
     samples : Samples
         One or many.
     bootstrap : Bootstrap
-        Resamples and seed matter for more than 8 values; all resamples of fewer are enumerated.
+        Resamples and seed matter only where resamples are drawn.
 
     Returns
     -------
@@ -46,17 +46,18 @@ def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
     InputError
         If there are too few resamples for the confidence level.
     """
-    widths = np.zeros(samples.sizes.size)
     _require_enough(bootstrap)
-    varies = samples.standard_deviations > 0
-    for size, rows in _parts(samples, bootstrap.resamples):
-        varying = rows[varies[rows]]
-        if varying.size:
-            centred = samples.ascending[varying, :size] - samples.medians[varying, np.newaxis]
-            lower, upper = _studentised_quantiles(centred, bootstrap)
-            error = samples.standard_deviations[varying] / math.sqrt(size - 1)
-            widths[varying] = (upper - lower) * error
-    return widths
+    widths = np.zeros(samples.sizes.size)
+    varying = np.flatnonzero(samples.standard_deviations > 0)
+    large = samples.sizes[varying] > LARGEST_ENUMERATED
+    small = varying[~large]
+    if small.size:
+        widths[small] = _enumerated_widths(samples, small, bootstrap.tail)
+    for rows in _by_falling_size(samples, varying[large]):
+        widths[rows], reliable = _smooth_widths(samples, rows, bootstrap.tail)
+        rest = rows[~reliable]
+        widths[rest] = drawn_t_widths(samples, rest, bootstrap)
+    return widths * samples.standard_deviations
 
 
 def _require_enough(bootstrap: Bootstrap) -> None:
@@ -68,88 +69,76 @@ def _require_enough(bootstrap: Bootstrap) -> None:
         )
 
 
-def _parts(samples: Samples, resamples: int) -> Iterator[tuple[int, IntArray]]:
-    for size, rows in samples.by_size():
-        rows_at_a_time = max(1, _CELLS // max(resamples, size * _ORDERS))
-        for start in range(0, rows.size, rows_at_a_time):
-            yield size, rows[start : start + rows_at_a_time]
+def _by_falling_size(samples: Samples, rows: IntArray) -> Iterator[IntArray]:
+    """Yield rows of similar size, as many at a time as the cache holds."""
+    rows = rows[np.argsort(-samples.sizes[rows], kind="stable")]
+    while rows.size:
+        count = max(1, _CELLS // int(samples.sizes[rows[0]]))
+        yield rows[:count]
+        rows = rows[count:]
 
 
-def _studentised_quantiles(
-    centred: FloatArray, bootstrap: Bootstrap
-) -> tuple[FloatArray, FloatArray]:
-    """Quantiles of (mean* - mean) / (s* / sqrt n) for samples of equal size, shape (samples, n)."""
-    size = centred.shape[1]
-    if size <= LARGEST_ENUMERATED:
-        counts, probabilities = all_resamples(size)
-        return outer_quantiles(_studentised(centred, counts), probabilities, bootstrap.tail)
-    drawn, orders = _drawn(size, bootstrap.resamples, bootstrap.seed)
-    dealt = centred[:, orders].reshape(-1, size)
-    statistics = _studentised(dealt, drawn).reshape(len(centred), -1)
-    statistics = statistics[:, : bootstrap.resamples]
-    first = math.ceil((bootstrap.tail - ROUNDING) * bootstrap.resamples) - 1
-    last = bootstrap.resamples - 1 - first
-    # One quantile at a time: NumPy is three times as slow if it is asked for both at once.
-    statistics.partition(first, axis=1)
-    lower = statistics[:, first].copy()
-    statistics.partition(last, axis=1)
-    return lower, statistics[:, last]
+def _smooth_widths(samples: Samples, rows: IntArray, tail: float) -> tuple[FloatArray, BoolArray]:
+    """Widths in standard deviations by the saddlepoint approximation, and whether it holds."""
+    sizes = samples.sizes[rows]
+    deviations = samples.deviations[rows, : sizes.max()]
+    deviations /= samples.standard_deviations[rows, np.newaxis]
+    ends, reliable = saddlepoint_quantiles(deviations, sizes, tail)
+    return ends[:, 0] - ends[:, 1], reliable
 
 
-def _studentised(centred: FloatArray, counts: CountArray) -> FloatArray:
-    """Bootstrap t statistics, shape (samples, resamples); infinite for constant resamples.
+def _enumerated_widths(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
+    """Widths in standard deviations from all resamples, of samples of up to 8 values."""
+    widths = np.full(rows.size, np.inf)
+    finite = np.flatnonzero(~_constant_at_an_end(samples, rows, tail))
+    if finite.size:
+        groups = list(samples.by_size(rows[finite]))
+        lower, upper = outer_cuts([_bounded(samples, part, size) for size, part in groups], tail)
+        ends = [_ratios(samples, groups, cut) for cut in (lower, upper)]
+        order = np.argsort(samples.sizes[rows[finite]], kind="stable")
+        widths[finite[order]] = ends[1] - ends[0]
+    return widths
 
-    Values are centred on the median, so that few of them are large. The difference of squares
-    then keeps its digits in resamples without an outlier.
+
+def _constant_at_an_end(samples: Samples, rows: IntArray, tail: float) -> BoolArray:
+    """Whether resamples of one repeated value, which have no spread, make up a whole tail."""
+    sizes = samples.sizes[rows, np.newaxis]
+    values = samples.deviations[rows, :LARGEST_ENUMERATED]
+    inside = samples.inside[rows, :LARGEST_ENUMERATED]
+    alike = ((values[:, np.newaxis] == values[..., np.newaxis]) & inside[:, np.newaxis]).sum(axis=2)
+    # Each of `alike` equal values stands for its share of the resamples that repeat it.
+    masses = np.where(inside, (alike / sizes) ** sizes / np.maximum(alike, 1), 0.0)
+    own_mean = np.abs(values) <= ROUNDING * np.ptp(values, axis=1, keepdims=True)
+    ends = [(masses * (side & ~own_mean)).sum(axis=1) for side in (values < 0, values > 0)]
+    return np.asarray(np.maximum(*ends) >= tail - ROUNDING)
+
+
+def _bounded(samples: Samples, rows: IntArray, size: int) -> Distributions:
+    """Return the distribution of a statistic that rises with t*.
+
+    It is the resample's mean by the root of its second moment, both about the sample's mean; -1
+    or 1 for a constant resample.
     """
-    size = len(counts)
-    sums, squares = np.split(matrix_product(np.concatenate([centred, centred**2]), counts), 2)
-    # In place: the arrays are large, and new ones cost more than the arithmetic.
-    spread = sums * sums
-    spread /= size
-    np.subtract(squares, spread, out=spread)
-    sums /= size
-    sums -= centred.mean(axis=1, keepdims=True)
-    squares *= ROUNDING
-    constant = np.flatnonzero(spread <= squares)
-    row = constant // sums.shape[1]
-    excess = sums.reshape(-1)[constant]
-    spread.reshape(-1)[constant] = 1.0
-    sums *= math.sqrt(size * (size - 1))
-    sums /= np.sqrt(spread, out=spread)
-    own_mean = np.abs(excess) <= ROUNDING * np.ptp(centred, axis=1)[row]
-    sums.reshape(-1)[constant] = np.where(own_mean, 0.0, np.copysign(np.inf, excess))
-    return np.asarray(sums, dtype=np.float64)
+    counts, probabilities = all_resamples(size)
+    deviations = samples.deviations[rows, :size]
+    squares = deviations**2
+    # Where a value is the sample's mean, a resample of it alone has no ratio; this makes it 0.
+    squares += NEGLIGIBLE * samples.standard_deviations[rows, np.newaxis] ** 2
+    both = matrix_product(np.concatenate([deviations, squares * size]), counts)
+    means, roots = both[: rows.size], both[rows.size :]
+    means /= np.sqrt(roots, out=roots)
+    ends = np.ones(rows.size)
+    return Distributions(means, probabilities, -ends, ends)
 
 
-def _drawn(size: int, resamples: int, seed: int) -> tuple[CountArray, IntArray]:
-    sets = math.ceil(resamples / _ORDERS)
-    draw = _remembered_draw if size * sets <= _REMEMBERED else _draw
-    return draw(size, sets, seed)
-
-
-def _draw(size: int, sets: int, seed: int) -> tuple[CountArray, IntArray]:
-    """Draw resamples for all samples of one size, as counts of their values.
-
-    A set of counts gives a valid resample with any order of a sample's values. Using each set
-    with several random orders saves drawing most of the counts.
-
-    Returns
-    -------
-    counts : ndarray of unsigned integers, shape (size, sets)
-    orders : ndarray of int64, shape (orders, size)
-    """
-    random = np.random.default_rng([seed, size])
-    orders = random.permuted(np.tile(np.arange(size), (_ORDERS, 1)), axis=1)
-    step = max(1, _CELLS // size)
-    parts = [_counts(random, size, min(step, sets - start)) for start in range(0, sets, step)]
-    return np.concatenate(parts, axis=1), orders
-
-
-def _counts(random: np.random.Generator, size: int, sets: int) -> CountArray:
-    drawn = random.integers(size, size=(sets, size)) * sets + np.arange(sets)[:, np.newaxis]
-    counts = np.bincount(drawn.ravel(), minlength=size * sets).reshape(size, sets)
-    return counts.astype(np.min_scalar_type(counts.max()))
-
-
-_remembered_draw = lru_cache(maxsize=320)(_draw)
+def _ratios(samples: Samples, groups: Sequence[tuple[int, IntArray]], cut: Cut) -> FloatArray:
+    """Turn bounded statistics into t* / sqrt(n - 1); those near an end are computed anew."""
+    ratios = cut.values / np.sqrt(np.maximum(1 - cut.values**2, NEGLIGIBLE))
+    extreme = np.abs(cut.values) > _EXTREME
+    start = 0
+    for size, rows in groups if extreme.any() else ():
+        part = start + np.flatnonzero(extreme[start : start + rows.size])
+        counts = all_resamples(size)[0][:, cut.atoms[part]].T
+        ratios[part] = resample_ratios(samples.around_median(rows[part - start], size), counts)
+        start += rows.size
+    return np.asarray(ratios)

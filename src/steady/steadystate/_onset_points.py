@@ -36,8 +36,14 @@ LEAST_NOISE = 1e-4
 FULL_LENGTH = 3000
 """With fewer iterations, each is longer and shows less of the first invocations' height."""
 
-LEAST_SHOWN = 2.5 / 11
-"""In short series the warm-up counts as at most 4.4 times as high as it is."""
+HIGHEST = 10.0
+"""What a long first iteration hides counts as at most so many levels high.
+
+In three quarters of the labelled forks, the first of 3000 iterations is at most about that high.
+"""
+
+NEXT = 100
+"""The first iteration is compared with the next hundredth of the series."""
 
 _DEVIATION = 1.4826 / np.sqrt(2)  # from the median distance of neighbours to a standard deviation
 
@@ -49,8 +55,8 @@ class Seen:
     Parameters
     ----------
     span : float
-        Logarithm of the range of all values, in widths of the late spread. A range that a series
-        of fewer than 3000 iterations hides counts.
+        Logarithm of the range of all values, in widths of the late spread. What the first of
+        fewer than 3000 iterations hides counts (`hidden_top`).
     in_warmup_band, in_own_band : float
         The share of the series after which the running median stays near the last level: within
         2 % of the warm-up's height, and within 5 % of the running median's own range. 1 if it
@@ -111,9 +117,9 @@ def seen_in(series: FloatArray, whole: Whole) -> Seen:
     late = series[2 * n // 3 :]
     level, least = float(np.median(late)), LEAST_SHARE * whole.scale
     bottom, reach = float(series.min()), float(np.ptp(series)) + least
-    shown = shown_height(n)
+    hidden = max(0.0, hidden_top(series, whole.scale) - float(series.max()))
     return Seen(
-        float(np.log(reach / shown / whole.spread)),
+        float(np.log((reach + hidden) / whole.spread)),
         _stays_within(line, level, WARMUP_BAND * whole.peak),
         _stays_within(line, level, OWN_BAND * (float(np.ptp(line)) + least)),
         _longest_stretch(middle, level, whole.scale),
@@ -121,13 +127,29 @@ def seen_in(series: FloatArray, whole: Whole) -> Seen:
     )
 
 
-def shown_height(iterations: int) -> float:
-    """Return the share of the warm-up's height that a series of this length is taken to show.
+def hidden_top(series: FloatArray, scale: float) -> float:
+    """Return how high the first of 3000 iterations would be where there are fewer, longer ones.
 
-    If iterations are longer and fewer, the first invocations are a smaller part of the first one,
-    so the warm-up is lower.
+    Parameters
+    ----------
+    series : ndarray of float64, shape (n,)
+        n >= 10. Its first iteration stands for 3000 / n.
+    scale : float
+        The magnitude of the level, above 0. The answer is at most `HIGHEST` times as much.
+
+    Notes
+    -----
+    An iteration has a duration, and its value is this duration over the invocations: the values
+    of the iterations that it stands for have the harmonic mean. If all but the first of them were
+    as high as the next iterations of the series are, the mean tells the height of the first. With
+    3000 iterations or more that is the first value.
     """
-    return min(1.0, max(LEAST_SHOWN, iterations / FULL_LENGTH))
+    first, joined = float(series[0]), max(1.0, FULL_LENGTH / len(series))
+    following = float(np.median(series[1 : 1 + max(2, len(series) // NEXT)]))
+    if first <= 0 or following <= 0:
+        return first
+    invocations = joined / first - (joined - 1) / following
+    return 1 / max(invocations, 1 / (HIGHEST * scale))
 
 
 def _running_median(line: FloatArray) -> FloatArray:

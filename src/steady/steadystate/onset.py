@@ -20,13 +20,7 @@ from steady.steadystate._onset_model import (
     start_distribution,
     stored_trees,
 )
-from steady.steadystate._onset_points import (
-    Points,
-    Seen,
-    seen_in,
-    shown_height,
-    stored_points,
-)
+from steady.steadystate._onset_points import FULL_LENGTH, Points, Seen, seen_in, stored_points
 from steady.steadystate._validation import as_series, unjudged
 from steady.steadystate.result import SteadyState
 
@@ -74,10 +68,11 @@ def onset(
 
     Notes
     -----
-    The properties are the range of all values over the late spread, when the running median comes
-    to stay near its last level (within 2 % of the warm-up's height, within 5 % of its own range),
-    the longest stretch around one level, and how high the last third still reaches. The points
-    are a logistic regression on human labels, along four values of each property.
+    The properties are the range of all values over the late spread (with what the first of fewer
+    than 3000 iterations hides), when the running median comes to stay near its last level (within
+    2 % of the warm-up's height, within 5 % of its own range), the longest stretch around one
+    level, and how high the last third still reaches. The points are a logistic regression on human
+    labels, along four values of each property.
 
     The series is cut into 300 parts. Boosted trees, fitted to human starts, give the hazard of
     the start at each part: its probability there, given that it was not earlier. The start is the
@@ -145,13 +140,13 @@ def _why(points: Points, seen: Seen, iterations: int) -> str:
 def _shown(name: str, seen: Seen, iterations: int) -> str:
     """Describe one property as it is seen in a plot."""
     value = seen[name]
-    height = shown_height(iterations)
     since = "never" if value == 1 else f"from iteration {round(value * iterations)} on"
     bands = {"in_warmup_band": "2 % of the warm-up's height", "in_own_band": "5 % of its own range"}
     if name in bands:
         return f"the running median stays within {bands[name]} {since}"
+    hidden = "" if iterations >= FULL_LENGTH else ", with what the first iteration hides,"
     return {
-        "span": f"all values span {np.exp(value) * height:.1f} times the late spread",
+        "span": f"all values{hidden} span {np.exp(value):.1f} times the late spread",
         "stretch": f"the longest stretch around one level is {100 * value:.0f} % of the run",
         "late_top": f"the last third reaches {100 * value:.0f} % of the height of the plot",
     }[name]
