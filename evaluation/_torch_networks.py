@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -144,27 +141,14 @@ MODELS: dict[str, tuple[Callable[[], Net], Loss]] = {
 }
 
 
-@dataclass(frozen=True)
-class Pause:
-    """Stands still while a file exists."""
-
-    file: Path | None
-
-    def __call__(self) -> None:
-        """Wait."""
-        while self.file is not None and self.file.exists():
-            time.sleep(1)
-
-
 class TorchScorer:
     """A network as PyTorch computes it, in half precision: several times as fast as the package."""
 
-    def __init__(self, net: Net, pause: Pause) -> None:
-        self._net, self._pause = net.eval(), pause
+    def __init__(self, net: Net) -> None:
+        self._net = net.eval()
 
     def scores(self, windows: Float32Array) -> FloatArray:
         """Return the score of each window, from 0 to 1."""
-        self._pause()
         with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
             parts = [self._net(part)[:, -1] for part in torch.from_numpy(windows).split(BATCH)]
         return np.asarray(torch.sigmoid(torch.cat(parts).double()).numpy())

@@ -1,7 +1,6 @@
 """Train FCN and OSCNN longer, with one fold left out, to see what more training would gain.
 
 Usage: python -m evaluation.train_longer DATA [--output FOLDER] [--only NAME ...] [--ways WAY ...]
-                                         [--pause-while FILE]
 
 DATA is the folder that holds jmh-steady. Writes what each fit says of the fold to FOLDER (default:
 build/stoppers), where ``evaluation/stoppers.py`` reads it; a fit that is there already is kept. It
@@ -10,18 +9,20 @@ takes PyTorch (requirements-training.txt).
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-import torch
 
 from evaluation._stopper_data import BoolArray, Forks
 from evaluation._stopper_quality import read_baselines
 from evaluation._stopper_trials import TRIAL_FOLD, WAYS, Trial, trial_name
-from evaluation._torch_networks import MODELS, Pause, TorchScorer
-from evaluation.train_networks import Fold, Windows, judged_windows, train
-from evaluation.train_rocket import OUTPUT, Clock
+from evaluation._torch_networks import TorchScorer
+from evaluation.train_networks import (
+    Fold,
+    judged_windows,
+    options_of_training,
+    read_data,
+    train,
+)
+from evaluation.train_rocket import Clock
 from steady.steadystate._learned import LONGEST, WINDOW, Float32Array, Scorer
 
 
@@ -60,21 +61,13 @@ def live_scores(scorer: Scorer, forks: Forks, left_out: BoolArray, run: BoolArra
 
 def main() -> None:
     """Train all that is not there yet."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, metavar="DATA", help="holds jmh-steady")
-    parser.add_argument("--output", type=Path, default=OUTPUT, help=f"default: {OUTPUT}")
-    parser.add_argument("--only", nargs="+", choices=MODELS, default=list(MODELS), metavar="NAME")
+    parser = options_of_training(__doc__.splitlines()[0])
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), metavar="WAY")
-    parser.add_argument(
-        "--pause-while", type=Path, metavar="FILE", help="stand still while it exists"
-    )
     options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)
-    clock, pause = Clock(), Pause(options.pause_while)
-    forks = Forks.read(options.folder / "jmh-steady")
+    clock = Clock()
+    forks, windows = read_data(options.folder, options.output)
     run = read_baselines(options.folder / "jmh-steady", forks)["SOP"].used
-    windows, fold = Windows.of(forks), Fold.of(forks, forks.folds, TRIAL_FOLD)
+    fold = Fold.of(forks, forks.folds, TRIAL_FOLD)
     for way in options.ways:
         for model in options.only:
             name = trial_name(model, way)
@@ -84,8 +77,8 @@ def main() -> None:
             def tell(line: str, name: str = name) -> None:
                 clock.tell(f"{name}: {line}")
 
-            net = train(model, windows, fold, pause, tell, WAYS[way].schedule)
-            scorer = TorchScorer(net, pause)
+            net = train(model, windows, fold, tell, WAYS[way].schedule)
+            scorer = TorchScorer(net)
             judged = judged_windows(scorer, forks, windows, fold)
             tell(f"threshold {judged.threshold:.3f}, area under curve {judged.area:.3f}")
             live = live_scores(scorer, forks, fold.left_out, run)

@@ -1,7 +1,6 @@
 """Train FCN and OSCNN on the windows of the jmh-steady data, in an hour on one processor.
 
 Usage: python -m evaluation.train_networks DATA [--output FOLDER] [--only NAME ...] [--fits FIT ...]
-                                           [--pause-while FILE]
 
 DATA is the folder that holds jmh-steady. Writes each fit, and what it says of the benchmarks that
 it has not seen, to FOLDER (default: build/stoppers); a fit that is there already is kept, so that a
@@ -34,7 +33,7 @@ from evaluation._stopper_data import (
     IntArray,
 )
 from evaluation._stopper_trials import SEED, Schedule
-from evaluation._torch_networks import BATCH, MODELS, Net, Pause, TorchScorer
+from evaluation._torch_networks import BATCH, MODELS, Net, TorchScorer
 from evaluation.train_rocket import OUTPUT, Clock
 from steady.steadystate._learned import Classifier, Float32Array, Scorer
 from steady.steadystate._network import write_network
@@ -108,7 +107,6 @@ def train(
     name: str,
     windows: Windows,
     fold: Fold,
-    pause: Pause,
     tell: Callable[[str], None],
     schedule: Schedule,
 ) -> Net:
@@ -122,8 +120,6 @@ def train(
         The data.
     fold : Fold
         The benchmarks that it learns from, and those that the epoch is chosen by.
-    pause : Pause
-        Called before every step.
     tell : callable
         Gets a line on each epoch.
     schedule : Schedule
@@ -144,7 +140,6 @@ def train(
         net.train()
         total = 0.0
         for rows in _batches(windows.drawn(learnt, count, random), steps):
-            pause()
             optimizer.zero_grad()
             value = loss(*_run(net, windows, rows))
             value.backward()
@@ -193,7 +188,7 @@ class Job:
         self.title = f"{name}-{fit}"
         self.file = output / f"{self.title}.npz"
 
-    def run(self, forks: Forks, windows: Windows, pause: Pause, clock: Clock) -> None:
+    def run(self, forks: Forks, windows: Windows, clock: Clock) -> None:
         """Train, and judge what it has not seen, unless that is done."""
         if self.file.exists():
             return
@@ -202,7 +197,7 @@ class Job:
             clock.tell(f"{self.title}: {line}")
 
         fold = self._fold(forks)
-        net = train(self.name, windows, fold, pause, tell, Schedule())
+        net = train(self.name, windows, fold, tell, Schedule())
         if self.fit == ALL:
             network = net.network(0.5)
             network = replace(network, threshold=chosen_threshold(network, forks, fold.aside))
@@ -211,7 +206,7 @@ class Job:
             shutil.copyfile(self.file, PACKAGE / f"{self.name}.npz")
             tell(f"threshold {network.threshold:.3f}")
             return
-        scorer = TorchScorer(net, pause)
+        scorer = TorchScorer(net)
         judged = judged_windows(scorer, forks, windows, fold)
         tell(f"threshold {judged.threshold:.3f}, area under curve {judged.area:.3f}")
         if not self.fit.startswith(PROJECTS):
@@ -244,26 +239,34 @@ def chosen_threshold(scorer: Scorer, forks: Forks, aside: BoolArray) -> float:
     return youden_threshold(scores, np.concatenate([stable for _, stable in parts]))
 
 
-def main() -> None:
-    """Train all that is not there yet."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def options_of_training(description: str) -> argparse.ArgumentParser:
+    """Return the options that trainings of networks have in common."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folder", type=Path, metavar="DATA", help="holds jmh-steady")
     parser.add_argument("--output", type=Path, default=OUTPUT, help=f"default: {OUTPUT}")
     parser.add_argument("--only", nargs="+", choices=MODELS, default=list(MODELS), metavar="NAME")
-    parser.add_argument("--fits", nargs="+", choices=FITS, default=FITS, metavar="FIT")
-    parser.add_argument(
-        "--pause-while", type=Path, metavar="FILE", help="stand still while it exists"
-    )
-    options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
+    return parser
+
+
+def read_data(folder: Path, output: Path) -> tuple[Forks, Windows]:
+    """Return forks and windows; make the folder of the fits, and use one processor."""
+    output.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
-    clock, pause = Clock(), Pause(options.pause_while)
-    forks = Forks.read(options.folder / "jmh-steady")
-    windows = Windows.of(forks)
+    forks = Forks.read(folder / "jmh-steady")
+    return forks, Windows.of(forks)
+
+
+def main() -> None:
+    """Train all that is not there yet."""
+    parser = options_of_training(__doc__.splitlines()[0])
+    parser.add_argument("--fits", nargs="+", choices=FITS, default=FITS, metavar="FIT")
+    options = parser.parse_args()
+    clock = Clock()
+    forks, windows = read_data(options.folder, options.output)
     clock.tell(f"cut {len(windows.stable)} windows")
     for fit in options.fits:
         for name in options.only:
-            Job(name, fit, options.output).run(forks, windows, pause, clock)
+            Job(name, fit, options.output).run(forks, windows, clock)
 
 
 if __name__ == "__main__":

@@ -389,7 +389,7 @@ def test_numpy_computes_what_pytorch_computes(name: str) -> None:
     assert np.ptp(expected) > 0.01
     found = net.network(0.5).scores(windows)
     np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4)
-    half = networks.TorchScorer(net, networks.Pause(None)).scores(windows)
+    half = networks.TorchScorer(net).scores(windows)
     np.testing.assert_allclose(half, expected, atol=0.05)
 
 

@@ -47,8 +47,10 @@ def test_the_nearest_names_are_listed() -> None:
     suite = Suite(tuple(one(Identity(f"org.Json.{name}")) for name in ("parse", "print", "walk")))
     with pytest.raises(KeyError, match=r"called 'prase'; the nearest: org\.Json\.parse"):
         suite["prase"]
-    with pytest.raises(KeyError, match=r"called 'zzz'\""):
+    with pytest.raises(KeyError, match=r"called 'zzz'; the names are org\.Json\.parse, org\.Json"):
         suite["zzz"]
+    with pytest.raises(KeyError, match=r"called 'zzz'; none is there"):
+        Suite(())["zzz"]
 
 
 def test_no_benchmark_stands_twice() -> None:

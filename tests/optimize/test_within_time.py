@@ -77,7 +77,7 @@ def test_what_is_important_and_takes_too_long_is_refused_with_what_works() -> No
 
 
 def test_the_shortest_time_that_is_named_looks_at_one_benchmark_at_a_time() -> None:
-    with pytest.raises(OverTimeError) as caught:
+    with pytest.raises(OverTimeError, match="one benchmark at a time, base and head") as caught:
         optimize(suite(4, unsteady=1), time_budget=9.0)
     shortest = caught.value.ways[0]["time_budget"]
     plan = optimize(suite(4, unsteady=1), time_budget=float(shortest))

@@ -74,6 +74,18 @@ def test_where_today_is_not_known_of_all_the_full_run_counts() -> None:
     assert receipt(partly) == receipt(PLAN)
 
 
+def test_errors_far_above_the_budget_are_said() -> None:
+    """Four fifths of the time were saved, and nothing said what that was worth."""
+    sentence = "The median expected error is far above the budget of 0.5\u00a0%"
+    tight = replace(PLAN, strategy="error-budget", options={"budget": 0.005})
+    printed = io.StringIO()
+    print_plan(tight, Console(file=printed, width=400))
+    assert sentence in receipt(tight)
+    assert sentence in printed.getvalue()
+    for options in ({"budget": 0.006}, {"budget": 0.005, "time_budget": 60.0}):
+        assert "far above" not in receipt(replace(tight, options=options))
+
+
 def test_nothing_saved_is_said_and_not_sold() -> None:
     assert receipt(Plan((KEPT,), "uoptime")).startswith("**steady found nothing to save**")
 

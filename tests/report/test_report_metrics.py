@@ -58,7 +58,7 @@ def test_what_changed_has_rows_and_stands_in_the_heading(make_comparison: MakeCo
         metric(2, "improvement", 96, 48),
         metric(3, "unchanged"),
     )
-    assert headline(found) == "no change found; 2 allocation regressions"
+    assert headline(found) == "2 benchmarks allocate more; no change in speed found"
     assert metric_sentence(found) == (
         "Allocation: worse in 2, better in 1 (by up to 50.0 %), unchanged in 1."
     ).replace("50.0 %", f"50.0{NO_BREAK}%")
@@ -92,7 +92,7 @@ def test_what_cannot_be_told_is_counted(make_comparison: MakeComparison) -> None
         "Allocation: unchanged in 1 of 3, too different between forks to tell in 2."
     )
     few = of(plain, replace(metric(0, "unclear"), lacking="too few forks"))
-    assert metric_sentence(few) == "Allocation: with too few forks to tell in 1."
+    assert metric_sentence(few) == "Allocation: too few forks to tell in 1."
 
 
 def test_benchmarks_are_counted_and_not_their_metrics(make_comparison: MakeComparison) -> None:

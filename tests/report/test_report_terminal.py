@@ -32,7 +32,7 @@ def test_what_the_heading_says_is_not_said_again(make_comparison: MakeComparison
     first, *_ = terminal(some, width=200).replace("\u00a0", " ").splitlines()
     assert first == (
         "No change found, but 3 of 5 benchmarks were too noisy to tell. No change of 3 % or more "
-        "was found in the other 2."
+        "was found in 2 benchmarks."
     )
 
 

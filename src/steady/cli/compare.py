@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 from steady.cli.common import add_format, add_plan, add_share, chosen_plan, load, require
@@ -22,6 +23,7 @@ from steady.report.code_quality import code_quality
 from steady.report.csv_table import csv_table
 from steady.report.junit import junit
 from steady.report.markdown import comment
+from steady.report.metric_rows import metrics_became
 from steady.report.placed import lines_of_findings
 from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
@@ -196,11 +198,21 @@ def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
     reasons = reasons_to_fail(comparison, fail_on)
     if reasons:
         note(f"exit code 1, because of --fail-on: {', '.join(reasons)}")
-    elif comparison.unclear and comparison.comparable:
-        total = f" of {count(len(comparison.changes), 'benchmark')}"
-        words = "; ".join(unclear_words(comparison, total))
-        note(f"exit code 0, although {words} (--fail-on unclear fails on that)")
+    else:
+        for words, condition in _what_does_not_fail(comparison):
+            note(f"exit code 0, although {words} (--fail-on {condition} fails on that)")
     return 1 if reasons else 0
+
+
+def _what_does_not_fail(comparison: Comparison) -> Iterator[tuple[str, str]]:
+    """Yield what a reader might take for a failure, and the condition that makes it one."""
+    if not comparison.comparable:
+        return
+    if worse := metrics_became(comparison.metrics.regressions):
+        yield worse, "metric-regression"
+    if comparison.unclear:
+        total = f" of {count(len(comparison.changes), 'benchmark')}"
+        yield "; ".join(unclear_words(comparison, total)), "unclear"
 
 
 def _render(comparison: Comparison, plan: Plan | None, output: str) -> str:

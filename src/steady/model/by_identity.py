@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from steady.model.identity import Identity
 from steady.model.pattern import matches
+from steady.text.counting import listed
 from steady.text.nearest import nearest
 
 _MOST_SHOWN = 5
@@ -79,8 +80,9 @@ def find_identity(known: Mapping[Identity, object], key: Identity | str) -> Iden
         return found[0]
     if not found:
         near = nearest_benchmarks(key, known)
-        meant = f"; the nearest: {', '.join(near)}" if near else ""
-        raise KeyError(f"no benchmark is called {key!r}{meant}")
+        labels_there = listed([identity.label for identity in known], _MOST_SHOWN)
+        meant = f"the nearest: {', '.join(near)}" if near else f"the names are {labels_there}"
+        raise KeyError(f"no benchmark is called {key!r}; {meant if known else 'none is there'}")
     labels = ", ".join(identity.label for identity in found[:_MOST_SHOWN])
     more = ", ..." if len(found) > _MOST_SHOWN else ""
     raise KeyError(

@@ -24,14 +24,23 @@ class OverTimeError(InputError):
         Options of `steady.optimize` that make it fit; the first one is a longer `time_budget`.
     one_by_one : bool
         Whether it is too short even for a part of the suite in each pull request.
+    important : bool
+        Whether some benchmarks are in every part.
     """
 
     def __init__(
-        self, time_budget: float, least: float, ways: Ways = (), *, one_by_one: bool = False
+        self,
+        time_budget: float,
+        least: float,
+        ways: Ways = (),
+        *,
+        one_by_one: bool = False,
+        important: bool = False,
     ) -> None:
         self.time_budget, self.least = time_budget, least
+        beside = ", and the important ones each time" if important else ""
         self._what = (
-            "one benchmark at a time, and the important ones each time, base and head take"
+            f"one benchmark at a time{beside}, base and head take"
             if one_by_one
             else "base and head of the suite take"
         )

@@ -134,7 +134,11 @@ def optimize(
             ways = ways_to_fit(least, error.time_budget, fewest, unsteady == "reduce")
             shortest = least_time(chosen_strategy, subjects)
             raise OverTimeError(
-                error.time_budget, shortest, ways, one_by_one=len(subjects) > 1
+                error.time_budget,
+                shortest,
+                ways,
+                one_by_one=len(subjects) > 1,
+                important=any(subject.important for subject in subjects),
             ) from None
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         runs = between_runs(suite, earlier)

@@ -48,7 +48,7 @@ def metric_sentence(comparison: Comparison) -> str:
         parts.append(f"unchanged in {outcomes['unchanged']:,}{of}")
     if outcomes["unclear"]:
         few = sum(bool(change.lacking) for change in metrics.unclear)
-        why = "with too few forks to tell" if few else "too different between forks to tell"
+        why = "too few forks to tell" if few else "too different between forks to tell"
         parts.append(f"{why} in {outcomes['unclear']:,}")
     noun = metric_noun(metrics.changes).capitalize()
     return f"{noun if noun == 'Allocation' else 'Metrics'}: {', '.join(parts)}."

@@ -11,7 +11,13 @@ from steady.report.detecting import detection_sentences
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_columns, plan_numbers
 from steady.report.receipt import runs_sentence
-from steady.report.saving import comparison_with_today, former, rotation_sentence, saved
+from steady.report.saving import (
+    above_budget_sentence,
+    comparison_with_today,
+    former,
+    rotation_sentence,
+    saved,
+)
 from steady.report.terminal import output_console, print_table
 from steady.text.counting import count, listed
 from steady.text.escape import visible
@@ -57,6 +63,8 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     console.print(totals(plan), markup=False, highlight=False)
     if today := comparison_with_today(plan):
         console.print(today, style="dim", markup=False, highlight=False)
+    if above := above_budget_sentence(plan):
+        console.print(f"\n{above}", markup=False, highlight=False)
     if rotation := rotation_sentence(plan):
         console.print(f"\n{rotation}", markup=False, highlight=False)
     if found := detection_sentences(plan):

@@ -12,6 +12,7 @@ from steady.report.markdown import section_block
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_section
 from steady.report.saving import (
+    above_budget_sentence,
     comparison_with_today,
     expected_errors,
     former,
@@ -69,12 +70,15 @@ def trust(plan: Plan) -> str:
     errors = expected_errors(plan)
     if not errors:
         return "The expected error is not known: that takes at least three forks."
-    return (
-        f"Expected error of a reduced result, on forks that the plan did not see: median "
-        f"{percent(median(errors))}, worst {percent(errors[-1])}. {runs_sentence(plan)} "
+    sentences = (
+        "Expected error of a reduced result, on forks that the plan did not see: median "
+        f"{percent(median(errors))}, worst {percent(errors[-1])}.",
+        above_budget_sentence(plan),
+        runs_sentence(plan),
         f"Strategy {code_span(plan.strategy)}; seconds include the start of every fork and its "
-        "warm-up."
+        "warm-up.",
     )
+    return " ".join(filter(None, sentences))
 
 
 def runs_sentence(plan: Plan) -> str:

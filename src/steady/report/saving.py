@@ -6,6 +6,8 @@ was made from is all that can be held against it.
 
 from __future__ import annotations
 
+from statistics import median
+
 from steady.optimize.plan import Plan
 from steady.text.numbers import duration, percent
 
@@ -55,3 +57,22 @@ def expected_errors(plan: Plan) -> list[float]:
     """Return what is known of the errors of reduced results, the smallest first."""
     errors = (entry.expected_error for entry in plan.benchmarks if entry.status == "reduced")
     return sorted(error for error in errors if error is not None)
+
+
+FAR_ABOVE = 2
+"""Times the budget: errors that are larger by median need a word."""
+
+
+def above_budget_sentence(plan: Plan) -> str:
+    """Say that the expected errors are far above the budget; empty where they are not."""
+    budget, errors = plan.options.get("budget"), expected_errors(plan)
+    in_time = plan.options.get("time_budget") is not None
+    if not isinstance(budget, float) or in_time or not errors:
+        return ""
+    if median(errors) <= FAR_ABOVE * budget:
+        return ""
+    return (
+        f"The median expected error is far above the budget of {percent(budget)}, because the "
+        "forks of this full run differ so much: make it again on a quieter machine, or with more "
+        "forks."
+    )

@@ -84,6 +84,8 @@ def headline(comparison: Comparison) -> str:
         unclear = unclear_words(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
         words = ", but ".join([words, *unclear])
     worse = comparison.metrics.regressions if comparison.comparable else ()
+    if worse and words.startswith("no change"):
+        return f"{metrics_became(worse)}; {words.replace('no change', 'no change in speed', 1)}"
     return f"{words}; {count(len(worse), f'{metric_noun(worse)} regression')}" if worse else words
 
 
@@ -101,10 +103,10 @@ def verdict_words(comparison: Comparison) -> VerdictWords:
         return VerdictWords(_no_pass(comparison), (*_found(comparison), *rest))
     if comparison.verdict == "same code":
         return VerdictWords("Nothing can have changed", rest)
-    if comparison.verdict == "unclear":  # the heading says how many could not be told
-        return VerdictWords(_none_among_the_others(comparison), rest[1:])
-    first, *others = _found(comparison)
-    return VerdictWords(first, (*others, *_lost(comparison, of_all=False), *rest))
+    if comparison.verdict == "unclear":
+        rest = rest[1:]  # the heading says how many could not be told
+    parts = (*_found(comparison), *_lost(comparison, of_all=False), *rest)
+    return VerdictWords(parts[0] if parts else "", parts[1:])
 
 
 def mark(comparison: Comparison) -> str:
@@ -205,20 +207,14 @@ def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
 
 
 def _found(comparison: Comparison) -> list[str]:
-    """Say what changed, or that nothing was found."""
+    """Say what changed, or of how many it is known that they did not."""
     if changed := _changed(comparison):
         return changed
-    if not comparison.changes:
+    known = len(comparison.changes) - len(comparison.unclear)
+    if not known:
         return []
     accepted = "Acknowledged changes aside, no change" if comparison.acknowledged else "No change"
-    compared = count(len(comparison.changes), "benchmark")
-    return [f"{accepted} {_that_counts(comparison)} was found in {compared}"]
-
-
-def _none_among_the_others(comparison: Comparison) -> str:
-    """Say that what is not unclear did not change; empty where all is unclear."""
-    others = len(comparison.changes) - len(comparison.unclear)
-    return f"No change {_that_counts(comparison)} was found in the other {others:,}" * bool(others)
+    return [f"{accepted} {_that_counts(comparison)} was found in {count(known, 'benchmark')}"]
 
 
 def _rest(comparison: Comparison) -> tuple[str, ...]:

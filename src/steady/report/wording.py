@@ -12,7 +12,7 @@ from steady.optimize.plan import Plan
 from steady.report.acknowledged import threshold_sentence
 from steady.report.detecting import detection_sentences
 from steady.report.same_code import control_warning
-from steady.report.saving import expected_errors, former, saved
+from steady.report.saving import above_budget_sentence, expected_errors, former, saved
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
 
@@ -155,10 +155,11 @@ def savings_sentence(plan: Plan) -> str:
     errors = expected_errors(plan)
     if not errors:
         return cost
-    return (
-        f"{cost} Expected error of a result: median {percent(median(errors))}, "
-        f"largest {percent(errors[-1])}{_runs_left_out(plan)}."
+    error = (
+        f"Expected error of a result: median {percent(median(errors))}, largest "
+        f"{percent(errors[-1])}{_runs_left_out(plan)}."
     )
+    return " ".join(filter(None, (cost, error, above_budget_sentence(plan))))
 
 
 def _runs_left_out(plan: Plan) -> str:
