@@ -109,7 +109,7 @@ def test_a_round_that_went_wrong_decides_nothing() -> None:
 
 
 @pytest.mark.parametrize(("drift", "alike"), [(0.0, False), (0.2, False), (0.2, True)])
-@pytest.mark.parametrize("forks", [3, 5, 12])
+@pytest.mark.parametrize("forks", [3, pytest.param(5, marks=pytest.mark.thorough), 12])
 def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float, alike: bool) -> None:
     """Each number of rounds, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)

@@ -99,7 +99,7 @@ def test_both_end_together_and_as_jmh_ends_forks(pair: Pair, tmp_path: Path) -> 
                 assert ("steadyStop" in record) is not whole
 
 
-@pytest.mark.parametrize("mode", ["avgt", "sample"])
+@pytest.mark.parametrize("mode", ["avgt", pytest.param("sample", marks=pytest.mark.thorough)])
 def test_short_turns_follow_the_warm_up(mode: str, pair: Pair, tmp_path: Path) -> None:
     rule = replace(SOON, timed=True)
     harness = harness_of(pair, rule)

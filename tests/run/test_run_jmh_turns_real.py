@@ -184,7 +184,14 @@ def test_warm_up_forks_run_before_the_turns(pair: Pair, tmp_path: Path) -> None:
             assert [side for side, event, _ in last if event == "+"] == ABBA
 
 
-@pytest.mark.parametrize("iteration", [0, 2, MEASURED - 1])
+@pytest.mark.parametrize(
+    "iteration",
+    [
+        0,
+        pytest.param(2, marks=pytest.mark.thorough),
+        pytest.param(MEASURED - 1, marks=pytest.mark.thorough),
+    ],
+)
 @pytest.mark.parametrize("how", ["halt", "throw"])
 def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_path: Path) -> None:
     harness = pair.harness(fails=f"head:{iteration}:{how}")

@@ -63,7 +63,7 @@ def forks() -> list[str]:
     ("version", "warm"),
     [
         ("1.37", True),
-        ("1.37", False),
+        pytest.param("1.37", False, marks=pytest.mark.thorough),
         pytest.param("1.21", True, marks=pytest.mark.thorough),
     ],
 )

@@ -33,7 +33,7 @@ def rounds(state: RunState) -> Counter[Identity]:
     return Counter({identity: number // 2 for identity, number in Counter(measured).items()})
 
 
-@pytest.mark.parametrize("benchmarks", [20, 80])
+@pytest.mark.parametrize("benchmarks", [20, pytest.param(80, marks=pytest.mark.thorough)])
 def test_ten_minutes_are_kept_and_everything_is_looked_at(benchmarks: int, tmp_path: Path) -> None:
     series = recorded_series(benchmarks)
     changed = list(series)[::17]

@@ -430,7 +430,14 @@ def test_recommended_is_onset() -> None:
     assert found == detect(values, "onset")
 
 
-@pytest.mark.parametrize(("size", "expected"), [(1, 355), (3, 323), (5, 319)])
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (1, 355),
+        pytest.param(3, 323, marks=pytest.mark.thorough),
+        pytest.param(5, 319, marks=pytest.mark.thorough),
+    ],
+)
 def test_points_and_level_agree_with_people(shared: Path, size: int, expected: int) -> None:
     folder = shared / "data" / "jmh-steady"
     with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:

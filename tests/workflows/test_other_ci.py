@@ -189,7 +189,7 @@ def change(runner: Runner, project: Project) -> Project:
     return project
 
 
-@pytest.mark.parametrize("shell", ["bash", "sh"])
+@pytest.mark.parametrize("shell", [pytest.param("bash", marks=pytest.mark.thorough), "sh"])
 def test_gitlab_shows_what_became_slower(shell: str, runner: Runner, change: Project) -> None:
     ran = run_gitlab(runner, change, GITLAB, shell)
     assert ran.returncode == 1, ran.stdout + ran.stderr
@@ -213,7 +213,10 @@ def test_gitlab_compares_with_where_the_branch_began(runner: Runner, change: Pro
     assert junit(runner.workspace) == SLOWER, ran.stdout + ran.stderr
 
 
-@pytest.mark.parametrize("later", [None, {"source": "slower too, after the merge\n"}])
+@pytest.mark.parametrize(
+    "later",
+    [pytest.param(None, marks=pytest.mark.thorough), {"source": "slower too, after the merge\n"}],
+)
 def test_jenkins_shows_what_became_slower(
     later: Mapping[str, str] | None, runner: Runner, change: Project
 ) -> None:
