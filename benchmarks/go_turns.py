@@ -33,10 +33,10 @@ import numpy.typing as npt
 
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.run import Trial, Version
-from steady.run.go_harness import GoHarness, GoSession
-from steady.run.only import Only
-from steady.run.search import Search
+from steady.engine import Trial, Version
+from steady.harness.go.run.runs import GoHarness, GoSession
+from steady.engine.only import Only
+from steady.engine.search import Search
 
 SIDES = ("base", "head")
 SHUFFLES = 50

@@ -23,8 +23,8 @@ import numpy as np
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
-from steady.run import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, Version
-from steady.run.jmh_harness import JmhHarness
+from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, Version
+from steady.harness.jmh.run.runs import JmhHarness
 
 ITERATION_SECONDS = 0.1
 

@@ -2,7 +2,7 @@
 
 Usage: python benchmarks/run_overhead.py JAR [BENCHMARK] [--forks N] [--iterations N] [--repeats N]
 
-In turn, on one machine: JMH itself with ``-f N``, and N trials of `steady.run`'s session, each
+In turn, on one machine: JMH itself with ``-f N``, and N trials of `steady.engine`'s session, each
 started, checked, stored and merged, with one start of their driver. What comes before the first
 trial, once for a run of any length, is told apart: looking at the jar and at Java, and compiling
 the driver.
@@ -17,10 +17,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from steady.emit.jmh_command_lines import CommandLine
+from steady.harness.jmh.configure.command_lines import CommandLine
 from steady.model import ExecutionConfiguration, Identity
-from steady.run import ForkResult, RunFacts, Trial, Version
-from steady.run.jmh_harness import JmhHarness
+from steady.engine import ForkResult, RunFacts, Trial, Version
+from steady.harness.jmh.run.runs import JmhHarness
 
 ITERATION_SECONDS = 0.1
 

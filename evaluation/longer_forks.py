@@ -19,11 +19,11 @@ from pathlib import Path
 
 from evaluation._markdown import Number, Table
 from evaluation.selection import SEED, Build, Chosen
-from steady.changed.difference import Difference
-from steady.changed.mentions import is_of_jmh
+from steady.harness.jmh.samecode.difference import Difference
+from steady.harness.jmh.samecode.mentions import is_of_jmh
 from steady.model import Identity
-from steady.run import HarnessSettings, Version
-from steady.run.jmh_harness import JmhHarness
+from steady.engine import HarnessSettings, Version
+from steady.harness.jmh.run.runs import JmhHarness
 
 HEADER = (
     *("library", "benchmarks", "classes that their short forks used", "only their longer ones"),

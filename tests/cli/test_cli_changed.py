@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from steady.changed.decide import Decision
-from steady.changed.loaded import Loaded
+from steady.samecode.decide import Decision
+from steady.harness.jmh.samecode.loaded import Loaded
 from steady.cli.main import main
 from steady.model import Identity
-from steady.run.jmh_harness import JmhHarness
-from steady.run.jmh_same_code import JmhBuilds
+from steady.harness.jmh.run.runs import JmhHarness
+from steady.harness.jmh.samecode.selection import JmhBuilds
 
 SAME, OTHER = Identity("a.Bench.same"), Identity("a.Bench.other")
 

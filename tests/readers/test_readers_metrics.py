@@ -12,7 +12,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import Benchmark, Identity, Level, Metric
 from steady.readers import Document, load
-from steady.readers.jmh_json import read as read_jmh
+from steady.harness.jmh.read.json_results import read as read_jmh
 
 RECORDED = Path(__file__).parent / "recorded"
 

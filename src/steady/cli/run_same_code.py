@@ -8,19 +8,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.changed.record import CLASSES, BuildEntry, read_builds
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say
+from steady.engine import Harness, RunFolder, Target, Version
+from steady.engine.run_file import SAME_CODE
+from steady.engine.same_code import select, selection_sentence
+from steady.engine.workload import Held
+from steady.harness.go.run.runs import GoHarness
+from steady.harness.go.samecode.selection import go_decisions
+from steady.harness.jmh.run.runs import JmhHarness
+from steady.harness.jmh.samecode.record import CLASSES, BuildEntry, read_builds
+from steady.harness.jmh.samecode.selection import JmhBuilds, record_of_one
 from steady.model import Identity
 from steady.readers.same_code import SameCodeFile, read_same_code
-from steady.run import Harness, RunFolder, Target, Version
-from steady.run.go_harness import GoHarness
-from steady.run.go_same_code import go_decisions
-from steady.run.jmh_harness import JmhHarness
-from steady.run.jmh_same_code import JmhBuilds, record_of_one
-from steady.run.run_file import SAME_CODE
-from steady.run.same_code import select, selection_sentence
-from steady.run.workload import Held
 
 SKIP = "skip"
 

@@ -1,0 +1,1 @@
+"""Benchmark harnesses: the contract of one, and a folder for each."""
