@@ -17,10 +17,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from steady.harness.jmh.configure.command_lines import CommandLine
-from steady.model import ExecutionConfiguration, Identity
 from steady.engine import ForkResult, RunFacts, Trial, Version
-from steady.harness.jmh.run.runs import JmhHarness
+from steady.harness.jmh.configure.command_lines import CommandLine
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.model import ExecutionConfiguration, Identity
 
 ITERATION_SECONDS = 0.1
 
@@ -48,7 +48,7 @@ def with_steady(
         scratch = Path(folder, "scratch")
         scratch.mkdir()
         start = time.perf_counter()
-        harness = JmhHarness()
+        harness = JmhRuns()
         harness.check(versions)
         harness.describe(versions)
         results = []
@@ -74,7 +74,7 @@ def main() -> None:
     arguments = parser.parse_args()
     identity = next(
         identity
-        for identity in JmhHarness().benchmarks(Version("results", arguments.jar))
+        for identity in JmhRuns().benchmarks(Version("results", arguments.jar))
         if identity.name.endswith(arguments.benchmark)
     )
     forks, seconds = arguments.forks, ITERATION_SECONDS

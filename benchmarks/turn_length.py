@@ -21,8 +21,8 @@ import steady
 from steady.cli.main import main as run_steady
 from steady.compare.pair import Pair
 from steady.compare.turns import middle_mean, paired_differences
-from steady.model import FloatArray
 from steady.harness.jmh.run import short_turns
+from steady.model import FloatArray
 
 
 def measure(arguments: argparse.Namespace, millis: int, repeat: int) -> Path:

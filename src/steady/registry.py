@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Generic, TypeVar
 
 from steady.errors import UnknownNameError
 from steady.text.nearest import did_you_mean
@@ -34,6 +36,29 @@ class Registered(Generic[T]):
     value: T
 
 
+def imported(place: str) -> Any:
+    """Return what stands at a place: ``steady.harness.go:GO`` is `GO` of that module."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True, slots=True)
+class OnRequest:
+    """A function, or a class, that is imported when it is first called.
+
+    Parameters
+    ----------
+    place : str
+        Its module and its name there (`imported`).
+    """
+
+    place: str
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it."""
+        return imported(self.place)(*args, **kwargs)
+
+
 class Registry(Mapping[str, Registered[T]]):
     """An ordered, closed table of entries by name.
 
@@ -47,9 +72,24 @@ class Registry(Mapping[str, Registered[T]]):
 
     def __init__(self, kind: str, *entries: Registered[T]) -> None:
         self.kind = kind
-        self._entries = {entry.name: entry for entry in entries}
-        if len(self._entries) != len(entries):
-            raise ValueError(f"two entries of the {kind} registry share a name")
+        self._given: Callable[[], Iterable[Registered[T]]] = lambda: entries
+        _ = self._entries  # two of one name are a mistake from the start
+
+    @classmethod
+    def of(cls, kind: str, entries: Callable[[], Iterable[Registered[T]]]) -> Registry[T]:
+        """Return a table whose entries are asked for when the first of them is needed."""
+        table = cls.__new__(cls)
+        table.kind, table._given = kind, entries
+        return table
+
+    @cached_property
+    def _entries(self) -> dict[str, Registered[T]]:
+        known: dict[str, Registered[T]] = {}
+        for entry in self._given():
+            if entry.name in known:
+                raise ValueError(f"two entries of the {self.kind} registry share a name")
+            known[entry.name] = entry
+        return known
 
     def __getitem__(self, name: str) -> Registered[T]:
         """Return the entry called `name`; if there is none, the error lists those that exist."""

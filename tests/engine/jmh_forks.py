@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steady.model import ExecutionConfiguration, Identity
 from steady.engine import ForkResult, Trial
+from steady.model import ExecutionConfiguration, Identity
 
 LINE = (
     "JMH S 7 lab.Lab S 36 lab.jmh_generated.Lab_params_jmhTest S 6 params S 11 AverageTime "

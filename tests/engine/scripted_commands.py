@@ -14,8 +14,9 @@ import steady.cli.run_checks
 import steady.cli.run_options
 import steady.cli.run_request
 from steady.cli import main
+from steady.engine import HarnessSettings
+from steady.harness import Running
 from steady.registry import Registered, Registry
-from steady.engine import HarnessKind, HarnessSettings
 
 MODULES = (
     steady.cli.run_checks,
@@ -34,10 +35,10 @@ def only_harness(monkeypatch: pytest.MonkeyPatch) -> ScriptedHarness:
         harness.settings = settings  # type: ignore[attr-defined]
         return harness
 
-    kind = HarnessKind(lambda target: target.suffix == ".jar", make)
+    kind = Running(lambda target: target.suffix == ".jar", make)
     registry = Registry("harness", Registered("scripted", "a script", "here", kind))
     for module in MODULES:
-        monkeypatch.setattr(module, "HARNESSES", registry)
+        monkeypatch.setattr(module, "RUNNABLE", registry)
     for name in ("GITHUB_ACTIONS", "GITHUB_REF", "GITHUB_RUN_NUMBER"):
         monkeypatch.delenv(name, raising=False)
     return harness

@@ -24,15 +24,31 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from steady.engine import (
+    FollowUp,
+    ForkResult,
+    Header,
+    PlainLines,
+    RunFacts,
+    RunFolder,
+    RunState,
+    Target,
+    Trial,
+    TrialError,
+    Turn,
+    Turns,
+    Version,
+    Workload,
+    run_trials,
+    schedule,
+)
+from steady.engine.machine import Machine
 from steady.errors import InputError
+from steady.harness.runs import measured_alone
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import BusyError, digest
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers.same_code import SameCodeFile
-from steady.engine import (FollowUp, ForkResult, Header, PlainLines, RunFacts, RunFolder, RunState, Target, Trial, TrialError, Turn, Turns, Version, Workload, run_trials)
-from steady.engine import schedule
-from steady.engine.harness import measured_alone
-from steady.engine.machine import Machine
-from steady.engine.search import EVERYTHING, Search
-from steady.engine.trial import BusyError, digest
 
 NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
 

@@ -12,16 +12,31 @@ from typing import Any
 import numpy as np
 
 from steady.demo import recording
-from steady.model import ExecutionConfiguration, Identity
-from steady.readers import load
-from steady.engine import (ForkResult, Header, RunFacts, RunFolder, RunState, Target, Trial, TrialError, Turn, Version, Watcher, Workload, run_trials, with_starts)
-from steady.engine import schedule
+from steady.engine import (
+    ForkResult,
+    Header,
+    RunFacts,
+    RunFolder,
+    RunState,
+    Target,
+    Trial,
+    TrialError,
+    Turn,
+    Version,
+    Watcher,
+    Workload,
+    run_trials,
+    schedule,
+    with_starts,
+)
 from steady.engine.follow_up import Decider, first_batch
-from steady.harness.jmh.run.merge import configuration_members, merge_forks
 from steady.engine.machine import Machine
 from steady.engine.merging import looks_of_run
 from steady.engine.time_limit import TimeLimit
-from steady.engine.trial import digest
+from steady.harness.jmh.run.merge import configuration_members, merge_forks
+from steady.harness.trial import digest
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers import load
 
 VERSIONS = (Version("base", Path("base.jar")), Version("head", Path("head.jar")))
 DECLARED = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)

@@ -18,21 +18,21 @@ import pytest
 
 from steady.cli import main
 from steady.emit import rewrite_annotations
-from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
-from steady.harness.jmh.configure.command_lines import command_lines, include_pattern
-from steady.harness.jmh.configure.overlay import make_overlay
-from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.readers.times import parse_time_value
 from steady.engine import HarnessSettings, Version
-from steady.harness.jmh.run.classes import Classes
-from steady.harness.jmh.run.runs import JmhHarness
-from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.live import LiveFork
-from steady.harness.jmh.run.side import JmhSide
 from steady.engine.live_stop import StopRule
 from steady.engine.schedule import schedule
 from steady.engine.workload import Workload, configured, full_run, planned, unplanned_run
+from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
+from steady.harness.jmh.configure.command_lines import command_lines, include_pattern
+from steady.harness.jmh.configure.overlay import make_overlay
+from steady.harness.jmh.run.classes import Classes
+from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.live import LiveFork
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.side import JmhSide
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.readers.times import parse_time_value
 from steady.steadystate import ONLINE
 
 pytestmark = pytest.mark.needs("java", "javac", "mvn")
@@ -254,7 +254,7 @@ def plain(answers: Mapping[str, list[list[Told]]]) -> list[Told]:
 def test_what_is_declared_is_what_jmh_would_run(built: Path, plain: list[Told]) -> None:
     version = Version("results", built / "target" / "benchmarks.jar")
     told = {_identity(one): _configuration(one) for one in plain}
-    assert JmhHarness().declared(version) == told
+    assert JmhRuns().declared(version) == told
 
 
 @pytest.mark.parametrize("path", PATHS)

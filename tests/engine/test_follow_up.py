@@ -12,12 +12,11 @@ import pytest
 
 from steady.compare import Change
 from steady.compare.looks import looks_of
-from steady.model import ExecutionConfiguration, Identity
-from steady.readers import load
-from steady.engine import RunState, Trial, Workload
-from steady.engine import schedule
+from steady.engine import RunState, Trial, Workload, schedule
 from steady.engine.follow_up import Decider, described, first_batch
 from steady.engine.journal import JournalEntry
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers import load
 from steady.settings import Ignore, RepoSettings, Threshold
 
 NAMES = [f"org.Bench.m{number}" for number in range(10)]

@@ -12,9 +12,9 @@ from scripted_commands import only_harness
 from scripted_harness import NAMES, ScriptedHarness
 
 from steady.cli import main
+from steady.engine import HarnessSettings, Trial
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
-from steady.engine import HarnessSettings, Trial
 
 HOUR = "--time-budget=1h"
 

@@ -10,8 +10,8 @@ import pytest
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
 from steady.compare.looks import looks_of
-from steady.model import Identity
 from steady.engine import FollowUp, RunState, Trial, Turns, further_rounds
+from steady.model import Identity
 
 BOTH: tuple[Turns, ...] = ("iterations", "forks")
 

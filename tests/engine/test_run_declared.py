@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 from jmh_forks import benchmark_jar, jar
 
-from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 from steady.harness.jmh.run.jar import BenchmarkJar, with_declared
+from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 
 OWN = ExecutionConfiguration(1, 1, 1, 1.0, 1.0)
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
-from steady.errors import InputError
 from steady.engine import schedule
 from steady.engine.folder import RunFolder
 from steady.engine.folder_lock import locked
 from steady.engine.fork_log import LIMIT, MOST_LOGS, excerpt, excerpt_of
+from steady.errors import InputError
 
 TRIALS = schedule(workloads(), seed=1)
 

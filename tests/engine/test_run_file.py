@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 import steady
-from steady.errors import InputError
-from steady.model import Suite
-from steady.readers import write_series
 from steady.engine import Header, Target, Version
 from steady.engine.machine import Machine, load_average, sidecar
 from steady.engine.run_file import RunFile, RunOutcome, Stretch, read_run, target_digest
+from steady.errors import InputError
+from steady.model import Suite
+from steady.readers import write_series
 
 HEADER = Header(
     harness="jmh",

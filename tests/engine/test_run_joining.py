@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from jmh_forks import fork
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
+from steady.engine import ForkResult, RunFacts
+from steady.engine.joining import Joined, join_shards, plan_digest
+from steady.engine.machine import Machine
 from steady.errors import InputError
+from steady.harness.go.run.runs import GoRuns
+from steady.harness.jmh.run.runs import JmhRuns
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.readers import load
-from steady.engine import ForkResult, RunFacts
-from steady.harness.go.run.runs import GoHarness
-from steady.harness.jmh.run.runs import JmhHarness
-from steady.engine.joining import Joined, join_shards, plan_digest
-from steady.engine.machine import Machine
 
 ONE = ExecutionConfiguration(1, 2, 3, 1.0, 1.0)
 PLAN = Plan(
@@ -56,7 +56,7 @@ def test_joining_shards_of_jmh_gives_the_bytes_of_one_merge(
         for n, i in enumerate(suite * 2)
     ]
     shard_of = {identity: generator.randrange(count) for identity in suite}
-    harness = JmhHarness()
+    harness = JmhRuns()
     planned = dict.fromkeys(suite, 2)
     parts = []
     for number in range(count):
@@ -78,7 +78,7 @@ def go_fork(folder: Path, number: int, name: str) -> ForkResult:
 
 
 def test_joining_shards_of_go_gives_the_bytes_of_one_merge(tmp_path: Path) -> None:
-    harness = GoHarness()
+    harness = GoRuns()
     results = [go_fork(tmp_path, n, name) for n, name in enumerate(("A", "A", "B", "B"))]
     planned = {r.trial.identity: 2 for r in results}
     parts: list[Path] = []

@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripted_harness import workloads
 
+from steady.engine import Trial, schedule
+from steady.engine.journal import Decision, Journal, JournalEntry
 from steady.errors import InputError
 from steady.files import plain
+from steady.harness.trial import digest
 from steady.model import ExecutionConfiguration, Identity
-from steady.engine import Trial
-from steady.engine import schedule
-from steady.engine.journal import Decision, Journal, JournalEntry
-from steady.engine.trial import digest
 
 TRIALS = schedule(workloads(), seed=1)
 

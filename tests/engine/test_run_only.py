@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from steady.errors import InputError
-from steady.model import Identity
 from steady.harness.go.run.narrowing import patterns
-from steady.engine.only import Only
+from steady.harness.only import Only
+from steady.model import Identity
 
 TOPS = {
     "example.com/json": ("BenchmarkUnmarshal", "BenchmarkUnmarshalString", "BenchmarkSlow"),

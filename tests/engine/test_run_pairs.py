@@ -13,10 +13,9 @@ import pytest
 import scripted_harness
 from scripted_harness import NAMES, ScriptedHarness, many, run, workloads
 
-from steady.model import Identity
-from steady.engine import (RunState, Trial, Turn, further_rounds)
-from steady.engine import schedule
+from steady.engine import RunState, Trial, Turn, further_rounds, schedule
 from steady.engine.pairs import rounds_of
+from steady.model import Identity
 
 TRIALS = schedule(workloads(), seed=1)
 PAIRS = [tuple(trial.number for trial in pair) for pair in rounds_of(TRIALS)]

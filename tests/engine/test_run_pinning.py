@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from steady.errors import InputError
 from steady.engine.pinning import ANYWHERE, parse_processors, pinned
+from steady.errors import InputError
 
 linux = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux alone can pin")
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jmh_forks import trial
 
-from steady.model import Identity
 from steady.engine import Trial
 from steady.engine.journal import JournalEntry
 from steady.engine.precedence import Precedence, precedence_of
+from steady.model import Identity
 
 NAMES = [Identity(f"org.Bench.b{index}") for index in range(6)]
 ROUNDS = 3

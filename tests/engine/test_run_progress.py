@@ -7,8 +7,7 @@ import pytest
 from rich.console import Console
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
-from steady.engine import PlainLines, Watcher
-from steady.engine import schedule
+from steady.engine import PlainLines, Watcher, schedule
 from steady.engine.journal import JournalEntry
 from steady.engine.live_view import LiveView
 from steady.engine.progress import PRIOR_SECONDS

@@ -13,11 +13,10 @@ import scripted_harness
 from msgspec.structs import replace
 from scripted_harness import NAMES, ScriptedHarness, many, run, workloads
 
+from steady.engine import RunState, Target, Trial, TrialError, further_rounds, schedule
+from steady.engine.machine import Machine
 from steady.errors import InputError
 from steady.model import Identity
-from steady.engine import (RunState, Target, Trial, TrialError, further_rounds)
-from steady.engine import schedule
-from steady.engine.machine import Machine
 
 
 def _forks(path: Path) -> list[list[Any]]:

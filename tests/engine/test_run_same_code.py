@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from scripted_harness import NAMES, ScriptedHarness, run
 
-from steady.samecode.decide import Decision
-from steady.model import Identity
-from steady.readers.same_code import OtherEntry, SameCodeFile
 from steady.engine import Target
 from steady.engine.same_code import select, selection_sentence
+from steady.model import Identity
+from steady.readers.same_code import OtherEntry, SameCodeFile
+from steady.samecode.decide import Decision
 
 VERSIONS = (Target("base", "b.jar", "1" * 64), Target("head", "h.jar", "2" * 64))
 

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripted_harness import NAMES, workloads
 
+from steady.engine import Trial, Workload, further_rounds, schedule, with_starts
+from steady.harness.trial import digest
 from steady.model import ExecutionConfiguration, Identity
-from steady.engine import (Trial, Workload, further_rounds, with_starts)
-from steady.engine import schedule
-from steady.engine.trial import digest
 
 _VERSIONS = st.sampled_from([("results",), ("base", "head"), ("a", "b", "c")])
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.errors import InputError
-from steady.model import ExecutionConfiguration
 from steady.engine import StopRule
 from steady.engine.live_stop import LiveStop, Stopped
+from steady.errors import InputError
+from steady.model import ExecutionConfiguration
 from steady.stats import stability
 from steady.steadystate import ONLINE
 

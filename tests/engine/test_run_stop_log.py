@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jmh_forks import trial
 
-from steady.model import ExecutionConfiguration, Identity
-from steady.readers import load
 from steady.engine import ForkResult, RunFacts, StopRule, Trial, TrialError
 from steady.harness.jmh.run.live import LOOK_SECONDS, LiveFork
 from steady.harness.jmh.run.merge import merge_forks
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers import load
 
 GET = Identity("org.Bench.get", "avgt", (("n", "1"),))
 RULE = StopRule("georges", "cv", 0.05)

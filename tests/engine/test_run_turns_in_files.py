@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from jmh_forks import fork, record
 
+from steady.engine import ForkResult, RunFacts, Trial
 from steady.errors import InputError
+from steady.harness.go.run.runs import GoRuns
+from steady.harness.jmh.run.runs import JmhRuns
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.engine import ForkResult, RunFacts, Trial
-from steady.harness.go.run.runs import GoHarness
-from steady.harness.jmh.run.runs import JmhHarness
 
 GET = Identity("org.Bench.get")
 SUM = Identity("p.BenchmarkSum")
@@ -35,14 +35,14 @@ def go_fork(folder: Path, number: int) -> ForkResult:
 def merged_jmh(folder: Path, marks: list[bool], facts: RunFacts) -> Path:
     path = folder / "head.json"
     forks = [replace(jmh_fork(folder, n), in_turn=mark) for n, mark in enumerate(marks)]
-    path.write_bytes(JmhHarness().merge(forks, facts))
+    path.write_bytes(JmhRuns().merge(forks, facts))
     return path
 
 
 def merged_go(folder: Path, marks: list[bool], facts: RunFacts) -> Path:
     path = folder / "head.txt"
     forks = [replace(go_fork(folder, n), in_turn=mark) for n, mark in enumerate(marks)]
-    path.write_bytes(GoHarness().merge(forks, facts))
+    path.write_bytes(GoRuns().merge(forks, facts))
     return path
 
 
@@ -153,6 +153,6 @@ def test_joined_files_keep_them(merge: Merge, identity: Identity, tmp_path: Path
 def test_shards_keep_them(merge: Merge, identity: Identity, tmp_path: Path) -> None:
     path = merge(tmp_path, [True, True], RunFacts({identity: 2}, looks={identity: (2, 4)}))
     joined = tmp_path / f"joined{path.suffix}"
-    harness = JmhHarness() if path.suffix == ".json" else GoHarness()
+    harness = JmhRuns() if path.suffix == ".json" else GoRuns()
     joined.write_bytes(harness.join([path]))
     assert (only(joined).in_turn, only(joined).looks) == ((True, True), (2, 4))

@@ -10,12 +10,12 @@ import pytest
 from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_within
 
 from steady.compare.looks import looks_of
-from steady.model import ExecutionConfiguration, Identity
-from steady.readers import load
 from steady.engine import RunState, Trial, TrialError, Turn, Workload
 from steady.engine.follow_up import Looks
 from steady.engine.precedence import precedence_of
 from steady.engine.unplanned import ROUNDS, unplanned
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers import load
 
 TEN_MINUTES = 600.0
 FIRST_LOOK = looks_of(ROUNDS)[0]

@@ -5,9 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from steady.errors import InputError
-from steady.model import ExecutionConfiguration, Identity
-from steady.optimize import BenchmarkPlan, Plan
 from steady.engine.declarations import remarks
 from steady.engine.workload import (
     Workload,
@@ -21,6 +18,9 @@ from steady.engine.workload import (
     planned,
     unplanned_run,
 )
+from steady.errors import InputError
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize import BenchmarkPlan, Plan
 
 A, B, C = (Identity(f"org.Bench.{name}") for name in "abc")
 FULL = ExecutionConfiguration(5, 0, 60, 1.0, 1.0)

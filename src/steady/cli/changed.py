@@ -17,14 +17,15 @@ from steady.cli.printing import note, print_json
 from steady.cli.run_checks import check_targets, harness_of
 from steady.cli.run_options import add_java
 from steady.cli.watching import say
-from steady.engine import HARNESSES, HarnessSettings, Version
-from steady.engine.only import Only
-from steady.engine.search import Search
+from steady.engine import HarnessSettings, Version
 from steady.files import json_text
+from steady.harness import RUNNABLE
 from steady.harness.go.samecode.selection import go_decisions
-from steady.harness.jmh.run.runs import JmhHarness
+from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.samecode.record import CLASSES, read_builds
 from steady.harness.jmh.samecode.selection import JmhBuilds
+from steady.harness.only import Only
+from steady.harness.search import Search
 from steady.listings import ChangedEntry, ChangedListing
 from steady.samecode.decide import Decision, summary
 from steady.text.escape import visible
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         "--audit prints sentences; leave out --json, or --audit",
     )
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
-    harness = HARNESSES[harness_of(arguments.base, arguments)].value.make(settings)
+    harness = RUNNABLE[harness_of(arguments.base, arguments)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
     check_targets(harness, [base, head], arguments)
     only: Only | None = arguments.only
@@ -71,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     require_matches(only, held, seen, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
     began = time.monotonic()
     jars = None
-    if isinstance(harness, JmhHarness):
+    if isinstance(harness, JmhRuns):
         builds = () if arguments.plan is None else read_builds(_folder(arguments.plan) / CLASSES)
         jars = JmhBuilds(harness, base, head, builds, say)
     decisions = jars.decisions(held) if jars else go_decisions(base, head, held)

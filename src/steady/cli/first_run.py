@@ -11,11 +11,11 @@ from pathlib import Path
 from steady.cli.built_here import built_side
 from steady.cli.remedies import again
 from steady.compare import Comparison
-from steady.engine.only import ONLY
 from steady.engine.run_file import read_run
 from steady.engine.workload import nominal_seconds
 from steady.errors import InputError
 from steady.harness.jmh.configure.declared import JMH_DEFAULTS
+from steady.harness.only import ONLY
 from steady.history import DEFAULT_STORE
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers.sources import left_nothing

@@ -8,8 +8,9 @@ from pathlib import Path
 from steady.cli.common import add_plan, chosen_plan
 from steady.cli.first_run import shards_are_there
 from steady.cli.watching import say
-from steady.engine import HARNESSES, Harness, HarnessSettings
+from steady.engine import HarnessSettings, Runs
 from steady.engine.joining import join_shards
+from steady.harness import RUNNABLE
 from steady.harness.jmh.samecode.record import CLASSES, kept_classes
 
 EXIT_CODES = """\
@@ -47,5 +48,5 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if joined.gaps else 0
 
 
-def _harness(name: str) -> Harness:
-    return HARNESSES[name].value.make(HarnessSettings())
+def _harness(name: str) -> Runs:
+    return RUNNABLE[name].value.make(HarnessSettings())

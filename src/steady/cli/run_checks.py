@@ -11,9 +11,10 @@ from steady.cli.common import given, require
 from steady.cli.compare import check_rule
 from steady.cli.first_run import build_hint, full_run, ways_to_build, without_plan
 from steady.cli.remedies import again
-from steady.engine import HARNESSES, Harness, Version
+from steady.engine import Runs, Version
 from steady.engine.workload import Held
 from steady.errors import InputError
+from steady.harness import RUNNABLE
 from steady.harness.go.run.test_binaries import build_into
 from steady.optimize import Plan
 
@@ -69,7 +70,7 @@ def chosen_versions(arguments: argparse.Namespace) -> list[Version]:
     return pair
 
 
-def check_targets(harness: Harness, versions: list[Version], arguments: argparse.Namespace) -> None:
+def check_targets(harness: Runs, versions: list[Version], arguments: argparse.Namespace) -> None:
     """Raise InputError if a version holds no benchmarks, and name what does in this folder."""
     try:
         harness.check(versions)
@@ -80,7 +81,7 @@ def check_targets(harness: Harness, versions: list[Version], arguments: argparse
         raise InputError(f"{error.problem}{way}", source=error.source) from None
 
 
-def refuse_empty(harness: Harness, version: Version) -> None:
+def refuse_empty(harness: Runs, version: Version) -> None:
     """Raise InputError for a version without any benchmark, and say where there may be some."""
     if harness.name == "go":
         way = "`go test -list ^Benchmark ./...` shows which packages of a module hold some"
@@ -106,7 +107,7 @@ def check_harness_of_plan(
 ) -> None:
     """Raise InputError if a plan is of another harness than what it is to run."""
     target = versions[0].target
-    own = next((name for name, entry in HARNESSES.items() if entry.value.holds(target)), None)
+    own = next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
     if plan is None or arguments.harness or own in (None, plan.harness):
         return
     make = f"`{full_run(arguments)}` and then `steady optimize full --out .steady-{own}`"
@@ -150,7 +151,7 @@ def harness_of(target: Path, arguments: argparse.Namespace) -> str:
             f"{_another_jar(str(target), arguments) or ways_to_build()}",
             source=target,
         )
-    name = next((name for name, entry in HARNESSES.items() if entry.value.holds(target)), None)
+    name = next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
     if name is None and target.is_dir():
         raise InputError(
             "does not hold a test binary of Go, at any depth; build them with "
@@ -159,7 +160,7 @@ def harness_of(target: Path, arguments: argparse.Namespace) -> str:
         )
     if name is None:
         raise InputError(
-            f"does not tell which harness it belongs to; give --harness {' or '.join(HARNESSES)}",
+            f"does not tell which harness it belongs to; give --harness {' or '.join(RUNNABLE)}",
             source=target,
         )
     return name

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from steady.cli.remedies import again
 from steady.cli.watching import say
-from steady.engine import Harness, RunFolder, RunState, Version
+from steady.engine import RunFolder, Runs, RunState, Version
 from steady.engine.follow_up import Looks
 from steady.engine.series import write_series
 from steady.text.counting import count, listed
@@ -68,7 +68,7 @@ def compared(arguments: argparse.Namespace) -> str:
 
 
 def say_plan_step(
-    harness: Harness, versions: Sequence[Version], state: RunState, folder: RunFolder
+    harness: Runs, versions: Sequence[Version], state: RunState, folder: RunFolder
 ) -> None:
     """Write what was learnt of base, and name the command that makes the first plan of it."""
     base = versions[0]

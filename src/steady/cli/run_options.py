@@ -12,12 +12,13 @@ from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.rotation import add_rotation
 from steady.cli.settings import add_settings
-from steady.engine import HARNESSES, StopRule, Turns
+from steady.engine import StopRule, Turns
 from steady.engine.joining import PART
 from steady.engine.pinning import parse_processors
-from steady.engine.search import LISTING_SECONDS
 from steady.engine.unplanned import RULE
 from steady.engine.workload import parse_counts
+from steady.harness import RUNNABLE
+from steady.harness.search import LISTING_SECONDS
 from steady.percent import POSITIVE
 from steady.settings.settings import SameCodeOption
 from steady.stats import METRICS
@@ -184,7 +185,7 @@ def _add_versions(parser: argparse.ArgumentParser) -> None:
         )
     parser.add_argument("--jar", type=Path, metavar="JAR", help="benchmarks of a single version")
     parser.add_argument(
-        "--harness", choices=list(HARNESSES), metavar="NAME",
+        "--harness", choices=list(RUNNABLE), metavar="NAME",
         help="harness that runs them (default: what the plan says, or what fits the file)",
     )  # fmt: skip
     add_java(parser)

@@ -13,10 +13,10 @@ from steady.engine.follow_up import Decider, described
 from steady.engine.joining import SHARD, plan_digest
 from steady.engine.machine import Machine
 from steady.engine.merging import looks_of_run
-from steady.engine.only import ONLY
 from steady.engine.parts import FULL_RUN, ROTATION, whole_digest
 from steady.engine.run_file import TURNS
-from steady.engine.trial import digest
+from steady.harness.only import ONLY
+from steady.harness.trial import digest
 from steady.text.counting import count
 from steady.text.numbers import duration
 

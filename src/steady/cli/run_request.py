@@ -23,9 +23,8 @@ from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
 from steady.cli.run_same_code import SameCodeChoice, choose
 from steady.cli.watching import say
 from steady.engine import (
-    HARNESSES,
-    Harness,
     HarnessSettings,
+    Runs,
     Trial,
     Turns,
     Version,
@@ -34,10 +33,8 @@ from steady.engine import (
     with_starts,
 )
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
-from steady.engine.only import Only
 from steady.engine.parts import part_of, seconds_of
 from steady.engine.pinning import ANYWHERE
-from steady.engine.search import Search
 from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
@@ -51,6 +48,9 @@ from steady.engine.workload import (
     planned,
     unplanned_run,
 )
+from steady.harness import RUNNABLE
+from steady.harness.only import Only
+from steady.harness.search import Search
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.rotation import Part
@@ -68,7 +68,7 @@ class Request:
     plan: Plan | None
     only: Only | None
     versions: list[Version]
-    harness: Harness
+    harness: Runs
     held: Held
     turns: Turns
     part: Part | None = None
@@ -96,7 +96,7 @@ class Request:
             turns,
             one_processor=arguments.pin != ANYWHERE,
         )
-        harness = HARNESSES[name].value.make(settings)
+        harness = RUNNABLE[name].value.make(settings)
         check_targets(harness, versions, arguments)
         only = chosen_only(arguments, plan)
         search = Search(

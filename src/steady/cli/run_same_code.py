@@ -10,13 +10,13 @@ from pathlib import Path
 
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say
-from steady.engine import Harness, RunFolder, Target, Version
+from steady.engine import RunFolder, Runs, Target, Version
 from steady.engine.run_file import SAME_CODE
 from steady.engine.same_code import select, selection_sentence
 from steady.engine.workload import Held
-from steady.harness.go.run.runs import GoHarness
+from steady.harness.go.run.runs import GoRuns
 from steady.harness.go.samecode.selection import go_decisions
-from steady.harness.jmh.run.runs import JmhHarness
+from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.samecode.record import CLASSES, BuildEntry, read_builds
 from steady.harness.jmh.samecode.selection import JmhBuilds, record_of_one
 from steady.model import Identity
@@ -58,7 +58,7 @@ class SameCodeChoice:
 
 def choose(
     arguments: argparse.Namespace,
-    harness: Harness,
+    harness: Runs,
     versions: Sequence[Version],
     held: Held,
     part: Collection[Identity] | None,
@@ -69,7 +69,7 @@ def choose(
     ----------
     arguments : argparse.Namespace
         The user's.
-    harness : Harness
+    harness : Runs
         Of JMH or Go, or nothing is left out.
     versions : sequence of Version
         Base and head, or nothing is left out.
@@ -78,7 +78,7 @@ def choose(
     part : collection of Identity, optional
         Those that this run is about, if it is a part of several.
     """
-    if not _is_asked(arguments, versions) or not isinstance(harness, JmhHarness | GoHarness):
+    if not _is_asked(arguments, versions) or not isinstance(harness, JmhRuns | GoRuns):
         return SameCodeChoice()
     folder = RunFolder(arguments.out, harness.suffix)
     if arguments.resume and folder.header.exists():
@@ -87,7 +87,7 @@ def choose(
         held = {name: [i for i in own if i in part] for name, own in held.items()}
     base, head = versions
     builds = None
-    if isinstance(harness, JmhHarness):
+    if isinstance(harness, JmhRuns):
         builds = JmhBuilds(harness, base, head, _known(arguments.plan), say)
     decisions = builds.decisions(held) if builds else go_decisions(base, head, held)
     targets = [Target.of(version) for version in versions]
@@ -99,10 +99,10 @@ def choose(
 
 
 def keep_loaded(
-    choice: SameCodeChoice, harness: Harness, versions: Sequence[Version], folder: Path
+    choice: SameCodeChoice, harness: Runs, versions: Sequence[Version], folder: Path
 ) -> None:
     """Write into a run's folder what its forks have loaded, if their JVM says it."""
-    if not isinstance(harness, JmhHarness):
+    if not isinstance(harness, JmhRuns):
         return
     if len(versions) == 1:
         record_of_one(harness, versions[0], folder)

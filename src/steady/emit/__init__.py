@@ -6,35 +6,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from steady.emit.emitter import Emitted, Emitter, Rendered
 from steady.emit.outdated import CONFIGURATION, remove_outdated
 from steady.errors import InputError
 from steady.files import write_bytes
-from steady.harness.go.configure.command_lines import render_go
+from steady.harness import HARNESSES
+from steady.harness.configuration import Emitted, Emitter, Rendered
 from steady.harness.jmh.configure.annotation_reach import Kept
 from steady.harness.jmh.configure.benchmark_list_file import list_file, list_of_jar
-from steady.harness.jmh.configure.configuration import render_jmh
 from steady.harness.jmh.configure.rewriting import Rewriting, SourceChange, rewrite_annotations
 from steady.optimize.plan import Plan
 from steady.registry import Registered, Registry
 
-EMITTERS: Registry[Emitter] = Registry(
-    "harness that takes a plan",
-    Registered(
-        "jmh",
-        "a BenchmarkList overlay, and argument files for what it cannot say",
-        "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
-        render_jmh,
-    ),
-    Registered(
-        "go",
-        "the command line of go test for each benchmark",
-        "Go 1.26, package testing: match.go, benchmark.go",
-        render_go,
-    ),
-)
+
+def _emitters() -> Iterator[Registered[Emitter]]:
+    configuring = (entry.value.configuring for entry in HARNESSES.values())
+    return (entry for entry in configuring if entry is not None)
+
+
+EMITTERS = Registry.of("harness that takes a plan", _emitters)
 """What turns a plan into a harness's own configuration, by the harness's name."""
 
 

@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from steady.engine.folder import RunFolder
-from steady.engine.harness import (
-    DEFAULTS,
-    ForkResult,
-    Harness,
-    HarnessKind,
-    HarnessSettings,
-    RunFacts,
-    Session,
-    Turn,
-    Turns,
-)
 from steady.engine.live_stop import StopRule
 from steady.engine.progress import PlainLines, Watcher
 from steady.engine.run_file import Header, Target
 from steady.engine.runner import FollowUp, run_trials
 from steady.engine.schedule import further_rounds, schedule, with_starts
 from steady.engine.state import RunState
-from steady.engine.trial import Trial, TrialError, Version
 from steady.engine.workload import Workload
-from steady.errors import InputError
-from steady.harness.go.run.runs import GoHarness
-from steady.harness.go.run.test_binaries import holds_binaries
-from steady.harness.jmh.run.runs import JmhHarness
-from steady.registry import Registered, Registry
+from steady.harness.runs import (
+    ForkResult,
+    HarnessSettings,
+    RunFacts,
+    Runs,
+    Session,
+    Turn,
+    Turns,
+)
+from steady.harness.trial import Trial, TrialError, Version
 
 __all__ = [
     "FollowUp",
     "ForkResult",
-    "HARNESSES",
-    "Harness",
-    "HarnessKind",
+    "Runs",
     "HarnessSettings",
     "Header",
     "PlainLines",
@@ -57,40 +46,3 @@ __all__ = [
     "schedule",
     "with_starts",
 ]
-
-
-def _holds_jar(target: Path) -> bool:
-    return target.suffix == ".jar"
-
-
-def _go(settings: HarnessSettings) -> Harness:
-    foreign = {
-        "--java": settings.java != DEFAULTS.java,
-        "--jvm-arg": settings.jvm_args != DEFAULTS.jvm_args,
-        "--stop": settings.stop != DEFAULTS.stop,
-    }
-    given = [option for option, is_given in foreign.items() if is_given]
-    if given:
-        verb = "is" if len(given) == 1 else "are"
-        raise InputError(
-            f"{' and '.join(given)} {verb} for JMH; Go's test binaries run as they are"
-        )
-    return GoHarness()
-
-
-HARNESSES: Registry[HarnessKind] = Registry(
-    "harness",
-    Registered(
-        "jmh",
-        "JMH, from a jar of benchmarks",
-        "JMH 1.19 to 1.37",
-        HarnessKind(_holds_jar, JmhHarness),
-    ),
-    Registered(
-        "go",
-        "Go, from test binaries (go test -c)",
-        "Go 1.26, package testing",
-        HarnessKind(holds_binaries, _go),
-    ),
-)
-"""The harnesses that `steady run` can run."""

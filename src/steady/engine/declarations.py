@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from steady.engine.harness import Harness
-from steady.engine.trial import Version
 from steady.engine.workload import Declarations, Workload
+from steady.harness.runs import Runs
+from steady.harness.trial import Version
 from steady.model import ExecutionConfiguration, Identity
 
 Remark = tuple[Sequence[Identity], str]
 """Benchmarks, and the remark about them."""
 
 
-def declarations(harness: Harness, versions: Iterable[Version]) -> Mapping[str, Declarations]:
+def declarations(harness: Runs, versions: Iterable[Version]) -> Mapping[str, Declarations]:
     """Return what the benchmarks of each version declare, by the version's name."""
     return {version.name: harness.declared(version) for version in versions}
 

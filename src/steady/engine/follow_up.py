@@ -14,9 +14,9 @@ from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
 from steady.engine.schedule import further_rounds
 from steady.engine.state import RunState
-from steady.engine.trial import Trial
 from steady.engine.workload import Workload
 from steady.errors import InputError
+from steady.harness.trial import Trial
 from steady.model import Identity, Suite
 from steady.readers import load
 from steady.settings import RepoSettings

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from steady.engine.journal import GivenUp, JournalEntry
-from steady.engine.trial import Trial
+from steady.harness.trial import Trial
 
 EQUAL_FAILURES = 3
 """After this many failures of one kind, the remaining forks of a benchmark are not run."""

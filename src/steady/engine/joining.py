@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.engine.folder import RunFolder
-from steady.engine.harness import Harness
 from steady.engine.machine import sidecar
-from steady.engine.only import ONLY, Only
 from steady.engine.parts import FULL_RUN, ROTATION
 from steady.engine.run_file import Header, read_run
 from steady.errors import InputError
 from steady.files import write_bytes, write_text
+from steady.harness.only import ONLY, Only
+from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
 from steady.readers.environment import FILE_NAME as SIDECAR
@@ -104,7 +104,7 @@ def plan_digest(plan: Plan) -> str:
 def join_shards(
     folders: Sequence[Path],
     out: Path,
-    harness_of: Callable[[str], Harness],
+    harness_of: Callable[[str], Runs],
     plan: Plan | None = None,
 ) -> Joined:
     """Join the results of several runs into one folder.

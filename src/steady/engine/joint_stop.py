@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 from steady.engine.live_stop import LiveStop, Stopped, StopRule
-from steady.engine.trial import Trial
 from steady.errors import InputError
+from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray
 
 Clock = Callable[[], float]

@@ -19,9 +19,9 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from steady.engine.trial import Trial
 from steady.errors import InputError
 from steady.files import decode_json, plain
+from steady.harness.trial import Trial
 from steady.model import Spent
 
 Status = Literal["ok", "failed"]

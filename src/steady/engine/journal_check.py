@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from steady.engine.folder import RunFolder
 from steady.engine.journal import Journal, JournalEntry
-from steady.engine.trial import Trial
 from steady.errors import InputError
+from steady.harness.trial import Trial
 
 
 def forget_what_is_not_whole(

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from steady.engine.journal import JournalEntry
 from steady.engine.progress import Watcher
-from steady.engine.trial import Trial
+from steady.harness.trial import Trial
 from steady.text.escape import shorten, visible
 from steady.text.numbers import duration
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from steady.engine.folder import RunFolder
-from steady.engine.harness import Session, Turn, measured_alone
 from steady.engine.journal import JournalEntry, Kind
-from steady.engine.trial import Trial, TrialError
+from steady.harness.runs import Session, Turn, measured_alone
+from steady.harness.trial import Trial, TrialError
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from steady.compare.looks import looks_of
 from steady.engine.folder import RunFolder
-from steady.engine.harness import ForkResult, Harness, RunFacts
 from steady.engine.journal import Journal
-from steady.engine.trial import Trial, Version
+from steady.harness.runs import ForkResult, RunFacts, Runs
+from steady.harness.trial import Trial, Version
 from steady.model import Identity
 
 
@@ -21,7 +21,7 @@ class Merging:
 
     Parameters
     ----------
-    harness : Harness
+    harness : Runs
         Writes its own format.
     versions : sequence of Version
         What is run.
@@ -31,7 +31,7 @@ class Merging:
         After how many rounds the run decides about a benchmark.
     """
 
-    harness: Harness
+    harness: Runs
     versions: Sequence[Version]
     folder: RunFolder
     looks: Mapping[Identity, tuple[int, ...]]

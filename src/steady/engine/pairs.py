@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from steady.engine.harness import Session
-from steady.engine.trial import Trial
+from steady.harness.runs import Session
+from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.text.counting import count, listed
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from steady.engine.trial import BusyError
 from steady.errors import InputError
+from steady.harness.trial import BusyError
 
 T = TypeVar("T")
 

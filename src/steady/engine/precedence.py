@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steady.engine.journal import JournalEntry
-from steady.engine.trial import Trial
+from steady.harness.trial import Trial
 from steady.model import Identity
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from steady.engine.journal import JournalEntry
-from steady.engine.trial import Trial
+from steady.harness.trial import Trial
 from steady.text.counting import count
 from steady.text.numbers import duration
 

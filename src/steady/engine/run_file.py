@@ -11,9 +11,9 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from steady.engine.machine import Machine
-from steady.engine.trial import Version
 from steady.errors import InputError
 from steady.files import plain, read_json
+from steady.harness.trial import Version
 
 TURNS = "turns"
 """Key, in what a header describes, of how base and head take turns (`harness.Turns`). Earlier

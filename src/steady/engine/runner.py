@@ -12,7 +12,6 @@ from functools import cached_property, partial
 from steady.engine.folder import RunFolder
 from steady.engine.folder_lock import locked
 from steady.engine.giving_up import given_up_after
-from steady.engine.harness import Harness, Session, Turns
 from steady.engine.journal import Decision, GivenUp, Journal, Kind
 from steady.engine.journal_check import forget_what_is_not_whole
 from steady.engine.machine import load_average, sidecar
@@ -31,8 +30,9 @@ from steady.engine.time_limit import (
     seconds_before,
     seconds_of_round,
 )
-from steady.engine.trial import Trial, Version
 from steady.errors import InputError
+from steady.harness.runs import Runs, Session, Turns
+from steady.harness.trial import Trial, Version
 from steady.model import Identity, NotRun
 from steady.readers.not_run import not_run_json
 from steady.readers.same_code import SameCodeFile
@@ -43,7 +43,7 @@ FollowUp = Callable[[RunState], Sequence[Trial]]
 
 
 def run_trials(
-    harness: Harness,
+    harness: Runs,
     versions: Sequence[Version],
     trials: Sequence[Trial],
     folder: RunFolder,
@@ -65,7 +65,7 @@ def run_trials(
 
     Parameters
     ----------
-    harness : Harness
+    harness : Runs
         Runs the forks.
     versions : sequence of Version
         The versions to measure.

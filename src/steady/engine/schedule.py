@@ -15,9 +15,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from steady.engine.harness import Turns
-from steady.engine.trial import Trial
 from steady.engine.workload import Workload
+from steady.harness.runs import Turns
+from steady.harness.trial import Trial
 from steady.model import Identity
 
 

@@ -6,21 +6,21 @@ from collections import Counter
 from pathlib import Path
 
 from steady.engine.folder import RunFolder
-from steady.engine.harness import ForkResult, Harness, RunFacts
 from steady.engine.journal import Journal
 from steady.engine.state import RunState
-from steady.engine.trial import Version
 from steady.files import write_bytes
+from steady.harness.runs import ForkResult, RunFacts, Runs
+from steady.harness.trial import Version
 
 
 def write_series(
-    harness: Harness, version: Version, state: RunState, folder: RunFolder
+    harness: Runs, version: Version, state: RunState, folder: RunFolder
 ) -> Path | None:
     """Write all iterations of a version's forks as one file, as a full run leaves it.
 
     Parameters
     ----------
-    harness : Harness
+    harness : Runs
         Writes its own format.
     version : Version
         Whose forks.

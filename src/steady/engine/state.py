@@ -10,7 +10,7 @@ from pathlib import Path
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import Failed, LostFork, RunOutcome
 from steady.engine.time_limit import OUT_OF_TIME
-from steady.engine.trial import Trial
+from steady.harness.trial import Trial
 from steady.model import Identity
 
 

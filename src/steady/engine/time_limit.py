@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import Stretch
-from steady.engine.trial import Trial
+from steady.harness.trial import Trial
 
 OUT_OF_TIME = "the time budget was spent"
 """Why forks were not run that did not fit into the time."""

@@ -38,7 +38,7 @@ Held = Mapping[str, Collection[Identity]]
 """The benchmarks of each version, by its name; sets or dictionaries, for speed."""
 
 Declarations = Mapping[Identity, ExecutionConfiguration]
-"""What benchmarks declare (`steady.engine.Harness.declared`)."""
+"""What benchmarks declare (`steady.engine.Runs.declared`)."""
 
 
 @dataclass(frozen=True, slots=True)

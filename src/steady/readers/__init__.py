@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.harness.go.read import benchmark_format
-from steady.harness.jmh.read import json_results, log
+from steady.harness import HARNESSES, Format
+from steady.harness.jmh.read import log
 from steady.harness.jmh.read.log_record import LoggedBenchmark
 from steady.harness.jmh.read.warmup_of_log import add_warmup
 from steady.model import Failure, Suite
@@ -25,7 +24,6 @@ from steady.registry import Registered, Registry
 __all__ = [
     "Document",
     "FORMATS",
-    "Reader",
     "SIZE_LIMIT",
     "load",
     "open_document",
@@ -33,50 +31,19 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """How one format is recognised and read.
-
-    Parameters
-    ----------
-    recognizes : callable
-        Whether a document looks like this format.
-    read : callable
-        Makes the suite; raises `InputError` for what is not of this format.
-    """
-
-    recognizes: Callable[[Document], bool]
-    read: Callable[[Document], Suite]
-
-
-FORMATS: Registry[Reader] = Registry(
-    "result format",
-    Registered(
-        "jmh",
-        "JMH's JSON results (-rf json)",
-        "JMH 1.19 to 1.37, results/format/JSONResultFormat.java",
-        Reader(json_results.recognizes, json_results.read),
-    ),
-    Registered(
-        "go",
-        "Go's benchmark output (go test -bench), and the files that benchstat reads",
-        "Go 1.26, package testing; golang.org/design/14313-benchmark-format",
-        Reader(benchmark_format.recognizes, benchmark_format.read),
-    ),
-    Registered(
+def _formats() -> Iterator[Registered[Format]]:
+    for entry in HARNESSES.values():
+        yield from entry.value.formats
+    yield Registered(
         "series",
         "plain arrays of measurements as JSON",
         "docs/series-format.md",
-        Reader(series.recognizes, series.read),
-    ),
-    Registered(
-        "jmh-log",
-        "JMH's text log (-o, or captured output), with its warm-up iterations",
-        "JMH 1.19 to 1.37, runner/format/TextReportFormat.java",
-        Reader(log.recognizes, log.read),
-    ),
-)
+        Format(series.recognizes, series.read),
+    )
 
+
+FORMATS = Registry.of("result format", _formats)
+"""The formats of results: those of each harness, and our own."""
 
 _FAILURES_SHOWN = 3
 

@@ -73,7 +73,7 @@ def facts(
     sides = [suite.environments for suite in suites] or ([plan.environments] if plan else [])
     known = [_fact(label, [_values(map(get, one)) for one in sides])
              for label, get in _OF_ENVIRONMENT.items()]  # fmt: skip
-    harness = _fact("Harness", [_harness(one) for one in suites])
+    harness = _fact("Runs", [_harness(one) for one in suites])
     return [fact for fact in (*known, harness, *_spent(base, head, full)) if fact.text or fact.head]
 
 

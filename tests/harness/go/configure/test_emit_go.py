@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.emit import emit
-from steady.harness.go.configure.pattern import exact_pattern, split_name
 from steady.errors import InputError
+from steady.harness.go.configure.pattern import exact_pattern, split_name
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers import load
 
 SMALL = ExecutionConfiguration(2, 1, 2, 0.001, 0.001)
 COUNTED = ExecutionConfiguration(3, 0, 2, 0.0, 0.0, 5, 5)
-MODULE = Path(__file__).parent.parent / "readers" / "recorded" / "go" / "module"
+MODULE = Path(__file__).parents[3] / "readers" / "recorded" / "go" / "module"
 PLAIN = "recorded.Recorded.work/plain.Benchmark"
 
 

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.model import Failure, Identity, Suite
-from steady.readers import Document, load
 from steady.harness.go.read.benchmark_format import LEVELS, read, split_processors
 from steady.harness.go.read.lines import parse_result
+from steady.model import Failure, Identity, Suite
+from steady.readers import Document, load
 
-RECORDED = Path(__file__).parent / "recorded" / "go"
+RECORDED = Path(__file__).parents[3] / "readers" / "recorded" / "go"
 PACKAGE = "recorded.Recorded.work/plain"
 HEADER = "goos: linux\ngoarch: amd64\npkg: example.com/p\ncpu: A cpu\n"
 

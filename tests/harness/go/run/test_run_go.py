@@ -15,16 +15,17 @@ import pytest
 from ended_processes import gone
 
 from steady.cli import main
+from steady.engine import HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
 from steady.errors import InputError
+from steady.harness import RUNNABLE
+from steady.harness.go.run.runs import GoRuns
+from steady.harness.go.run.test_binaries import binaries, go_version, holds_binaries
+from steady.harness.runs import ForkResult
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
-from steady.engine import HARNESSES, HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
-from steady.harness.go.run.test_binaries import binaries, go_version, holds_binaries
-from steady.harness.go.run.runs import GoHarness
-from steady.engine.harness import ForkResult
 
-MODULE = Path(__file__).parent.parent / "readers" / "recorded" / "go" / "module"
+MODULE = Path(__file__).parents[3] / "readers" / "recorded" / "go" / "module"
 ROOT = "recorded.Recorded.work"
 ODD = ("Nested/size-8", "Nested/a_b/c[d](e)|f", "Nested/x=1.5#01", "Nested/#00", r"Nested/ü\x01")
 HEADER = "goos: linux\ngoarch: amd64\npkg: p\ncpu: A cpu"
@@ -58,7 +59,7 @@ class Script:
     def measure(self, folder: Path, **options: float) -> str:
         version = Version("head", self.path)
         result = folder / "3.txt"
-        with GoHarness().open([version], folder) as session:
+        with GoRuns().open([version], folder) as session:
             session.measure(trial_of("p.BenchmarkX", **options), result)  # type: ignore[arg-type]
         return result.read_text()
 
@@ -137,7 +138,7 @@ def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
 def test_a_benchmark_that_no_binary_holds_is_one_sentence(tmp_path: Path) -> None:
     version = Version("head", Script(tmp_path, "").path)
     with (
-        GoHarness().open([version], tmp_path) as session,
+        GoRuns().open([version], tmp_path) as session,
         pytest.raises(TrialError, match="no test binary of head holds it"),
     ):
         session.measure(trial_of("p.BenchmarkY"), tmp_path / "3.txt")
@@ -148,7 +149,7 @@ def test_two_binaries_of_one_package_are_refused(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         Script(tmp_path / name, "")
     with pytest.raises(InputError, match=r"two/p\.test: holds 'p\.BenchmarkX', and so does"):
-        GoHarness().benchmarks(Version("base", tmp_path))
+        GoRuns().benchmarks(Version("base", tmp_path))
 
 
 def test_a_binary_that_shows_nothing_is_one_sentence(tmp_path: Path) -> None:
@@ -156,13 +157,13 @@ def test_a_binary_that_shows_nothing_is_one_sentence(tmp_path: Path) -> None:
     path.write_text("#!/bin/sh\necho no database >&2\nexit 1\n")
     path.chmod(0o755)
     with pytest.raises(InputError, match="shows no benchmark: its process ended with code 1: no"):
-        GoHarness().benchmarks(Version("base", path))
+        GoRuns().benchmarks(Version("base", path))
 
 
 def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
     def problem(target: Path) -> str:
         with pytest.raises(InputError) as caught:
-            GoHarness().check([Version("base", target)])
+            GoRuns().check([Version("base", target)])
         return caught.value.problem
 
     (tmp_path / "folder").mkdir()
@@ -173,7 +174,7 @@ def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
     assert problem(tmp_path / "folder").startswith("holds no test binary")
     assert problem(tmp_path / "text.test").startswith("is not a program")
     with pytest.raises(InputError, match="cannot be run"):
-        GoHarness().benchmarks(Version("base", tmp_path / "alien.test"))
+        GoRuns().benchmarks(Version("base", tmp_path / "alien.test"))
 
 
 def test_a_binary_that_lost_its_right_to_run_is_not_passed_over(tmp_path: Path) -> None:
@@ -191,7 +192,7 @@ def test_a_binary_that_lost_its_right_to_run_is_not_passed_over(tmp_path: Path) 
 
 
 def test_the_registry_knows_go(tmp_path: Path) -> None:
-    kind = HARNESSES["go"].value
+    kind = RUNNABLE["go"].value
     assert kind.holds(Path("some/p.test"))
     assert kind.holds(Path("p.test.exe"))
     assert not kind.holds(Path("b.jar"))
@@ -216,7 +217,7 @@ def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
         forks.append(ForkResult(trial_of(name, configuration=configuration), f"id:{number}", path))
     planned = {Identity("p.BenchmarkX"): 2, Identity("p.BenchmarkY-8"): 3}
     merged = tmp_path / "head.txt"
-    merged.write_bytes(GoHarness().merge(forks, RunFacts(planned)))
+    merged.write_bytes(GoRuns().merge(forks, RunFacts(planned)))
     suite = load(merged)
     one, other = suite[Identity("p.BenchmarkX")], suite[Identity("p.BenchmarkY-8")]
     assert one.measurements.tolist() == [[0.5], [2.5]]
@@ -224,7 +225,7 @@ def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
     assert other.blocks == ("id:1",)
     assert one.configuration == ExecutionConfiguration(2, 0, 1, 0.02, 0.02)
     assert [f.reason for f in suite.failures] == ["1 of 3 forks gave a result"]
-    assert GoHarness().merge(forks, RunFacts(planned)) == merged.read_bytes()
+    assert GoRuns().merge(forks, RunFacts(planned)) == merged.read_bytes()
 
 
 @pytest.fixture(scope="session")
@@ -241,7 +242,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.needs("go")
 def test_everything_is_listed_even_what_fails(built: Path) -> None:
-    found = GoHarness().benchmarks(Version("base", built))
+    found = GoRuns().benchmarks(Version("base", built))
     processors = {identity.threads for identity in found}
     assert len(processors) == 1
     names = {identity.name.removeprefix(f"{ROOT}/") for identity in found}
@@ -256,10 +257,10 @@ def test_everything_is_listed_even_what_fails(built: Path) -> None:
 @pytest.mark.needs("go")
 @pytest.mark.parametrize("name", [f"plain.Benchmark{name}" for name in ("Work", "Printing", *ODD)])
 def test_one_benchmark_is_run_and_no_other(built: Path, tmp_path: Path, name: str) -> None:
-    listed = GoHarness().benchmarks(Version("head", built / "plain"))
+    listed = GoRuns().benchmarks(Version("head", built / "plain"))
     identity = next(i for i in listed if i.name == f"{ROOT}/{name}")
     trial = trial_of(identity.name, threads=identity.threads)
-    with GoHarness().open([Version("head", built)], tmp_path) as session:
+    with GoRuns().open([Version("head", built)], tmp_path) as session:
         session.measure(trial, tmp_path / "3.txt")
     (benchmark,) = load(tmp_path / "3.txt").benchmarks
     assert benchmark.identity == identity
@@ -278,10 +279,10 @@ def test_one_benchmark_is_run_and_no_other(built: Path, tmp_path: Path, name: st
 def test_real_failures_are_one_sentence(
     built: Path, tmp_path: Path, name: str, reason: str
 ) -> None:
-    listed = GoHarness().benchmarks(Version("head", built))
+    listed = GoRuns().benchmarks(Version("head", built))
     identity = next(i for i in listed if i.name == f"{ROOT}/{name}")
     with (
-        GoHarness().open([Version("head", built)], tmp_path) as session,
+        GoRuns().open([Version("head", built)], tmp_path) as session,
         pytest.raises(TrialError) as caught,
     ):
         session.measure(trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt")

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from steady.model import Identity
 from steady.engine import Version
 from steady.harness.go.run.discovery import discover
-from steady.harness.go.run.runs import GoHarness
-from steady.engine.only import Only
-from steady.engine.search import Search
+from steady.harness.go.run.runs import GoRuns
+from steady.harness.only import Only
+from steady.harness.search import Search
+from steady.model import Identity
 
 HEADER = "goos: linux\npkg: p\ncpu: A cpu\n"
 
@@ -146,5 +146,5 @@ def test_ctrl_c_ends_what_runs(binary: Binary, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("steady.harness.go.run.discovery.wait", interrupted)
     threads = threading.active_count()
     with pytest.raises(KeyboardInterrupt):  # and not after the thousand seconds that it sleeps
-        GoHarness().benchmarks(Version("base", binary.path))
+        GoRuns().benchmarks(Version("base", binary.path))
     assert threading.active_count() == threads

@@ -18,12 +18,12 @@ import pytest
 from ended_processes import gone
 
 from steady.cli import main
+from steady.engine import Trial, TrialError
+from steady.harness.go.run.one_slot import LONGEST, holds_one_write, one_slot_pipe
+from steady.harness.go.run.runs import GoSession
+from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.engine import Trial, TrialError
-from steady.harness.go.run.runs import GoSession
-from steady.engine.harness import Turn
-from steady.harness.go.run.one_slot import LONGEST, holds_one_write, one_slot_pipe
 
 pytestmark = pytest.mark.skipif(not holds_one_write(), reason="this system has other pipes")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.samecode.binaries import GoBuild, differences
 from steady.harness.go.run.test_binaries import binaries
+from steady.harness.go.samecode.binaries import GoBuild, differences
 
 MODULE = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n",

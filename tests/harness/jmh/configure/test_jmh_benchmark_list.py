@@ -4,7 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.harness.jmh.configure.benchmark_list import FIELDS, BenchmarkListEntry, UnknownFormatError
+from steady.harness.jmh.configure.benchmark_list import (
+    FIELDS,
+    BenchmarkListEntry,
+    UnknownFormatError,
+)
 from steady.harness.jmh.configure.time_value import TimeValue
 
 # Lines that the annotation processors of JMH 1.37 and 1.21 wrote for benchmarks like those in

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from steady.emit import emit, rewrite_annotations
-from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry
+from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.model import ExecutionConfiguration as Configuration
 from steady.model import Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers import load
 
-from .conftest import PROJECT, BuildJar
+from tests.emit.conftest import PROJECT, BuildJar
 
 pytestmark = pytest.mark.needs("java", "mvn")
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.harness.jmh.configure.time_value import TimeValue, nanoseconds_of
 from steady.errors import InputError
+from steady.harness.jmh.configure.time_value import TimeValue, nanoseconds_of
 from steady.readers.times import parse_time_value
 
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError
+from steady.harness.jmh.read.log_lines import lines_of, parse_score
 from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.readers import FORMATS, Document, load
-from steady.harness.jmh.read.log_lines import lines_of, parse_score
 
 SCORES = st.integers(1, 10**12).map(lambda n: f"{n / 1000:.3f}")
 

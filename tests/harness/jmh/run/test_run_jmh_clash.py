@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from steady.engine.harness import Turn
 from steady.harness.jmh.run.turns import HINT, ClashError, _with_hint, obstacle_after
-from steady.engine.trial import TrialError
+from steady.harness.runs import Turn
+from steady.harness.trial import TrialError
 
 TURN = Turn(1.0, in_turn=True)
 ALONE = Turn(1.0, in_turn=False)

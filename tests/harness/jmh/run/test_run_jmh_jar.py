@@ -15,14 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jmh_forks import LINE, benchmark_jar, jar, record, trial
 
+from steady.engine import HarnessSettings, TrialError
+from steady.errors import InputError
 from steady.harness.jmh.configure.benchmark_list import FIELDS, BenchmarkListEntry
 from steady.harness.jmh.configure.declared import Declared
-from steady.errors import InputError
-from steady.model import ExecutionConfiguration, Identity
-from steady.engine import HarnessSettings, TrialError
 from steady.harness.jmh.run.driver import Answer, Host, Watch
-from steady.harness.jmh.run.runs import JmhSession
 from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.runs import JmhSession
+from steady.model import ExecutionConfiguration, Identity
 
 PLAIN_LINE = LINE.replace(
     "8 xAA===== 8 yAA===== 4 text 3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA",

@@ -13,11 +13,11 @@ from test_run_jmh_real import javas, suite
 from test_run_jmh_turns_real import BASE, HEAD, HOOKED, SIDES, Pair, pair, record_of
 
 from steady.cli import main
+from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.runs import Turn
 from steady.model import ExecutionConfiguration
 from steady.readers import load
-from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError
-from steady.engine.harness import Turn
-from steady.harness.jmh.run.runs import JmhHarness
 
 BuildJar = Callable[[str], Path]
 __all__ = ["pair"]
@@ -42,10 +42,10 @@ def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
 
 
-def harness_of(pair: Pair, rule: StopRule, **properties: object) -> JmhHarness:
+def harness_of(pair: Pair, rule: StopRule, **properties: object) -> JmhRuns:
     own = {"log": pair.diary, **properties}
     arguments = tuple(f"-Dturning.{key}={value}" for key, value in own.items())
-    return JmhHarness(HarnessSettings(jvm_args=arguments, stop=rule))
+    return JmhRuns(HarnessSettings(jvm_args=arguments, stop=rule))
 
 
 def long_trials(pair: Pair, name: str, mode: str = "avgt", seconds: float = 30.0) -> list[Trial]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from steady.harness.jmh.run.lock import JmhLock
-from steady.engine.trial import BusyError, TrialError
+from steady.harness.trial import BusyError, TrialError
 
 HOLD = (
     "import sys, time; from pathlib import Path\n"

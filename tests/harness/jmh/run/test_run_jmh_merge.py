@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from jmh_forks import fork, record
 
+from steady.engine import RunFacts
 from steady.errors import InputError
+from steady.harness.jmh.run.merge import merge_forks, merged_record
 from steady.model import ExecutionConfiguration, Identity, Spent
 from steady.readers import load
-from steady.engine import RunFacts
-from steady.harness.jmh.run.merge import merge_forks, merged_record
 
 GET, PUT = Identity("org.Bench.get"), Identity("org.Bench.put", "thrpt")
 

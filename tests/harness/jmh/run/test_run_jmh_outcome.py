@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from jmh_forks import record, trial
 
-from steady.model import Identity
 from steady.harness.jmh.run.outcome import check_result, one_line, reason
-from steady.engine.trial import BusyError, TrialError
+from steady.harness.trial import BusyError, TrialError
+from steady.model import Identity
 
 GET = Identity("org.Bench.get", "avgt", (("n", "a,b;<\x07>"),), 2)
 PARAMS = {"n": "a,b;<>"}

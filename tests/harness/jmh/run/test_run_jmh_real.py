@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 from jmh_forks import benchmark_jar, trial
 
+from steady.engine import ForkResult, HarnessSettings, RunFacts, TrialError, Version
 from steady.errors import InputError
+from steady.harness.jmh.run.merge import merged_record
+from steady.harness.jmh.run.runs import JmhRuns, JmhSession
+from steady.harness.trial import BusyError
 from steady.model import Identity, Spent
 from steady.readers import load
-from steady.engine import ForkResult, HarnessSettings, RunFacts, TrialError, Version
-from steady.harness.jmh.run.runs import JmhHarness, JmhSession
-from steady.harness.jmh.run.merge import merged_record
-from steady.engine.trial import BusyError
 
 BuildJar = Callable[[str], Path]
 
@@ -76,7 +76,7 @@ def test_every_kind_of_benchmark_is_run_alone_and_merged(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
     versions = [Version("results", build_jar(version))]
-    harness = JmhHarness(HarnessSettings(jvm_args=("-Dsteady.a=b c",)))
+    harness = JmhRuns(HarnessSettings(jvm_args=("-Dsteady.a=b c",)))
     harness.check(versions)
     held = set(harness.benchmarks(versions[0]))
     wanted = [
@@ -132,7 +132,7 @@ def test_what_goes_wrong_is_said_in_one_line_and_the_next_trial_runs(
 ) -> None:
     versions = [Version("results", misbehaving)]
     result = tmp_path / "fork.json"
-    with JmhHarness().open(versions, tmp_path) as session:
+    with JmhRuns().open(versions, tmp_path) as session:
         for name, reason in FAILURES.items():
             mode = "thrpt" if name == "Suite.failing" else "avgt"
             timeout = 3.0 if name.endswith("hangs") else 60.0
@@ -146,7 +146,7 @@ def test_what_goes_wrong_is_said_in_one_line_and_the_next_trial_runs(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_driver_that_was_killed_is_started_again(misbehaving: Path, tmp_path: Path) -> None:
-    with JmhHarness().open([Version("results", misbehaving)], tmp_path) as session:
+    with JmhRuns().open([Version("results", misbehaving)], tmp_path) as session:
         measured(session, tmp_path, ONE, 0)
         (driver,) = javas()
         os.kill(driver, signal.SIGKILL)
@@ -165,7 +165,7 @@ def kill(pid: int) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_ctrl_c_ends_every_process(misbehaving: Path, tmp_path: Path) -> None:
-    with JmhHarness().open([Version("results", misbehaving)], tmp_path) as session:
+    with JmhRuns().open([Version("results", misbehaving)], tmp_path) as session:
         threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):
             session.measure(trial(suite("Misbehaving.hangs")), tmp_path / "fork.json")
@@ -178,9 +178,9 @@ from pathlib import Path
 from jmh_forks import trial
 from steady.model import Identity
 from steady.engine import Version
-from steady.harness.jmh.run.runs import JmhHarness
+from steady.harness.jmh.run.runs import JmhRuns
 jar, scratch = map(Path, sys.argv[1:])
-with JmhHarness().open([Version("results", jar)], scratch) as session:
+with JmhRuns().open([Version("results", jar)], scratch) as session:
     session.measure(trial(Identity("suite.Misbehaving.hangs")), scratch / "fork.json")
 """
 
@@ -215,7 +215,7 @@ def test_without_a_compiler_each_fork_starts_jmh(
 ) -> None:
     monkeypatch.setattr("steady.harness.jmh.run.java.Java.compiler", None)
     versions = [Version("results", misbehaving)]
-    harness = JmhHarness()
+    harness = JmhRuns()
     assert "needs javac" in harness.describe(versions)["jmh_started"]
     with harness.open(versions, tmp_path) as session:
         measured(session, tmp_path, ONE)
@@ -253,7 +253,7 @@ def test_another_jmh_keeps_a_fork_from_running(
         with monkeypatch.context() as patch:
             if not warm:
                 patch.setattr("steady.harness.jmh.run.java.Java.compiler", None)
-            opening = JmhHarness().open(versions, tmp_path / name)
+            opening = JmhRuns().open(versions, tmp_path / name)
             session = opening.__enter__()
         with closing(session):
             yield session
@@ -350,12 +350,12 @@ def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
 @pytest.mark.parametrize("argument", ["", '-Da="b"'])
 def test_arguments_that_jmh_cannot_be_told_are_refused(argument: str) -> None:
     with pytest.raises(InputError, match="JMH cannot be told the JVM argument"):
-        JmhHarness(HarnessSettings(jvm_args=(argument,)))
+        JmhRuns(HarnessSettings(jvm_args=(argument,)))
 
 
 def test_what_is_no_java_is_named(tmp_path: Path) -> None:
     versions = [Version("results", benchmark_jar(tmp_path / "b.jar"))]
     with pytest.raises(InputError, match="'no-such-java' is not an installed program"):
-        JmhHarness(HarnessSettings(java="no-such-java")).check(versions)
+        JmhRuns(HarnessSettings(java="no-such-java")).check(versions)
     with pytest.raises(InputError, match="does not behave like java"):
-        JmhHarness(HarnessSettings(java="true")).check(versions)
+        JmhRuns(HarnessSettings(java="true")).check(versions)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from jmh_forks import record, trial
 
-from steady.model import ExecutionConfiguration, Identity
 from steady.engine import Trial
 from steady.harness.jmh.run.short_turns import ShortTurns
+from steady.model import ExecutionConfiguration, Identity
 
 AVERAGE = Identity("lab.Lab.parse", "avgt", (), 1)
 

@@ -20,13 +20,13 @@ import pytest
 from jmh_forks import trial
 from test_run_jmh_real import alive, javas, suite
 
+from steady.engine import ForkResult, HarnessSettings, Trial, TrialError, Version
+from steady.harness.jmh.run.classes import HOOK
+from steady.harness.jmh.run.runs import JmhRuns, JmhSession
+from steady.harness.jmh.run.turns import HINT
+from steady.harness.runs import RunFacts, Turn
 from steady.model import Identity
 from steady.readers import load
-from steady.engine import ForkResult, HarnessSettings, Trial, TrialError, Version
-from steady.engine.harness import RunFacts, Turn
-from steady.harness.jmh.run.classes import HOOK
-from steady.harness.jmh.run.runs import JmhHarness, JmhSession
-from steady.harness.jmh.run.turns import HINT
 
 BuildJar = Callable[[str], Path]
 
@@ -76,9 +76,9 @@ class Pair:
             for number, side in enumerate(SIDES)
         ]
 
-    def harness(self, **properties: object) -> JmhHarness:
+    def harness(self, **properties: object) -> JmhRuns:
         own = {"log": self.diary, **properties}
-        return JmhHarness(
+        return JmhRuns(
             HarnessSettings(jvm_args=tuple(f"-Dturning.{k}={v}" for k, v in own.items()))
         )
 

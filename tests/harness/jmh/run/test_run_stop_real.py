@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from jmh_forks import trial
 
+from steady.engine import HarnessSettings, StopRule, Trial, TrialError, Version
+from steady.harness.jmh.run.live import LiveFork
+from steady.harness.jmh.run.runs import JmhRuns
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.engine import HarnessSettings, StopRule, Trial, TrialError, Version
-from steady.harness.jmh.run.runs import JmhHarness
-from steady.harness.jmh.run.live import LiveFork
 from steady.steadystate import detect
 
 BuildJar = Callable[[str], Path]
@@ -77,7 +77,7 @@ def test_a_stopped_fork_leaves_its_scores_and_no_process(
     if not warm:
         monkeypatch.setattr("steady.harness.jmh.run.java.Java.compiler", None)
     versions = [Version("results", build_jar(version))]
-    harness = JmhHarness(HarnessSettings(stop=SOON))
+    harness = JmhRuns(HarnessSettings(stop=SOON))
     assert harness.describe(versions)["stop"] == str(SOON)
     with harness.open(versions, tmp_path) as session:
         drivers = set()
@@ -117,7 +117,7 @@ def test_a_learned_stop_ends_a_fork_with_its_window(
     method: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
     versions = [Version("results", build_jar("1.37"))]
-    harness = JmhHarness(HarnessSettings(stop=StopRule(method, "rmad", 0.99)))
+    harness = JmhRuns(HarnessSettings(stop=StopRule(method, "rmad", 0.99)))
     configuration = ExecutionConfiguration(1, 0, 700, 0.01, 0.01)
     with harness.open(versions, tmp_path) as session:
         result = tmp_path / "result.json"

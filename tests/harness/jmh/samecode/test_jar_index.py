@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 from made_jars import a_class, write_jar
 
-from steady.harness.jmh.samecode.jar_files import changed_hints, meant_by_manifest, meant_by_properties
-from steady.harness.jmh.samecode.jar_index import JarIndex, JarLimits
 from steady.errors import InputError
+from steady.harness.jmh.samecode.jar_files import (
+    changed_hints,
+    meant_by_manifest,
+    meant_by_properties,
+)
+from steady.harness.jmh.samecode.jar_index import JarIndex, JarLimits
 
 FILES: dict[str, bytes | str] = {
     "a/B.class": a_class("a/B", "hello"),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.jmh.samecode.jar_index import JarIndex
 from steady.harness.jmh.samecode.fixtures import MARK, with_fixtures
+from steady.harness.jmh.samecode.jar_index import JarIndex
 
 ANNOTATION = """
 package org.openjdk.jmh.annotations;

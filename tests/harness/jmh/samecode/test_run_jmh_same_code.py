@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from made_jars import a_class, record, write_jar
 
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.errors import InputError
-from steady.model import Identity
 from steady.engine import Version
-from steady.harness.jmh.run.runs import JmhHarness
+from steady.errors import InputError
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.samecode.loaded import Loaded
 from steady.harness.jmh.samecode.selection import JmhBuilds
-from steady.engine.trial import BusyError
+from steady.harness.trial import BusyError
+from steady.model import Identity
 
 ONE = Identity("a.Bench.one")
 HELD = {"base": [ONE], "head": [ONE]}
@@ -46,13 +46,13 @@ def builds(
     jar: Path, monkeypatch: pytest.MonkeyPatch, busy: int, *, logs: bool = True
 ) -> tuple[JmhBuilds, list[str], list[float]]:
     waiting = Waiting(busy)
-    monkeypatch.setattr(JmhHarness, "logs_classes", logs)
-    monkeypatch.setattr(JmhHarness, "jvm", "17")
-    monkeypatch.setattr(JmhHarness, "probe", lambda _, *arguments: waiting.probe(*arguments))
+    monkeypatch.setattr(JmhRuns, "logs_classes", logs)
+    monkeypatch.setattr(JmhRuns, "jvm", "17")
+    monkeypatch.setattr(JmhRuns, "probe", lambda _, *arguments: waiting.probe(*arguments))
     said: list[str] = []
     naps: list[float] = []
     base, head = Version("base", jar), Version("head", jar)
-    made = JmhBuilds(JmhHarness(), base, head, (), said.append, sleep=naps.append)
+    made = JmhBuilds(JmhRuns(), base, head, (), said.append, sleep=naps.append)
     return made, said, naps
 
 

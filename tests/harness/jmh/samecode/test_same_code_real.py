@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from steady.samecode.decide import Decision
-from steady.harness.jmh.samecode.record import read_builds
 from steady.cli.main import main
+from steady.engine import HarnessSettings, Version
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.samecode.record import read_builds
+from steady.harness.jmh.samecode.selection import JmhBuilds
 from steady.model import Identity
 from steady.readers import load
-from steady.engine import HarnessSettings, Version
-from steady.harness.jmh.run.runs import JmhHarness
-from steady.harness.jmh.samecode.selection import JmhBuilds
+from steady.samecode.decide import Decision
 
 BuildJar = Callable[[str], Path]
 
 pytestmark = pytest.mark.needs("java", "mvn")
 
-SOURCES = Path(__file__).parents[1] / "emit" / "project" / "src" / "main" / "java" / "suite"
+SOURCES = Path(__file__).parents[3] / "emit" / "project" / "src" / "main" / "java" / "suite"
 
 ODD = Identity("suite.Suite.twoModesMore")
 COUNTS = Identity("suite.Misbehaving.counts")
@@ -78,11 +78,11 @@ def edited(base: Path, folder: Path, edits: dict[str, Callable[[str], str]]) -> 
 
 
 def decisions(
-    jars: tuple[Path, Path], *identities: Identity, harness: JmhHarness | None = None
+    jars: tuple[Path, Path], *identities: Identity, harness: JmhRuns | None = None
 ) -> dict[Identity, Decision]:
     base, head = (Version(name, jar) for name, jar in zip(("base", "head"), jars, strict=True))
     said: list[str] = []
-    builds = JmhBuilds(harness or JmhHarness(HarnessSettings()), base, head, (), said.append)
+    builds = JmhBuilds(harness or JmhRuns(HarnessSettings()), base, head, (), said.append)
     decided = builds.decisions({"base": identities, "head": identities})
     assert len(said) == 1
     return {decision.identity: decision for decision in decided}

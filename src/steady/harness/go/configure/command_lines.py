@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 
-from steady.emit.emitter import Rendered
 from steady.errors import InputError
 from steady.files import is_text
+from steady.harness.configuration import Rendered
 from steady.harness.go.configure.pattern import exact_pattern, split_name
 from steady.harness.go.read.benchtime import Benchtime
 from steady.model import ExecutionConfiguration, Identity

@@ -19,7 +19,6 @@ from threading import Event
 
 import numpy as np
 
-from steady.engine.search import Search
 from steady.errors import InputError
 from steady.harness.go.configure.pattern import split_name
 from steady.harness.go.read import benchmark_format
@@ -28,6 +27,7 @@ from steady.harness.go.read.output import HEADER, parse
 from steady.harness.go.run.narrowing import patterns
 from steady.harness.go.run.process import Ended, start
 from steady.harness.go.run.test_binaries import last_line, package_of, refuse_twins
+from steady.harness.search import Search
 from steady.model import Identity, Suite
 from steady.parallel import available_processors
 from steady.readers.sources import Document

@@ -1,6 +1,6 @@
 """A test binary that goes on only while somebody takes what it writes.
 
-Its standard output is a pipe that holds a single write (`steady.harness.go.run.one_slot`). What it writes to
+Its standard output is a pipe that holds a single write (`one_slot`). What it writes to
 standard error goes to a file, and never holds it up.
 """
 

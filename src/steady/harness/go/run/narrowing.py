@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from steady.engine.only import Alternative, Only
 from steady.harness.go.configure.pattern import exact_pattern
+from steady.harness.only import Alternative, Only
 from steady.model import Identity
 
 _LITERAL = re.compile(r"\^?(?:[\w=:,#@%-]|\\[.+*?()|\[\]{}^$-])+\$?")

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from steady.engine.fork_log import excerpt
-from steady.engine.harness import ForkResult, RunFacts
-from steady.engine.trial import Trial, TrialError
 from steady.harness.go.configure.command_lines import benchtime_of
 from steady.harness.go.configure.pattern import split_name
 from steady.harness.go.read.lines import PROCESS, WARMUP, Result
 from steady.harness.go.read.output import HEADER, Process, parse
 from steady.harness.go.run.process import Ended
 from steady.harness.go.run.reason import reason_of
+from steady.harness.runs import ForkResult, RunFacts
+from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
 from steady.readers.sources import Document
 
@@ -74,7 +74,7 @@ def _without_reason(trial: Trial, processes: Sequence[Process], results: int, ex
 
 
 def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
-    """Join the forks of one version; see `steady.engine.harness.Harness.merge`."""
+    """Join the forks of one version; see `steady.harness.runs.Runs.merge`."""
     parts = []
     for fork in results:
         identity = fork.trial.identity

@@ -8,9 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from steady.engine.fork_log import excerpt
-from steady.engine.harness import ForkResult, RunFacts, Turn, measured_alone
-from steady.engine.search import EVERYTHING, Search
-from steady.engine.trial import Trial, TrialError, Version
+from steady.errors import InputError
 from steady.harness.go.configure.command_lines import benchmark_flags
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.run.discovery import discover
@@ -19,11 +17,21 @@ from steady.harness.go.run.process import Ended, start
 from steady.harness.go.run.result import merge_forks, result_text
 from steady.harness.go.run.test_binaries import binaries, go_version, refuse_twins
 from steady.harness.go.run.turns import NotInTurnError, take_turns
+from steady.harness.runs import (
+    DEFAULTS,
+    ForkResult,
+    HarnessSettings,
+    RunFacts,
+    Turn,
+    measured_alone,
+)
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import open_document
 
 
-class GoHarness:
+class GoRuns:
     """Benchmarks of Go's package testing, from the binaries that ``go test -c`` builds.
 
     A binary runs in the folder where it lies, so that it finds its ``testdata`` if it was built
@@ -44,7 +52,7 @@ class GoHarness:
             binaries(version.target)
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
-        """List the benchmarks of a version that are searched for (`steady.harness.go.run.discovery`)."""
+        """List the benchmarks of a version that are searched for (`discovery.discover`)."""
         shown = discover(binaries(version.target), search)
         pairs = [(identity, path) for path, found in shown.items() for identity in found]
         self._took |= {i: took for found in shown.values() for i, took in found.items()}
@@ -89,8 +97,24 @@ class GoHarness:
         return self._held[version.target]
 
 
+def go_runs(settings: HarnessSettings) -> GoRuns:
+    """Return what runs Go's benchmarks; raise InputError for options that are for JMH."""
+    foreign = {
+        "--java": settings.java != DEFAULTS.java,
+        "--jvm-arg": settings.jvm_args != DEFAULTS.jvm_args,
+        "--stop": settings.stop != DEFAULTS.stop,
+    }
+    given = [option for option, is_given in foreign.items() if is_given]
+    if given:
+        verb = "is" if len(given) == 1 else "are"
+        raise InputError(
+            f"{' and '.join(given)} {verb} for JMH; Go's test binaries run as they are"
+        )
+    return GoRuns()
+
+
 class GoSession:
-    """Runs trials; a `steady.engine.harness.Session`.
+    """Runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------

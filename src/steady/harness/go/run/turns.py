@@ -2,7 +2,7 @@
 
 Package testing writes a benchmark's name and a tab, runs an iteration, writes its result with the
 end of the line, and then the name again. Each is one write. If the pipe holds a single write
-(`steady.harness.go.run.one_slot`), a process whose result lies in it waits in the write of the next name,
+(`one_slot`), a process whose result lies in it waits in the write of the next name,
 before the next iteration. So its turn begins when result and name are taken, and has ended when
 something lies in the pipe again.
 
@@ -20,7 +20,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.engine.trial import Trial
 from steady.errors import SteadyError
 from steady.harness.go.configure.command_lines import benchmark_flags
 from steady.harness.go.read.lines import parse_result
@@ -29,6 +28,7 @@ from steady.harness.go.run.held import Held
 from steady.harness.go.run.one_slot import LONGEST
 from steady.harness.go.run.process import Ended
 from steady.harness.go.run.result import printed_name
+from steady.harness.trial import Trial
 
 _BEGINS = b"goos: "
 _HEADER = tuple(f"{key}: ".encode() for key in HEADER)

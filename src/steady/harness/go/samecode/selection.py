@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steady.engine.trial import Version
 from steady.engine.workload import Held
 from steady.harness.go.configure.pattern import split_name
 from steady.harness.go.run.test_binaries import binaries
 from steady.harness.go.samecode.binaries import GoBuild, differences
+from steady.harness.trial import Version
 from steady.model import Identity
 from steady.samecode.decide import Decision, decided
 

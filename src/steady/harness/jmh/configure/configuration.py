@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from steady.emit.emitter import Rendered
+from steady.harness.configuration import Rendered
 from steady.harness.jmh.configure.argument_file import argument_file
 from steady.harness.jmh.configure.benchmark_list import UnknownFormatError
 from steady.harness.jmh.configure.command_lines import (

@@ -29,7 +29,7 @@ class Classes:
     Parameters
     ----------
     driver : Path or None
-        Of what runs JMH in a JVM that stays (`steady.harness.jmh.run.driver`); None if it could not be
+        Of what runs JMH in a JVM that stays (`driver`); None if it could not be
         compiled.
     hook : Path or None
         Of the profiler with which forks take turns; None if it could not be compiled.

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.engine.processes import Child, uninterrupted
-from steady.engine.trial import TrialError
 from steady.harness.jmh.configure.command_lines import MAIN
 from steady.harness.jmh.run.classes import DRIVER
+from steady.harness.trial import TrialError
 
 _ANSWER = "steady: "
 _DONE = "done"

@@ -138,7 +138,7 @@ class BenchmarkJar:
         """Return a list in which a benchmark has only its own parameters.
 
         A list that is before the jar on the class path replaces the jar's own
-        (`steady.harness.jmh.configure.overlay`). The records of all modes are edited, because ``-bm`` may use
+        (`configure.overlay`). The records of all modes are edited, because ``-bm`` may use
         any of them.
         """
         params = dict(identity.params)
@@ -204,3 +204,8 @@ def with_declared(suite: Suite, jar: Path) -> Suite:
         for b in suite.benchmarks
     )
     return replace(suite, benchmarks=tuple(benchmarks))
+
+
+def holds_jar(target: Path) -> bool:
+    """Tell whether something to run is a jar."""
+    return target.suffix == ".jar"

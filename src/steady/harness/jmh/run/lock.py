@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.engine.trial import BusyError, TrialError
+from steady.harness.trial import BusyError, TrialError
 
 BUSY = (
     "another JMH is running on this machine and holds JMH's lock (jmh.lock in the folder for "

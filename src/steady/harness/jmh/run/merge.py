@@ -9,8 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from steady.engine.harness import ForkResult, RunFacts
-from steady.engine.trial import TrialError
 from steady.errors import InputError
 from steady.harness.jmh.configure.expressible import MODES, duration
 from steady.harness.jmh.read.json_results import (
@@ -34,6 +32,8 @@ from steady.harness.jmh.run.scores import (
     statistics_of,
     sum_of,
 )
+from steady.harness.runs import ForkResult, RunFacts
+from steady.harness.trial import TrialError
 from steady.model import ExecutionConfiguration, Identity
 
 _SAMPLE = "sample"

@@ -12,11 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from steady.engine.trial import BusyError, Trial, TrialError
 from steady.errors import InputError
 from steady.harness.jmh.read.json_results import spoiled
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.jmh.run.lock import BUSY
+from steady.harness.trial import BusyError, Trial, TrialError
 from steady.model import Identity
 from steady.readers.sources import Document
 

@@ -11,10 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from steady.engine.harness import DEFAULTS, HarnessSettings, Turn
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
-from steady.engine.search import EVERYTHING, Search
-from steady.engine.trial import Trial, TrialError, Version
 from steady.errors import InputError
 from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
@@ -29,6 +26,9 @@ from steady.harness.jmh.samecode.jar_index import JarIndex
 from steady.harness.jmh.samecode.loaded import Loaded
 from steady.harness.jmh.samecode.logged import ClassLog
 from steady.harness.jmh.samecode.probe import ITERATION_SECONDS, probe
+from steady.harness.runs import DEFAULTS, HarnessSettings, Turn
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import HARNESS_START_SECONDS
 from steady.readers import open_document
@@ -40,7 +40,7 @@ _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 """Variables in which a JVM looks for arguments."""
 
 
-class JmhHarness:
+class JmhRuns:
     """JMH 1.19 to 1.37, from a jar that holds benchmarks and JMH.
 
     Parameters
@@ -194,7 +194,7 @@ class JmhHarness:
 
 
 class JmhSession:
-    """Runs trials; a `steady.engine.harness.Session`.
+    """Runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from steady.engine.trial import Trial
 from steady.harness.jmh.run.scores import JmhRecord
+from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, Identity
 from steady.model.units import as_times, direction_of, seconds_factor
 from steady.optimize.cost import BETWEEN_SECONDS

@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.engine.fork_log import excerpt_of
-from steady.engine.harness import HarnessSettings
 from steady.engine.joint_stop import JointStop
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
-from steady.engine.trial import Trial, TrialError
 from steady.engine.turn_server import TurnServer
 from steady.files import is_text
 from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
@@ -23,6 +21,8 @@ from steady.harness.jmh.run.live import LiveFork
 from steady.harness.jmh.run.outcome import check_result, one_line, reason
 from steady.harness.jmh.run.stopped import note_stop
 from steady.harness.jmh.samecode.logged import ClassLog
+from steady.harness.runs import HarnessSettings
+from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
 
 _LIST = Path("META-INF", "BenchmarkList")
@@ -126,7 +126,7 @@ class JmhSide:
         Raises
         ------
         TrialError, BusyError
-            As `steady.engine.harness.Session.measure`.
+            As `steady.harness.runs.Session.measure`.
         """
         identity = trial.identity
         if identity.name not in self._jar.records:

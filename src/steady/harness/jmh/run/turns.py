@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from steady.engine.harness import Turn
 from steady.engine.joint_stop import JointStop, warmup_first
 from steady.engine.live_stop import StopRule
 from steady.engine.one_processor import Company
-from steady.engine.trial import Trial, TrialError
 from steady.engine.turn_server import TurnServer
 from steady.engine.turns import SIDES, Course
 from steady.harness.jmh.run.outcome import read_records
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide, Seat
+from steady.harness.runs import Turn
+from steady.harness.trial import Trial, TrialError
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ def measure_in_turn(
     one_processor: bool = True,
     rule: StopRule | None = None,
 ) -> Sequence[Turn | TrialError]:
-    """Run two forks as `steady.engine.harness.Session.measure_in_turn` says.
+    """Run two forks as `steady.harness.runs.Session.measure_in_turn` says.
 
     Parameters
     ----------

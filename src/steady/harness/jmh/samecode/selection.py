@@ -10,10 +10,9 @@ from functools import cached_property
 from pathlib import Path
 
 from steady.engine.patience import patiently
-from steady.engine.trial import Version
 from steady.engine.workload import Held
 from steady.files import write_text
-from steady.harness.jmh.run.runs import JmhHarness
+from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.jar_index import JarIndex
 from steady.harness.jmh.samecode.loaded import Loaded
@@ -25,6 +24,7 @@ from steady.harness.jmh.samecode.record import (
     known_of,
     read_builds,
 )
+from steady.harness.trial import Version
 from steady.model import Identity
 from steady.samecode.decide import Decision, decide
 from steady.text.counting import count
@@ -40,7 +40,7 @@ class JmhBuilds:
 
     Parameters
     ----------
-    harness : JmhHarness
+    harness : JmhRuns
         Runs short forks.
     base, head : Version
         The two jars.
@@ -54,7 +54,7 @@ class JmhBuilds:
         Waits some seconds.
     """
 
-    harness: JmhHarness
+    harness: JmhRuns
     base: Version
     head: Version
     builds: Sequence[BuildEntry]
@@ -133,7 +133,7 @@ class JmhBuilds:
         _write(folder, [_entry(jar, self.harness.jvm, earlier, own) for jar, own in sides])
 
 
-def record_of_one(harness: JmhHarness, version: Version, folder: Path) -> None:
+def record_of_one(harness: JmhRuns, version: Version, folder: Path) -> None:
     """Write what the forks of a single version have loaded into the folder of its run."""
     loaded = harness.loaded.get(version.name, {})
     if loaded:

@@ -1,17 +1,19 @@
-"""The interface between the runner and a benchmark harness."""
+"""What runs the benchmarks of a harness, fork by fork or two forks in turn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from steady.engine.live_stop import StopRule
-from steady.engine.search import EVERYTHING, Search
-from steady.engine.trial import Trial, TrialError, Version
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity, Spent
+
+if TYPE_CHECKING:
+    from steady.engine.live_stop import StopRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class RunFacts:
     planned_forks : mapping of Identity to int
         How many forks each benchmark should have, including those without a result.
     declared : mapping of Identity to ExecutionConfiguration
-        What each declares (`Harness.declared`).
+        What each declares (`Runs.declared`).
     not_run : mapping of Identity to int
         How many of its forks were not run yet, because the run was stopped.
     looks : mapping of Identity to tuple of int
@@ -152,8 +154,8 @@ def measured_alone(session: Session, trial: Trial, result: Path) -> Turn | Trial
         return error
 
 
-class Harness(Protocol):
-    """A benchmark harness that can be run fork by fork, or two forks in turn."""
+class Runs(Protocol):
+    """What runs the benchmarks of a harness, fork by fork or two forks in turn."""
 
     name: str
     """As in `Plan.harness`: ``jmh``, ``go``."""
@@ -265,19 +267,3 @@ class HarnessSettings:
 
 
 DEFAULTS = HarnessSettings()
-
-
-@dataclass(frozen=True, slots=True)
-class HarnessKind:
-    """A harness that can be run.
-
-    Parameters
-    ----------
-    holds : callable
-        Whether a file or folder looks like benchmarks of this harness.
-    make : callable
-        Makes the harness; raises `InputError` for options that it cannot use.
-    """
-
-    holds: Callable[[Path], bool]
-    make: Callable[[HarnessSettings], Harness]

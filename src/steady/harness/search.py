@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from steady.engine.only import Only
+from steady.harness.only import Only
 from steady.model import Identity
 
 LISTING_SECONDS = 30.0
