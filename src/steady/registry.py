@@ -68,24 +68,25 @@ class Registry(Mapping[str, Registered[T]]):
         What an entry is called in messages: ``"stability metric"``.
     *entries : Registered
         In the order in which users see them.
+    later : callable, optional
+        Gives the entries instead, when the first of them is needed.
     """
 
-    def __init__(self, kind: str, *entries: Registered[T]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        *entries: Registered[T],
+        later: Callable[[], Iterable[Registered[T]]] | None = None,
+    ) -> None:
         self.kind = kind
-        self._given: Callable[[], Iterable[Registered[T]]] = lambda: entries
-        _ = self._entries  # two of one name are a mistake from the start
-
-    @classmethod
-    def of(cls, kind: str, entries: Callable[[], Iterable[Registered[T]]]) -> Registry[T]:
-        """Return a table whose entries are asked for when the first of them is needed."""
-        table = cls.__new__(cls)
-        table.kind, table._given = kind, entries
-        return table
+        self._entries_of = later or (lambda: entries)
+        if later is None:
+            _ = self._entries  # two of one name are a mistake from the start
 
     @cached_property
     def _entries(self) -> dict[str, Registered[T]]:
         known: dict[str, Registered[T]] = {}
-        for entry in self._given():
+        for entry in self._entries_of():
             if entry.name in known:
                 raise ValueError(f"two entries of the {self.kind} registry share a name")
             known[entry.name] = entry

@@ -26,7 +26,7 @@ def _emitters() -> Iterator[Registered[Emitter]]:
     return (entry for entry in configuring if entry is not None)
 
 
-EMITTERS = Registry.of("harness that takes a plan", _emitters)
+EMITTERS = Registry("harness that takes a plan", later=_emitters)
 """What turns a plan into a harness's own configuration, by the harness's name."""
 
 

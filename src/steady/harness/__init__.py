@@ -18,7 +18,7 @@ def _known() -> Iterator[Registered[Harness]]:
         yield Registered(one.name, one.summary, one.source, one)
 
 
-HARNESSES = Registry.of("harness", _known)
+HARNESSES = Registry("harness", later=_known)
 """What steady knows of each harness, by its name in results and plans."""
 
 
@@ -28,5 +28,5 @@ def _runnable() -> Iterator[Registered[Running]]:
             yield Registered(entry.name, entry.summary, entry.source, entry.value.running)
 
 
-RUNNABLE = Registry.of("harness", _runnable)
+RUNNABLE = Registry("harness", later=_runnable)
 """The harnesses that `steady run` can run."""
