@@ -26,7 +26,7 @@ def _emitters() -> Iterator[Registered[Emitter]]:
     return (entry for entry in configuring if entry is not None)
 
 
-EMITTERS = Registry("harness that takes a plan", later=_emitters)
+EMITTERS = Registry("harness that takes a plan", further=_emitters)
 """What turns a plan into a harness's own configuration, by the harness's name."""
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steady.harness.contract import Format, Harness, Running
-from steady.registry import Registered, Registry, imported
+from steady.registry import OnRequest, Registered, Registry
 
 __all__ = ["Format", "HARNESSES", "Harness", "RUNNABLE", "Running"]
 
-_OWN = ("steady.harness.jmh:JMH", "steady.harness.go:GO")
+_OWN = (OnRequest("steady.harness.jmh:JMH"), OnRequest("steady.harness.go:GO"))
 
 
 def _known() -> Iterator[Registered[Harness]]:
-    for place in _OWN:
-        one: Harness = imported(place)
+    for ask in _OWN:
+        one: Harness = ask.load()
         yield Registered(one.name, one.summary, one.source, one)
 
 
-HARNESSES = Registry("harness", later=_known)
+HARNESSES = Registry("harness", further=_known)
 """What steady knows of each harness, by its name in results and plans."""
 
 
@@ -28,5 +28,5 @@ def _runnable() -> Iterator[Registered[Running]]:
             yield Registered(entry.name, entry.summary, entry.source, entry.value.running)
 
 
-RUNNABLE = Registry("harness", later=_runnable)
+RUNNABLE = Registry("harness", further=_runnable)
 """The harnesses that `steady run` can run."""

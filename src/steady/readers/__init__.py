@@ -42,7 +42,7 @@ def _formats() -> Iterator[Registered[Format]]:
     )
 
 
-FORMATS = Registry("result format", later=_formats)
+FORMATS = Registry("result format", further=_formats)
 """The formats of results: those of each harness, and our own."""
 
 _FAILURES_SHOWN = 3
