@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
     *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
-    *("source_folder", "model", "inputs", "readers", "java"),
+    *("source_folder", "model", "number_checks", "readers", "java"),
     *("stats", "steadystate", "similarity", "compare", "optimize"),
     *("settings", "gate", "judging"),
     *("emit", "changed", "run"),

@@ -19,7 +19,7 @@ from steady.run.pinning import parse_processors
 from steady.run.search import LISTING_SECONDS
 from steady.run.unplanned import RULE
 from steady.run.workload import parse_counts
-from steady.settings.settings import SameCodeOption
+from steady.settings.repo_settings import SameCodeOption
 from steady.stats import METRICS
 from steady.steadystate import ONLINE
 

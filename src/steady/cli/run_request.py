@@ -24,7 +24,7 @@ from steady.cli.run_same_code import SameCodeChoice, choose
 from steady.cli.watching import say
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
-from steady.optimize.rotation import Part
+from steady.optimize.parts import Part
 from steady.optimize.shards import shards
 from steady.run import (
     HARNESSES,

@@ -144,7 +144,7 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
         What another run adds to the expected errors; None if they come from one run alone.
     rotation : int
         After how many pull requests every benchmark has been measured once, because the suite takes
-        longer than the time budget (`steady.optimize.rotation`); 1: each measures all.
+        longer than the time budget (`steady.optimize.parts`); 1: each measures all.
 
     Examples
     --------

@@ -19,9 +19,9 @@ from steady.optimize.analysis import (
     warmup_in_turn,
 )
 from steady.optimize.between_runs import between_runs
-from steady.optimize.check import held_out_error
 from steady.optimize.cost import STARTUP_SECONDS, CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
+from steady.optimize.held_out_error import held_out_error
 from steady.optimize.over_time import OverTimeError, ways_to_fit
 from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.plan import Plan
@@ -76,7 +76,7 @@ def optimize(
         ``detect`` how much pairs of forks differ.
     important : callable, optional
         Whether every pull request measures a benchmark, if the suite takes longer than the time
-        budget (`steady.optimize.rotation`).
+        budget (`steady.optimize.parts`).
     jobs : int or Mapper
         Processes, or a mapper that distributes the work (see `steady.parallel`). The plan is always
         the same to the byte.

@@ -10,7 +10,7 @@ from steady.model import Identity
 from steady.optimize.cost import HARNESS_START_SECONDS
 from steady.optimize.entries import Subject
 from steady.optimize.over_time import OverTimeError
-from steady.optimize.rotation import fewest_parts, longest_part
+from steady.optimize.parts import fewest_parts, longest_part
 from steady.optimize.strategy import Chooser, Strategy
 
 _HALVINGS = 24  # of the interval between the shortest and the longest time of all parts together

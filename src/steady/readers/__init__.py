@@ -9,12 +9,12 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.model import Failure, Suite
-from steady.readers import environment, go, jmh_json, jmh_log, series
+from steady.readers import environment, go, jmh_json, jmh_log, series_reader
 from steady.readers.fields import quoted
 from steady.readers.foreign import other_harness
 from steady.readers.jmh_log_record import LoggedBenchmark
 from steady.readers.jmh_pair import add_warmup
-from steady.readers.merge import join
+from steady.readers.joined_suites import join
 from steady.readers.same_code import add_same_code
 from steady.readers.series_writer import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
@@ -65,7 +65,7 @@ FORMATS: Registry[Reader] = Registry(
         "series",
         "plain arrays of measurements as JSON",
         "docs/series-format.md",
-        Reader(series.recognizes, series.read),
+        Reader(series_reader.recognizes, series_reader.read),
     ),
     Registered(
         "jmh-log",

@@ -30,6 +30,7 @@ from steady.model import (
 )
 from steady.readers.fields import quoted
 from steady.readers.forks import ReadBenchmark, outcome_of, shortfall
+from steady.readers.further_results import Further, metric_of
 from steady.readers.go_benchtime import Benchtime, infer_benchtime
 from steady.readers.go_json import is_event_stream
 from steady.readers.go_output import (
@@ -42,8 +43,7 @@ from steady.readers.go_output import (
     turns_of,
 )
 from steady.readers.jmh_log import recognizes as is_jmh_log
-from steady.readers.merge import one_each
-from steady.readers.metrics import Further, metric_of
+from steady.readers.joined_suites import one_each
 from steady.readers.sources import Document
 
 STARTUP_SECONDS = 0.05

@@ -21,7 +21,7 @@ from steady.model import (
 from steady.readers.environment import jvm_arguments
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, shortfall
-from steady.readers.metrics import Further, jmh_metrics
+from steady.readers.further_results import Further, jmh_metrics
 from steady.readers.sources import Document
 from steady.readers.times import parse_time_value
 

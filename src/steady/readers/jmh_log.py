@@ -12,7 +12,7 @@ from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, short
 from steady.readers.jmh_json import secondary_names
 from steady.readers.jmh_log_parser import parse
 from steady.readers.jmh_log_record import LoggedBenchmark, LoggedFork
-from steady.readers.merge import joined, one_each, versions_of
+from steady.readers.joined_suites import joined, one_each, versions_of
 from steady.readers.padding import stacked
 from steady.readers.sources import Document
 

@@ -13,7 +13,7 @@ from steady.readers.fields import quoted
 from steady.readers.jmh_json import spoiled
 from steady.readers.jmh_log import with_warmup
 from steady.readers.jmh_log_record import LoggedBenchmark, LoggedFork
-from steady.readers.merge import one_each
+from steady.readers.joined_suites import one_each
 
 
 def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:

@@ -2,7 +2,7 @@
 
 from steady.model.pattern import matches
 from steady.settings.acknowledging import apply_settings, utc_today
-from steady.settings.settings import Ignore, RepoSettings, Threshold
+from steady.settings.repo_settings import Ignore, RepoSettings, Threshold
 from steady.settings.settings_file import (
     DEFAULT_SETTINGS,
     SettingsError,
