@@ -132,7 +132,7 @@ def test_types_alone_are_taken_from_above_in_one_place() -> None:
     }  # fmt: skip
     assert upward == {
         ("compare.comparing", "optimize.plan"),
-        ("compare.comparing", "settings.settings"),
+        ("compare.comparing", "settings.repo_settings"),
     }
 
 

@@ -24,8 +24,7 @@ from steady.cli.run_same_code import SameCodeChoice, choose
 from steady.cli.watching import say
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
-from steady.optimize.parts import Part
-from steady.optimize.shards import shards
+from steady.optimize.suite_parts import Part, shards
 from steady.run import (
     HARNESSES,
     Harness,

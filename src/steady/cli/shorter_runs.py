@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from steady.cli.remedies import again
 from steady.optimize.analysis import ENOUGH_ITERATIONS
-from steady.optimize.shards import deal
 from steady.optimize.strategy import MIN_FORKS
+from steady.optimize.suite_parts import deal
 from steady.run.parts import seconds_of
 from steady.run.workload import Workload, nominal_seconds
 from steady.text.counting import count

@@ -15,7 +15,7 @@ from steady.changed.jar_index import JarIndex
 from steady.changed.loaded import Loaded
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import HARNESS_START_SECONDS
+from steady.optimize.harness_cost import HARNESS_COSTS
 from steady.readers import jmh_json, open_document
 from steady.run.harness import DEFAULTS, HarnessSettings, Turn
 from steady.run.java import Java
@@ -55,7 +55,7 @@ class JmhHarness:
 
     name = "jmh"
     suffix = ".json"
-    start_seconds = HARNESS_START_SECONDS[name]
+    start_seconds = HARNESS_COSTS[name].start_seconds
 
     def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
         bad = next((a for a in settings.jvm_args if not a or '"' in a), None)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 
 from steady.files import plain
-from steady.optimize.shards import check_parts, deal
+from steady.optimize.suite_parts import check_parts, deal
 from steady.run.workload import Workload
 
 FULL_RUN = "full run"
