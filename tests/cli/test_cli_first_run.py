@@ -21,7 +21,7 @@ from steady.cli.run_ending import say_what_had_no_time
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
-from steady.readers.series_writer import write_series
+from steady.readers.series_format import write_series
 from steady.run import Header, RunState, Target, Trial, Version
 from steady.run.journal import JournalEntry
 from steady.run.machine import Machine

@@ -11,12 +11,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 
 import numpy as np
 
 from steady.errors import InputError
 from steady.model import (
+    Benchmark,
     Environment,
     ExecutionConfiguration,
     Failure,
@@ -261,23 +263,23 @@ def _outcome(
     if reason:
         return ReadBenchmark(None, Failure(identity, reason))
     configuration = _configuration(runs, warmup, runs.benchtime or guess)
-    return outcome_of(
+    make = partial(
+        Benchmark,
         identity,
         unit,
-        rows,
-        configuration,
-        runs.environment,
         levels=LEVELS,
         warmup=warmup,
+        configuration=configuration,
+        environment=runs.environment,
         metrics=metrics,
         left_out=left_out,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
         in_turn=tuple(runs.in_turn) if any(runs.in_turn) else (),
         looks=tuple(sorted(runs.looks)),
         spent=tuple(runs.spent) if any(runs.spent) else (),
-        failure=runs.failure
-        or shortfall(rows, configuration.forks, warmup + configuration.iterations),
     )
+    missing = shortfall(rows, configuration.forks, warmup + configuration.iterations)
+    return outcome_of(make, identity, rows, runs.failure or missing)
 
 
 def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple[str, ...]]:

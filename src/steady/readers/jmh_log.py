@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from steady.model import Benchmark, Failure, Suite
-from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, shortfall
+from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
 from steady.readers.jmh_json import secondary_names
 from steady.readers.jmh_log_parser import parse
 from steady.readers.jmh_log_record import LoggedBenchmark, LoggedFork
@@ -71,15 +72,17 @@ def _outcome(start: LoggedBenchmark) -> ReadBenchmark:
         return ReadBenchmark(None, Failure(start.identity, problem))
     measured = [np.array(fork.measured) for fork in forks]
     configuration = start.configuration
-    outcome = outcome_of(
+    make = partial(
+        Benchmark,
         start.identity,
         start.unit,
-        measured,
-        configuration,
-        start.environment,
+        levels=LEVELS,
+        configuration=configuration,
+        environment=start.environment,
         left_out=secondary_names(start.secondary),
-        failure=start.failure or shortfall(measured, configuration.forks, configuration.iterations),
     )
+    missing = shortfall(measured, configuration.forks, configuration.iterations)
+    outcome = outcome_of(make, start.identity, measured, start.failure or missing)
     if outcome.benchmark is None:
         return outcome
     return replace(outcome, benchmark=with_warmup(outcome.benchmark, forks))
