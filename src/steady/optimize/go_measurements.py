@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from steady.harness.go.read.benchtime import MOST_OPERATIONS
 from steady.model import FloatArray
-from steady.readers.go_benchtime import MOST_OPERATIONS
 
 _GROWTH = 100
 """A run has at most this many times the operations of the run before it."""

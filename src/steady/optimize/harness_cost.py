@@ -13,9 +13,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from steady.harness.go.read import benchmark_format
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.optimize import go_measurements
-from steady.readers import go
 
 STARTUP_SECONDS = 0.5
 """Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
@@ -79,7 +79,7 @@ HARNESS_COSTS: Mapping[str, HarnessCost] = MappingProxyType(
         "jmh": HarnessCost(start_seconds=1.0, turning_share=0.03),
         # Go's turns are its iterations, and take no longer.
         "go": HarnessCost(
-            startup_seconds=go.STARTUP_SECONDS,
+            startup_seconds=benchmark_format.STARTUP_SECONDS,
             timed=False,
             lasting=go_measurements.measurement_seconds,
             between_runs=1.0,
