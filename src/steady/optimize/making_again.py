@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 
 from steady.model import Identity
-from steady.optimize.cost import STARTUP_SECONDS
+from steady.optimize.harness_cost import STARTUP_SECONDS
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.strategies import DEFAULT_STRATEGY, SHARES, STRATEGIES
 

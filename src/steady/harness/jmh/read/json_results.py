@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 from unicodedata import category
 
 import numpy as np
 
 from steady.model import (
+    Benchmark,
     Environment,
     ExecutionConfiguration,
     Failure,
@@ -20,8 +22,8 @@ from steady.model import (
 )
 from steady.readers.environment import jvm_arguments
 from steady.readers.fields import Field, quoted
-from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, shortfall
-from steady.readers.metrics import Further, jmh_metrics
+from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
+from steady.readers.further_results import Further, jmh_metrics
 from steady.readers.sources import Document
 from steady.readers.times import parse_time_value
 
@@ -146,12 +148,13 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         iterations = 0 if ragged else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
     metrics, left_out = _further(record.optional("secondaryMetrics", {}), kept, rows)
-    return outcome_of(
+    make = partial(
+        Benchmark,
         identity,
         unit,
-        rows,
-        configuration,
-        environment,
+        levels=LEVELS,
+        configuration=configuration,
+        environment=environment,
         metrics=metrics,
         left_out=left_out,
         blocks=_blocks(record, len(rows)),
@@ -159,10 +162,10 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         looks=_looks(record),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
-        failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
-        if missing
-        else None,
     )
+    if missing:
+        missing += f": {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+    return outcome_of(make, identity, rows, missing)
 
 
 def spoiled(text: str) -> str:

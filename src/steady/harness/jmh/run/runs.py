@@ -30,7 +30,7 @@ from steady.harness.runs import DEFAULTS, HarnessSettings, Turn
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import HARNESS_START_SECONDS
+from steady.optimize.harness_cost import HARNESS_COSTS
 from steady.readers import open_document
 
 NO_CLASSES = Classes()
@@ -56,7 +56,7 @@ class JmhRuns:
 
     name = "jmh"
     suffix = ".json"
-    start_seconds = HARNESS_START_SECONDS[name]
+    start_seconds = HARNESS_COSTS[name].start_seconds
 
     def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
         bad = next((a for a in settings.jvm_args if not a or '"' in a), None)
