@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.harness.go.function_lines import go_source_lines
+from steady.harness.jmh.java.method_lines import jmh_source_lines
 from steady.model import Identity
-from steady.report.go_source_lines import go_source_lines
-from steady.report.jmh_source_lines import jmh_source_lines
 from steady.source_folder import Limits, SourceLine
 
 _LIMITS = Limits(files=100_000, file_bytes=96 * 1024, all_bytes=8 * 1024 * 1024)
