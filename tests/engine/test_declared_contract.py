@@ -32,7 +32,7 @@ from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.run.side import JmhSide
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.readers.times import parse_time_value
+from steady.harness.jmh.read.times import parse_time_value
 from steady.steadystate import ONLINE
 
 pytestmark = pytest.mark.needs("java", "javac", "mvn")

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.go.read.benchmark_format import STARTUP_SECONDS as GO_STARTUP_SECONDS
-from steady.harness.jmh.read.json_results import SINGLE_SHOT
+from steady.harness import USUAL, harness_named
+from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import (
-    STARTUP_SECONDS,
     iteration_seconds,
     pair_seconds,
     turning_share,
@@ -77,7 +76,7 @@ class Workload:
         *,
         fork_seconds: float | None = None,
         timeout: float | None = None,
-        harness: str = "jmh",
+        harness: str = USUAL,
     ) -> Workload:
         """Compute missing values: seconds from the configuration, timeout from the seconds."""
         seconds = nominal_seconds(configuration, harness) if fork_seconds is None else fork_seconds
@@ -90,7 +89,7 @@ class Workload:
         return cls(identity, configuration, seconds, limit, versions)
 
 
-def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh") -> float:
+def nominal_seconds(configuration: ExecutionConfiguration, harness: str = USUAL) -> float:
     """Return the expected seconds of one fork, before any has run.
 
     If an operation is longer than an iteration, the fork takes longer; this is not known yet.
@@ -101,7 +100,7 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh")
         for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
     )
     return (
-        (GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS)
+        harness_named(harness).cost.fork_seconds
         + configuration.warmup_iterations * warmup
         + configuration.iterations * measured
     )
@@ -205,7 +204,7 @@ def configured(
     declared: Declarations | None = None,
     shorter: bool = False,
     timeout: float | None = None,
-    harness: str = "jmh",
+    harness: str = USUAL,
 ) -> list[Workload]:
     """Return the same numbers of forks and iterations for many benchmarks.
 

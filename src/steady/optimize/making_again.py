@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 
+from steady.harness import harness_named
 from steady.model import Identity
 from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.plan import BenchmarkPlan, Plan
@@ -35,8 +36,6 @@ _USUAL: Mapping[str, object] = {
 }
 """The defaults of `steady.optimize.optimize`."""
 
-_BENCHMARKS = {"jmh": "benchmarks.jar", "go": "benchmarks"}
-
 
 def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
     """Return the command that measures benchmarks fully and plans anew.
@@ -49,11 +48,13 @@ def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
     identities : sequence of Identity
         The benchmarks whose plan is to be made again; without any, those of the whole plan.
     """
-    jar = ["--jar", _BENCHMARKS.get(plan.harness, "benchmarks")]
+    harness = harness_named(plan.harness)
+    jar = ["--jar", harness.building.usual]
     only = only_words(identities) if identities else _words_of(plan.only)
     entries = [plan[one] for one in identities if one in plan] or [*plan.benchmarks]
     run = ["steady", "run", *_full_run(entries), *only, *jar, "--out", "full"]
-    make = ["steady", "optimize", "full", *(jar if plan.harness == "jmh" else ()), *_options(plan)]
+    declared = () if harness.declaring is None else jar
+    make = ["steady", "optimize", "full", *declared, *_options(plan)]
     if identities:
         make.append("--update")
     return f"{shlex.join(run)} && {shlex.join(make)}"

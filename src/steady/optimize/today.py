@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from steady.harness import USUAL
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.cost import CostModel, iteration_seconds
 
@@ -14,7 +15,7 @@ def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | Non
     return None if declared is None or declared.iterations < 1 else declared
 
 
-def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = "jmh") -> float:
+def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = USUAL) -> float:
     """Return the seconds of one run as the benchmark declares it.
 
     Parameters

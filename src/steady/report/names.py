@@ -24,12 +24,12 @@ class ShortNames:
     ----------
     prefix : str
         What every name begins with and no label repeats; may be empty.
-    go : bool
-        Whether all are benchmarks of Go, which has processes where JMH has forks.
+    processes : bool
+        Whether forks are called processes, as all of them are Go's.
     """
 
     prefix: str = ""
-    go: bool = False
+    processes: bool = False
 
     @classmethod
     def of(cls, identities: Iterable[Identity]) -> ShortNames:
@@ -39,15 +39,15 @@ class ShortNames:
         """
         known = tuple(identities)
         folders = {identity.name: _folders(identity) for identity in known}
-        go = bool(known) and all(identity.is_go for identity in known)
+        processes = bool(known) and all(identity.is_go for identity in known)
         if len(folders) < 2:
-            return cls(go=go)
+            return cls(processes=processes)
         shared = folders[min(folders)]
         for others in folders.values():
             both = zip(shared, others, strict=False)
             shared = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both)]
         prefix = "".join(shared)
-        return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", go)
+        return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", processes)
 
     @property
     def runs_title(self) -> str:
@@ -57,10 +57,10 @@ class ShortNames:
     def words(self, text: str) -> str:
         """Return a sentence of ours in the words of the benchmarks' harness.
 
-        >>> ShortNames(go=True).words("Forks × iterations: 1 fork is too few")
+        >>> ShortNames(processes=True).words("Forks × iterations: 1 fork is too few")
         'Processes × iterations: 1 process is too few'
         """
-        return _FORK.sub(lambda match: _PROCESS[match[0]], text) if self.go else text
+        return _FORK.sub(lambda match: _PROCESS[match[0]], text) if self.processes else text
 
     def label(self, identity: Identity) -> str:
         """Return the name without the prefix, with what tells it apart; not escaped."""
@@ -87,7 +87,7 @@ def _folders(identity: Identity) -> list[str]:
 
 def words_for(identity: Identity) -> Callable[[str], str]:
     """Return what writes a sentence in the words of a benchmark's harness."""
-    return ShortNames(go=identity.is_go).words
+    return ShortNames(processes=identity.is_go).words
 
 
 def names_of(comparison: Comparison | None, plan: Iterable[Identity] | None = None) -> ShortNames:

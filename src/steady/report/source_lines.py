@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.harness.go.function_lines import go_source_lines
-from steady.harness.jmh.java.method_lines import jmh_source_lines
+from steady.harness import HARNESSES
 from steady.model import Identity
 from steady.source_folder import Limits, SourceLine
 
@@ -33,8 +32,13 @@ def find_lines(folder: str | Path, identities: Iterable[Identity]) -> dict[Ident
         Those that are found in exactly one file. Empty where the folder cannot be read.
     """
     wanted = list(identities)
-    try:
-        in_go = go_source_lines(Path(folder), wanted, _LIMITS)
-        return in_go | jmh_source_lines(Path(folder), wanted, _LIMITS)
-    except InputError:
-        return {}
+    lines: dict[Identity, SourceLine] = {}
+    for entry in HARNESSES.values():
+        if entry.value.source_lines is not None:
+            try:
+                found = entry.value.source_lines(Path(folder), wanted, _LIMITS)
+            except InputError:
+                return {}
+            lines = {**found, **lines}
+            wanted = [identity for identity in wanted if identity not in lines]
+    return lines

@@ -10,7 +10,9 @@ pattern of fewer elements than the name matches, too: ``^BenchmarkX$`` runs all 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from steady.harness.only import split_pattern
 from steady.model import name_parts
 
 _META = re.compile(r"[\\.+*?()|\[\]{}^$]")
@@ -40,6 +42,28 @@ def split_name(name: str) -> tuple[str, str]:
 def exact_pattern(benchmark: str) -> str:
     r"""Return the pattern that matches one benchmark: ``^BenchmarkDecode$/^orders=1\.5$``."""
     return "/".join(f"^{_quoted(element)}$" for element in benchmark.split("/"))
+
+
+def matching(pattern: str) -> Callable[[str], bool]:
+    """Return the test whether ``go test -bench`` would run a benchmark: each part in its element.
+
+    None is run where a part is no expression of Python.
+    """
+    try:
+        parts = [re.compile(part.replace(" ", "_")) for part in split_pattern(pattern, "/")]
+    except re.error:
+        parts = []
+
+    def matches(name: str) -> bool:
+        try:
+            elements = split_name(name)[1].split("/")
+        except ValueError:
+            return False
+        # Of a pattern with fewer parts, the first elements count.
+        enough = 0 < len(parts) <= len(elements)
+        return enough and all(map(re.Pattern.search, parts, elements[: len(parts)]))
+
+    return matches
 
 
 def _quoted(element: str) -> str:
