@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.jmh.read.json_results import SINGLE_SHOT
+from steady.harness import USUAL, harness_named
+from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import pair_seconds
-from steady.optimize.harness_cost import cost_of
+from steady.optimize.cost import (
+    pair_seconds,
+)
 from steady.optimize.plan import BenchmarkPlan, Plan
 
 TIMEOUT_FACTOR = 10.0
@@ -72,7 +74,7 @@ class Workload:
         *,
         fork_seconds: float | None = None,
         timeout: float | None = None,
-        harness: str = "jmh",
+        harness: str = USUAL,
     ) -> Workload:
         """Compute missing values: seconds from the configuration, timeout from the seconds."""
         seconds = nominal_seconds(configuration, harness) if fork_seconds is None else fork_seconds
@@ -85,18 +87,18 @@ class Workload:
         return cls(identity, configuration, seconds, limit, versions)
 
 
-def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh") -> float:
+def nominal_seconds(configuration: ExecutionConfiguration, harness: str = USUAL) -> float:
     """Return the expected seconds of one fork, before any has run.
 
     If an operation is longer than an iteration, the fork takes longer; this is not known yet.
     """
-    own, unknown = cost_of(harness), np.array(np.nan)
+    own, unknown = harness_named(harness).cost, np.array(np.nan)
     warmup, measured = (
         float(own.lasting(seconds, unknown, 1))
         for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
     )
     return (
-        own.startup_seconds
+        own.fork_seconds
         + configuration.warmup_iterations * warmup
         + configuration.iterations * measured
     )
@@ -118,7 +120,9 @@ def _in_turn_seconds(workload: Workload, harness: str) -> float:
         return workload.in_turn_seconds
     run = workload.configuration
     measured = run.iterations * run.iteration_seconds
-    return float(pair_seconds(workload.fork_seconds, measured, cost_of(harness).turning(run)))
+    return float(
+        pair_seconds(workload.fork_seconds, measured, harness_named(harness).cost.turning(run))
+    )
 
 
 def parse_counts(text: str) -> tuple[int, int]:
@@ -200,7 +204,7 @@ def configured(
     declared: Declarations | None = None,
     shorter: bool = False,
     timeout: float | None = None,
-    harness: str = "jmh",
+    harness: str = USUAL,
 ) -> list[Workload]:
     """Return the same numbers of forks and iterations for many benchmarks.
 

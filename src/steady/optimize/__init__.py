@@ -4,9 +4,9 @@ from steady.optimize.advice import Advice as Advice
 from steady.optimize.advice import advice as advice
 from steady.optimize.analysis import Analysis as Analysis
 from steady.optimize.analysis import analyze as analyze
+from steady.optimize.cost import STARTUP_SECONDS as STARTUP_SECONDS
 from steady.optimize.detect import Detect as Detect
 from steady.optimize.freshness import check_freshness as check_freshness
-from steady.optimize.harness_cost import STARTUP_SECONDS as STARTUP_SECONDS
 from steady.optimize.over_time import OverTimeError as OverTimeError
 from steady.optimize.plan import BenchmarkPlan as BenchmarkPlan
 from steady.optimize.plan import Plan as Plan

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from steady.errors import InputError
 from steady.harness import HARNESSES, Format
-from steady.harness.jmh.read import log
-from steady.harness.jmh.read.log_record import LoggedBenchmark
-from steady.harness.jmh.read.warmup_of_log import add_warmup
 from steady.model import Failure, Suite
 from steady.readers import environment, series_format
 from steady.readers.fields import quoted
@@ -46,10 +42,6 @@ FORMATS = Registry("result format", further=_formats)
 """The formats of results: those of each harness, and our own."""
 
 _FAILURES_SHOWN = 3
-
-_RESULT_TABLE = re.compile(
-    r"\A\s*\"?Benchmark\"?[ ,;].{0,500}?\"?Mode\"?[ ,;].{0,500}?\"?Units?\"?", re.ASCII
-)
 
 
 def load(
@@ -100,14 +92,14 @@ def load(
     if format is not None:
         FORMATS[format]  # an unknown name is named before any file is read
     results: list[Suite] = []
-    logs: list[tuple[Path, list[LoggedBenchmark]]] = []
+    logs: dict[str, list[Document]] = {}
     for path in find_files(paths):
         document = open_document(path, limit)
         if environment.is_sidecar(document):
             continue
         name = _format_of(document) if format is None else format
-        if name == "jmh-log":
-            logs.append((path, log.benchmarks_of(document)))
+        if FORMATS[name].value.joins is not None:
+            logs.setdefault(name, []).append(document)
         else:
             suite = FORMATS[name].value.read(document)
             suite = environment.add_sidecar(suite, path.parent)
@@ -118,23 +110,38 @@ def load(
     return suite
 
 
-def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]]]) -> Suite:
+def _combined(results: list[Suite], logs: Mapping[str, list[Document]]) -> Suite:
     if results:
         suite = join(results)
-        if logs and suite.harness != "jmh":
-            raise InputError(
-                f"is JMH's log, and {', '.join(suite.sources)} is not of JMH; load them one by one",
-                source=logs[0][0],
-            )
-        return add_warmup(suite, [record for _, starts in logs for record in starts])
+        for name, documents in logs.items():
+            suite = _joined(suite, name, documents)
+        return suite
     if logs:
         return join(
             [
-                environment.add_sidecar(log.suite_of(starts, (str(path),)), path.parent)
-                for path, starts in logs
+                environment.add_sidecar(FORMATS[name].value.read(document), document.path.parent)
+                for name, documents in logs.items()
+                for document in documents
             ]
         )
     raise InputError("only environment.json was named, or run.json; name the result files too")
+
+
+def _joined(suite: Suite, name: str, logs: Sequence[Document]) -> Suite:
+    """Add what logs tell to the results of the same harness."""
+    harness = next(
+        entry.value
+        for entry in HARNESSES.values()
+        if any(one.name == name for one in entry.value.formats)
+    )
+    joins = FORMATS[name].value.joins
+    if joins is None or suite.harness != harness.name:
+        raise InputError(
+            f"is {harness.title}'s log, and {', '.join(suite.sources)} is not of {harness.title}; "
+            "load them one by one",
+            source=logs[0].path,
+        )
+    return joins(suite, logs)
 
 
 def _format_of(document: Document) -> str:
@@ -143,8 +150,9 @@ def _format_of(document: Document) -> str:
             if entry.value.recognizes(document):
                 return name
     except InputError:  # not JSON after all: '[INFO] # JMH version: ...'
-        if log.recognizes(document):
-            return "jmh-log"
+        for name, entry in FORMATS.items():
+            if entry.value.joins is not None and entry.value.recognizes(document):
+                return name
         raise
     raise _unknown(document)
 
@@ -155,12 +163,12 @@ def _unknown(document: Document) -> InputError:
             document.data  # noqa: B018 - it raises the right error
         except InputError as error:
             return error
-    if _RESULT_TABLE.search(document.text):
-        problem = (
-            "is a table of JMH's final scores, without the single measurements; "
-            "run JMH with -rf json, or keep its log (-o)"
-        )
-    elif harness := _other_harness(document):
+    parts = (entry.value.unreadable for entry in HARNESSES.values())
+    reasons = (reason for part in parts if part is not None and (reason := part(document)))
+    problem = next(reasons, "")
+    if problem:
+        return InputError(problem, source=document.source)
+    if harness := _other_harness(document):
         problem = (
             f"is not a result file of a known format, but JSON of {harness}; "
             "docs/series-format.md of steady says how to turn it into one"

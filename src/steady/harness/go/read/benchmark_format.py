@@ -17,6 +17,7 @@ from itertools import chain
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.go import GO
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
 from steady.harness.go.read.output import (
     Output,
@@ -28,7 +29,6 @@ from steady.harness.go.read.output import (
     turns_of,
 )
 from steady.harness.go.read.test2json import is_event_stream
-from steady.harness.jmh.read.log import recognizes as is_jmh_log
 from steady.model import (
     Benchmark,
     Environment,
@@ -48,10 +48,7 @@ from steady.readers.further_results import Further, metric_of
 from steady.readers.joined_suites import one_each
 from steady.readers.sources import Document
 
-STARTUP_SECONDS = 0.05
-"""Start of a test binary, rounded up: see ``docs/go.md``."""
-
-LEVELS = (Level("suite run", STARTUP_SECONDS), Level("iteration"))
+LEVELS = (Level("suite run", GO.cost.fork_seconds), Level("iteration"))
 
 TIME = "ns/op"
 """The metric that is compared; if a benchmark does not have it, the first one is."""
@@ -62,14 +59,18 @@ _SIGN = re.compile(
     r"|(?:ok|FAIL)[ \t]+\S+[ \t]+(?:\d[\d.]*s|\(cached\)|\[))",
     re.MULTILINE,
 )
+_BEGINS = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
 _PROCESSORS = re.compile(r"(?P<name>.+)-(?P<number>[2-9]|[1-9]\d{1,5})", re.ASCII)
 
 
 def recognizes(document: Document) -> bool:
     """Tell whether a document looks like Go's benchmark output."""
-    if is_event_stream(document.text):
-        return True
-    return not is_jmh_log(document) and _SIGN.search(document.text) is not None
+    return is_event_stream(document.text) or _SIGN.search(document.text) is not None
+
+
+def begins(data: bytes) -> bool:
+    """Tell whether a text begins like Go's results."""
+    return _BEGINS.search(data) is not None
 
 
 def read(document: Document) -> Suite:
