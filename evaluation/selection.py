@@ -53,9 +53,9 @@ from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.loaded import Loaded
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.model import Identity
-from steady.samecode.decide import Decision, decide
+from steady.harness.jmh.samecode.reasons import Decision, decide
 from steady.text.counting import count
 
 START_SECONDS = 0.5

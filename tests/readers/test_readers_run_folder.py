@@ -10,7 +10,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import Identity, SameCode
 from steady.readers import load
-from steady.readers.same_code import (
+from steady.samecode.file import (
     OtherEntry,
     SameCodeFile,
     joined_same_code,

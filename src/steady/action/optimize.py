@@ -15,7 +15,7 @@ from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
 from steady.harness.jmh.run.jar import with_declared
-from steady.harness.jmh.samecode.record import kept_classes
+from steady.harness.jmh.samecode.classes_json import kept_classes
 from steady.optimize import Plan, optimize, write_plan
 from steady.parallel import available_processors
 from steady.readers import load

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import UNSET
 
-from steady.cli.changed_audit import audit_loaded, audit_results
+from steady.samecode.audit import audit_loaded, audit_results
 from steady.cli.common import require
 from steady.cli.narrowing import add_only, require_matches
 from steady.cli.printing import note, print_json
@@ -22,12 +22,12 @@ from steady.files import json_text
 from steady.harness import RUNNABLE
 from steady.harness.go.samecode.selection import go_decisions
 from steady.harness.jmh.run.runs import JmhRuns
-from steady.harness.jmh.samecode.record import CLASSES, read_builds
-from steady.harness.jmh.samecode.selection import JmhBuilds
+from steady.harness.jmh.samecode.classes_json import CLASSES, read_builds
+from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.listings import ChangedEntry, ChangedListing
-from steady.samecode.decide import Decision, summary
+from steady.harness.jmh.samecode.reasons import Decision, summary
 from steady.text.escape import visible
 from steady.text.numbers import duration
 

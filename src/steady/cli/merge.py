@@ -11,7 +11,7 @@ from steady.cli.watching import say
 from steady.engine import HarnessSettings, Runs
 from steady.engine.joining import join_shards
 from steady.harness import RUNNABLE
-from steady.harness.jmh.samecode.record import CLASSES, kept_classes
+from steady.harness.jmh.samecode.classes_json import CLASSES, kept_classes
 
 EXIT_CODES = """\
 exit codes:

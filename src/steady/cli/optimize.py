@@ -29,7 +29,7 @@ from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
 from steady.harness.jmh.run.jar import with_declared
-from steady.harness.jmh.samecode.record import kept_classes
+from steady.harness.jmh.samecode.classes_json import kept_classes
 from steady.model import Suite
 from steady.optimize import (
     DEFAULT_STRATEGY,

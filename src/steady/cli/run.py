@@ -15,7 +15,7 @@ from steady.cli.run_listing import print_names, print_order
 from steady.cli.run_options import EXIT_CODES, add_options, without_plan
 from steady.cli.run_record import announcement, decider_of, header
 from steady.cli.run_request import Request, named
-from steady.cli.run_same_code import keep_loaded
+from steady.samecode.choice import keep_loaded
 from steady.cli.shorter_runs import shorter_runs
 from steady.cli.sides import SIDES
 from steady.cli.watching import say, stoppable, watching

@@ -20,7 +20,7 @@ from steady.cli.run_checks import (
     refuse_empty,
 )
 from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
-from steady.cli.run_same_code import SameCodeChoice, choose
+from steady.samecode.choice import SameCodeChoice, choose
 from steady.cli.watching import say
 from steady.engine import (
     HarnessSettings,

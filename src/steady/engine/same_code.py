@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from steady.engine.run_file import Target
-from steady.readers.same_code import OtherEntry, SameCodeFile
-from steady.samecode.decide import Decision
+from steady.samecode.file import OtherEntry, SameCodeFile
+from steady.harness.jmh.samecode.reasons import Decision
 from steady.text.counting import count
 
 CONTROL_SHARE = 0.1

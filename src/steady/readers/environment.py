@@ -9,8 +9,8 @@ from pathlib import Path
 from steady.model import Benchmark, Environment, Suite
 from steady.readers import not_run
 from steady.readers.fields import Field
-from steady.readers.same_code import MARK as SAME_CODE_MARK
-from steady.readers.same_code import SAME_CODE
+from steady.samecode.file import MARK as SAME_CODE_MARK
+from steady.samecode.file import SAME_CODE
 from steady.readers.sources import Document, open_document
 
 FILE_NAME = "environment.json"

@@ -7,10 +7,10 @@ from pathlib import Path
 from steady.engine.workload import Held
 from steady.harness.go.configure.pattern import split_name
 from steady.harness.go.run.test_binaries import binaries
-from steady.harness.go.samecode.binaries import GoBuild, differences
+from steady.harness.go.samecode.same_packages import GoBuild, differences
 from steady.harness.trial import Version
 from steady.model import Identity
-from steady.samecode.decide import Decision, decided
+from steady.harness.jmh.samecode.reasons import Decision, decided
 
 _UNKNOWN = "its test binary does not say which package it tests"
 

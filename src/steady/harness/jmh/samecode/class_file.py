@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection
 
-from steady.harness.jmh.samecode.class_annotations import ANNOTATIONS
+from steady.harness.jmh.samecode.class_attributes import ANNOTATIONS
 from steady.harness.jmh.samecode.class_reader import (
     Digester,
     MalformedError,

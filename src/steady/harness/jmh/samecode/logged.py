@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.samecode.loaded import Loaded, read_loaded
+from steady.harness.jmh.samecode.class_log import Loaded, read_loaded
 from steady.model import Identity
 
 _PLAIN = re.compile(r"[\w ./+@~-]+")

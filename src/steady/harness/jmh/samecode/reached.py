@@ -7,7 +7,7 @@ an override that is new, or that was removed, counts as soon as some code calls 
 and descriptor, and types and dispatch do not have to be known.
 
 The JDK calls methods that override one of its own, and their descriptors do not name classes of the
-jar. `steady.harness.jmh.samecode.running` follows the calls.
+jar. `steady.harness.jmh.samecode.call_walk` follows the calls.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from steady.harness.jmh.samecode.members import (
     Signature,
 )
 from steady.harness.jmh.samecode.mentions import is_of_jmh
-from steady.harness.jmh.samecode.running import ANNOTATION, Running, is_generated, running_of
+from steady.harness.jmh.samecode.call_walk import ANNOTATION, Running, is_generated, running_of
 
 OBJECT = "java/lang/Object"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.loaded import Loaded
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.members import Members, Method, Signature
 from steady.harness.jmh.samecode.reached import OBJECT, Code
 

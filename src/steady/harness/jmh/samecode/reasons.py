@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.loaded import Loaded
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.mentions import Mentions
 from steady.harness.jmh.samecode.touched import Touched
 from steady.model import Identity

@@ -15,8 +15,8 @@ from steady.files import write_text
 from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.jmh.samecode.record import (
+from steady.harness.jmh.samecode.class_log import Loaded
+from steady.harness.jmh.samecode.classes_json import (
     CLASSES,
     BuildEntry,
     build_entry,
@@ -26,7 +26,7 @@ from steady.harness.jmh.samecode.record import (
 )
 from steady.harness.trial import Version
 from steady.model import Identity
-from steady.samecode.decide import Decision, decide
+from steady.harness.jmh.samecode.reasons import Decision, decide
 from steady.text.counting import count
 
 _NO_LOG = (

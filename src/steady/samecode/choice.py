@@ -17,10 +17,10 @@ from steady.engine.workload import Held
 from steady.harness.go.run.runs import GoRuns
 from steady.harness.go.samecode.selection import go_decisions
 from steady.harness.jmh.run.runs import JmhRuns
-from steady.harness.jmh.samecode.record import CLASSES, BuildEntry, read_builds
-from steady.harness.jmh.samecode.selection import JmhBuilds, record_of_one
+from steady.harness.jmh.samecode.classes_json import CLASSES, BuildEntry, read_builds
+from steady.harness.jmh.samecode.two_jars import JmhBuilds, record_of_one
 from steady.model import Identity
-from steady.readers.same_code import SameCodeFile, read_same_code
+from steady.samecode.file import SameCodeFile, read_same_code
 
 SKIP = "skip"
 

@@ -10,11 +10,11 @@ from steady.cli.common import load
 from steady.compare import Comparison, compare
 from steady.engine.workload import Held
 from steady.errors import InputError
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.jmh.samecode.selection import JmhBuilds
+from steady.harness.jmh.samecode.class_log import Loaded
+from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity
 from steady.report.figures import change_percent
-from steady.samecode.decide import Decision
+from steady.harness.jmh.samecode.reasons import Decision
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 

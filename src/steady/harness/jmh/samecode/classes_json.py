@@ -21,7 +21,7 @@ from steady.files import json_text, read_json, write_text
 from steady.harness.jmh.configure.benchmark_list_file import LIST
 from steady.harness.jmh.samecode.jar_files import HINTS, MANIFEST, meant_by_manifest
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.loaded import Loaded
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.mentions import Mentions
 from steady.model import Identity
 

@@ -12,8 +12,8 @@ from scripted_harness import NAMES, ScriptedHarness, run
 from steady.engine import Target
 from steady.engine.same_code import select, selection_sentence
 from steady.model import Identity
-from steady.readers.same_code import OtherEntry, SameCodeFile
-from steady.samecode.decide import Decision
+from steady.samecode.file import OtherEntry, SameCodeFile
+from steady.harness.jmh.samecode.reasons import Decision
 
 VERSIONS = (Target("base", "b.jar", "1" * 64), Target("head", "h.jar", "2" * 64))
 
