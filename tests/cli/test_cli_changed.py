@@ -12,7 +12,7 @@ from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity
-from steady.harness.jmh.samecode.reasons import Decision
+from steady.samecode.decision import Decision
 
 SAME, OTHER = Identity("a.Bench.same"), Identity("a.Bench.other")
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from steady.compare.looks import looks_of
 from steady.engine.live_stop import LEAST_MEASURED, StopRule
-from steady.engine.workload import Declarations, Held, Workload
+from steady.engine.workload import Declarations, Workload
 from steady.harness.go.read.benchmark_format import STARTUP_SECONDS as GO_STARTUP_SECONDS
 from steady.harness.jmh.read.json_results import SINGLE_SHOT
+from steady.harness.trial import Held
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import STARTUP_SECONDS, iteration_seconds
 

@@ -5,7 +5,7 @@ Functions of a part are given as `steady.registry.OnRequest`, so that no part is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +15,10 @@ from steady.registry import Registered
 if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.configuration import Emitter
     from steady.harness.runs import HarnessSettings, Runs
+    from steady.harness.trial import Version
     from steady.model import Suite
     from steady.readers.sources import Document
+    from steady.samecode.builds import Builds
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Harness:
         What runs its benchmarks fork by fork.
     configuring : Registered, optional
         What turns a plan into its own configuration.
+    same_code : SameCodeSearch, optional
+        What finds benchmarks that run the same code in two builds; without it none is left out.
     """
 
     name: str
@@ -64,6 +68,7 @@ class Harness:
     formats: tuple[Registered[Format], ...] = ()
     running: Running | None = None
     configuring: Registered[Emitter] | None = None
+    same_code: SameCodeSearch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +85,42 @@ class Running:
 
     holds: Callable[[Path], bool]
     make: Callable[[HarnessSettings], Runs]
+
+
+@dataclass(frozen=True, slots=True)
+class SameCodeSearch:
+    """How benchmarks that run the same code in two builds are found.
+
+    Parameters
+    ----------
+    builds : callable
+        Looks into two builds. It gets what runs the benchmarks, base and head, a folder in which
+        `Learned.file` may lie, and who is told of progress.
+    record_of_one : callable, optional
+        Writes what the forks of a single version have shown into the folder of its run.
+    learned : Learned, optional
+        Where runs keep what their forks have shown.
+    """
+
+    builds: Callable[[Runs, Sequence[Version], Path | None, Callable[[str], None]], Builds]
+    record_of_one: Callable[[Runs, Version, Path], None] | None = None
+    learned: Learned | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the forks of a run have shown of their code, kept beside results and beside a plan.
+
+    Parameters
+    ----------
+    file : str
+        The name of the file: ``classes.json``.
+    mark : str
+        A key of its JSON object that only files of this form have.
+    joined : callable
+        Returns the text of several such files as one; an empty text where they hold nothing.
+    """
+
+    file: str
+    mark: str
+    joined: Callable[[Sequence[Path]], str]

@@ -16,10 +16,10 @@ from steady.readers import environment, series
 from steady.readers.fields import quoted
 from steady.readers.foreign import other_harness
 from steady.readers.merge import join
-from steady.samecode.file import add_same_code
 from steady.readers.series_writer import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
 from steady.registry import Registered, Registry
+from steady.samecode.file import add_same_code
 
 __all__ = [
     "Document",

@@ -1,28 +1,33 @@
-"""What ``steady run`` leaves out because base and head run the same code, and what it learns."""
+"""The choice of what a run leaves out because base and head run the same code."""
 
 from __future__ import annotations
 
-import argparse
+import hashlib
+import math
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.cli.settings import chosen_settings
-from steady.cli.watching import say
-from steady.engine import RunFolder, Runs, Target, Version
-from steady.engine.run_file import SAME_CODE
-from steady.engine.same_code import select, selection_sentence
-from steady.engine.workload import Held
-from steady.harness.go.run.runs import GoRuns
-from steady.harness.go.samecode.selection import go_decisions
-from steady.harness.jmh.run.runs import JmhRuns
-from steady.harness.jmh.samecode.classes_json import CLASSES, BuildEntry, read_builds
-from steady.harness.jmh.samecode.two_jars import JmhBuilds, record_of_one
+import numpy as np
+
+from steady.harness.runs import Runs
+from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.file import SameCodeFile, read_same_code
+from steady.samecode.builds import Builds
+from steady.samecode.decision import Decision
+from steady.samecode.file import OtherEntry, SameCodeFile
+from steady.samecode.lookup import builds_of, record_of_one
+from steady.text.counting import count
+
+SAME_CODE = "same-code"
+"""Key, in a run's header, of what becomes of benchmarks that run the same code in base and head
+(`--same-code`). It is there where they were left out."""
 
 SKIP = "skip"
+
+CONTROL_SHARE = 0.1
+"""The share of benchmarks with the same code that is measured all the same, one at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +38,12 @@ class SameCodeChoice:
     ----------
     file : SameCodeFile, optional
         What runs the same code, and what is measured of it; None if nobody asked.
-    builds : JmhBuilds, optional
-        The two jars, if they were looked into.
+    builds : Builds, optional
+        The two builds, if they were looked into.
     """
 
     file: SameCodeFile | None = None
-    builds: JmhBuilds | None = None
+    builds: Builds | None = None
 
     @property
     def left_out(self) -> frozenset[Identity]:
@@ -57,73 +62,101 @@ class SameCodeChoice:
 
 
 def choose(
-    arguments: argparse.Namespace,
-    harness: Runs,
+    builds: Builds,
     versions: Sequence[Version],
     held: Held,
-    part: Collection[Identity] | None,
+    *,
+    digests: Iterable[str],
+    seed: int,
+    tell: Callable[[str], None],
 ) -> SameCodeChoice:
-    """Choose what is left out, once for each run: one that goes on keeps its choice.
+    """Choose what is left out, and say so; a run that goes on keeps its choice instead.
 
     Parameters
     ----------
-    arguments : argparse.Namespace
-        The user's.
-    harness : Runs
-        Of JMH or Go, or nothing is left out.
+    builds : Builds
+        The two builds (`builds_of`).
     versions : sequence of Version
-        Base and head, or nothing is left out.
+        Base and head.
     held : mapping of str to collection of Identity
-        The benchmarks of each version.
-    part : collection of Identity, optional
-        Those that this run is about, if it is a part of several.
+        The benchmarks of each version, as far as this run is about them.
+    digests : iterable of str
+        Of what is run, and `seed`: see `select`.
+    seed : int
+        Of the choice of controls.
+    tell : callable
+        Gets lines for the user.
     """
-    if not _is_asked(arguments, versions) or not isinstance(harness, JmhRuns | GoRuns):
-        return SameCodeChoice()
-    folder = RunFolder(arguments.out, harness.suffix)
-    if arguments.resume and folder.header.exists():
-        return SameCodeChoice(read_same_code(folder.path))
-    if part is not None:
-        held = {name: [i for i in own if i in part] for name, own in held.items()}
+    file = select(builds.decisions(held), digests, seed=seed)
     base, head = versions
-    builds = None
-    if isinstance(harness, JmhRuns):
-        builds = JmhBuilds(harness, base, head, _known(arguments.plan), say)
-    decisions = builds.decisions(held) if builds else go_decisions(base, head, held)
-    targets = [Target.of(version) for version in versions]
-    file = select(decisions, targets, seed=arguments.seed)
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
     others = f"; `{why}` says why others may differ" * bool(file.others)
-    say(f"{selection_sentence(file)}{others}")
+    tell(f"{selection_sentence(file)}{others}")
     return SameCodeChoice(file, builds)
 
 
-def keep_loaded(
-    choice: SameCodeChoice, harness: Runs, versions: Sequence[Version], folder: Path
+def select(decisions: Sequence[Decision], digests: Iterable[str], *, seed: int) -> SameCodeFile:
+    """Choose at random which benchmarks with the same code are measured as a control.
+
+    Parameters
+    ----------
+    decisions : sequence of Decision
+        One for each benchmark.
+    digests : iterable of str
+        The SHA-256 of what is run: other builds have other controls.
+    seed : int
+        Of the choice.
+    """
+    same = [decision.identity for decision in decisions if decision.same]
+    number = math.ceil(CONTROL_SHARE * len(same))
+    salt = int.from_bytes(hashlib.sha256("".join(digests).encode()).digest()[:8], "big")
+    generator = np.random.default_rng([seed, salt])
+    chosen = {same[place] for place in generator.choice(len(same), number, replace=False)}
+    return SameCodeFile(
+        1,
+        tuple(identity for identity in same if identity not in chosen),
+        tuple(identity for identity in same if identity in chosen),
+        tuple(OtherEntry(one.identity, one.why) for one in decisions if not one.same),
+    )
+
+
+def selection_sentence(file: SameCodeFile) -> str:
+    """Say how many benchmarks run the same code, and what becomes of them."""
+    same = len(file.same) + len(file.controls)
+    total = same + len(file.others)
+    verb = "runs" if 1 in (same, total) else "run"
+    first = f"{same} of {count(total, 'benchmark')} {verb} the same compiled code in base and head"
+    if not same:
+        return first
+    controls = count(len(file.controls), "is measured", "are measured")
+    others = f", and {len(file.same)} not" * bool(file.same)
+    return f"{first}; {controls} as a control{others}"
+
+
+def keep_learned(
+    choice: SameCodeChoice,
+    harness: Runs,
+    versions: Sequence[Version],
+    folder: Path,
+    tell: Callable[[str], None],
 ) -> None:
-    """Write into a run's folder what its forks have loaded, if their JVM says it."""
-    if not isinstance(harness, JmhRuns):
-        return
+    """Write into a run's folder what its forks have shown, for later runs.
+
+    Parameters
+    ----------
+    choice : SameCodeChoice
+        What the run left out.
+    harness : Runs
+        What ran the forks.
+    versions : sequence of Version
+        Base and head, or the only version.
+    folder : Path
+        Of the run.
+    tell : callable
+        Gets lines for the user.
+    """
     if len(versions) == 1:
         record_of_one(harness, versions[0], folder)
-        return
-    base, head = versions
-    builds = choice.builds or JmhBuilds(harness, base, head, (), say)
-    file = choice.file
-    builds.record(folder, () if file is None else (*file.same, *file.controls))
-
-
-def _is_asked(arguments: argparse.Namespace, versions: Sequence[Version]) -> bool:
-    if len(versions) < 2 or arguments.full is not None or arguments.dry_run:
-        return False
-    if arguments.same_code is not None:
-        return bool(arguments.same_code == SKIP)
-    settings = chosen_settings(arguments.settings)
-    return settings is None or settings.same_code == SKIP
-
-
-def _known(plan: Path | None) -> tuple[BuildEntry, ...]:
-    """Return what is known about what benchmarks load, from the folder of their plan."""
-    if plan is None:
-        return ()
-    return read_builds((plan if plan.is_dir() else plan.parent) / CLASSES)
+    elif builds := choice.builds or builds_of(harness, versions, None, tell):
+        same = () if choice.file is None else (*choice.file.same, *choice.file.controls)
+        builds.record(folder, frozenset(same))

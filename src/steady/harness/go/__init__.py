@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import Format, Harness, Running
+from steady.harness.contract import Format, Harness, Running, SameCodeSearch
 from steady.registry import OnRequest, Registered
 
 GO = Harness(
@@ -31,5 +31,6 @@ GO = Harness(
         "Go 1.26, package testing: match.go, benchmark.go",
         OnRequest("steady.harness.go.configure.command_lines:render_go"),
     ),
+    same_code=SameCodeSearch(OnRequest("steady.harness.go.samecode.same_packages:go_builds")),
 )
 """Go, as `steady.harness.HARNESSES` has it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import Format, Harness, Running
+from steady.harness.contract import Format, Harness, Learned, Running, SameCodeSearch
 from steady.registry import OnRequest, Registered
 
 JMH = Harness(
@@ -39,6 +39,15 @@ JMH = Harness(
         "a BenchmarkList overlay, and argument files for what it cannot say",
         "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
         OnRequest("steady.harness.jmh.configure.configuration:render_jmh"),
+    ),
+    same_code=SameCodeSearch(
+        OnRequest("steady.harness.jmh.samecode.two_jars:two_jars"),
+        OnRequest("steady.harness.jmh.samecode.two_jars:record_of_one"),
+        Learned(
+            "classes.json",
+            "steady_classes",
+            OnRequest("steady.harness.jmh.samecode.classes_json:joined_text"),
+        ),
     ),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""

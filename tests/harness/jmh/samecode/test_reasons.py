@@ -9,9 +9,15 @@ import pytest
 from made_jars import a_class, difference, record
 
 from steady.harness.jmh.samecode.class_log import Loaded
-from steady.harness.jmh.samecode.classes_json import build_entry, classes_text, known_of, read_builds
+from steady.harness.jmh.samecode.classes_json import (
+    build_entry,
+    classes_text,
+    known_of,
+    read_builds,
+)
+from steady.harness.jmh.samecode.reasons import decide
 from steady.model import Identity
-from steady.harness.jmh.samecode.reasons import decide, summary
+from steady.samecode.decision import summary
 
 ONE, TWO = Identity("a.Bench.one"), Identity("a.Bench.two")
 SIDES = {"base": [ONE, TWO], "head": [ONE, TWO]}

@@ -18,7 +18,7 @@ from steady.harness.jmh.samecode.classes_json import read_builds
 from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity
 from steady.readers import load
-from steady.harness.jmh.samecode.reasons import Decision
+from steady.samecode.decision import Decision
 
 BuildJar = Callable[[str], Path]
 

@@ -17,6 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from steady.harness.jmh.samecode.call_walk import ANNOTATION, Running, is_generated, running_of
 from steady.harness.jmh.samecode.members import (
     ABSTRACT,
     PRIVATE,
@@ -26,7 +27,6 @@ from steady.harness.jmh.samecode.members import (
     Signature,
 )
 from steady.harness.jmh.samecode.mentions import is_of_jmh
-from steady.harness.jmh.samecode.call_walk import ANNOTATION, Running, is_generated, running_of
 
 OBJECT = "java/lang/Object"
 

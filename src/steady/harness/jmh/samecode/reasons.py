@@ -1,4 +1,4 @@
-"""Which benchmarks run the same code in base and in head, and why others may not.
+"""Reasons why a benchmark of JMH may run other code in head than in base.
 
 A fork of base loads some classes of its jar. If all of them are the same in head, and everything
 else that they could read from the jar is too, then a fork of head does what the fork of base does:
@@ -9,16 +9,18 @@ difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.class_log import Loaded
+from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.mentions import Mentions
 from steady.harness.jmh.samecode.touched import Touched
+from steady.harness.trial import Held
 from steady.model import Identity
-from steady.text.counting import count, listed
+from steady.samecode.decision import Decision, decided
+from steady.text.counting import listed
 
 _AGENT = re.compile(
     r"-javaagent:|-agentlib:|-agentpath:|-Xrun|--patch-module|-Xbootclasspath|-Djava\.system\.class"
@@ -26,31 +28,10 @@ _AGENT = re.compile(
 _SHOWN = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether one benchmark runs the same code in both versions.
-
-    Parameters
-    ----------
-    identity : Identity
-        Which benchmark.
-    why : str
-        Why it may run other code; empty if it runs the same.
-    """
-
-    identity: Identity
-    why: str = ""
-
-    @property
-    def same(self) -> bool:
-        """Whether it runs the same code."""
-        return not self.why
-
-
 def decide(
     difference: Difference,
     loaded: Mapping[Identity, Loaded],
-    benchmarks: Mapping[str, Collection[Identity]],
+    held: Held,
     arguments: Sequence[str] = (),
     unknown: str = "",
 ) -> tuple[Decision, ...]:
@@ -62,44 +43,15 @@ def decide(
         Of the two jars.
     loaded : mapping of Identity to Loaded
         What forks of base have loaded.
-    benchmarks : mapping of str to collection of Identity
+    held : mapping of str to collection of Identity
         The benchmarks of ``base`` and ``head``.
     arguments : sequence of str
         Arguments of the forks' JVM beside those that a benchmark declares.
     unknown : str
         Why nothing is known of benchmarks that are not in `loaded`.
-
-    Returns
-    -------
-    tuple of Decision
-        In the order of base, then what only head has.
     """
     deciding = _Deciding(difference, loaded, tuple(arguments), unknown)
-    return decided(benchmarks, lambda identity: next(deciding.reasons(identity), ""))
-
-
-def decided(
-    benchmarks: Mapping[str, Collection[Identity]], why: Callable[[Identity], str]
-) -> tuple[Decision, ...]:
-    """Decide for each benchmark that both versions have; the others are in only one of them.
-
-    Parameters
-    ----------
-    benchmarks : mapping of str to collection of Identity
-        The benchmarks of ``base`` and ``head``.
-    why : callable
-        Says why a benchmark may not run the same code; an empty text if it does.
-    """
-    base, head = benchmarks["base"], benchmarks["head"]
-    return tuple(
-        Decision(
-            identity,
-            f"only in {'base' if identity in base else 'head'}"
-            if identity not in base or identity not in head
-            else why(identity),
-        )
-        for identity in dict.fromkeys((*base, *head))
-    )
+    return decided(held, lambda identity: next(deciding.reasons(identity), ""))
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,10 +133,3 @@ def _named(names: Iterable[str]) -> str:
 def _shown(names: Sequence[str]) -> str:
     more = len(names) - _SHOWN
     return listed(list(names), _SHOWN) if more > 0 else " and ".join(names)
-
-
-def summary(decisions: Sequence[Decision]) -> str:
-    """Say how many benchmarks run the same code."""
-    same = sum(decision.same for decision in decisions)
-    verb = "runs" if same == 1 else "run"
-    return f"{same} of {count(len(decisions), 'benchmark')} {verb} the same compiled code"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.members import Members, Method, Signature
 from steady.harness.jmh.samecode.reached import OBJECT, Code
 
