@@ -13,7 +13,8 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.harness.jmh.configure.benchmark_list_file import open_jar
-from steady.harness.jmh.samecode.class_file import class_texts, digest_class
+from steady.harness.jmh.samecode.class_file import digest_class
+from steady.harness.jmh.samecode.class_reader import class_texts
 from steady.harness.jmh.samecode.members import Members, read_members
 from steady.readers.fields import quoted
 
