@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from made_jars import a_class, difference, record
+from made_jars import a_class, decide, difference, record
 
 from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.classes_json import (
@@ -15,7 +15,6 @@ from steady.harness.jmh.samecode.classes_json import (
     known_of,
     read_builds,
 )
-from steady.harness.jmh.samecode.reasons import decide
 from steady.model import Identity
 from steady.samecode.decision import summary
 

@@ -6,12 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from made_jars import difference, record
+from made_jars import decide, difference, record
 
 from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.members import read_members
-from steady.harness.jmh.samecode.reasons import decide
 from steady.harness.jmh.samecode.touched import Noticed, Touched
 from steady.model import Identity
 from steady.samecode.decision import Decision

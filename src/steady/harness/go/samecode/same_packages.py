@@ -10,8 +10,8 @@ folder, which is the folder that it runs in, and the folders ``testdata`` there 
 
 from __future__ import annotations
 
+import filecmp
 import os
-import stat
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,6 @@ TESTDATA = "testdata"
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 
 _UNKNOWN = "its test binary does not say which package it tests"
-_BLOCK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ def _difference(package: str, base: Sequence[Path], head: Sequence[Path]) -> str
             return f"{version} has no test binary of its package"
         if len(paths) > 1:
             return f"{version} has several test binaries of its package"
-    if _same_bytes(base[0], head[0]):
+    if _same_file(base[0], head[0]):
         return ""
     built = build_info(base[0]), build_info(head[0])
     contents = base[0].read_bytes(), head[0].read_bytes()
@@ -192,15 +191,4 @@ def _below(folder: Path) -> Iterator[Path]:
 
 def _same_file(base: Path, head: Path) -> bool:
     """Tell whether two files hold the same bytes; a special file equals only itself."""
-    regular = all(stat.S_ISREG(path.stat().st_mode) for path in (base, head))
-    return base.resolve() == head.resolve() or (regular and _same_bytes(base, head))
-
-
-def _same_bytes(base: Path, head: Path) -> bool:
-    if base.stat().st_size != head.stat().st_size:
-        return False
-    with base.open("rb") as one, head.open("rb") as other:
-        while block := one.read(_BLOCK):
-            if block != other.read(_BLOCK):
-                return False
-    return True
+    return base.resolve() == head.resolve() or filecmp.cmp(base, head, shallow=False)

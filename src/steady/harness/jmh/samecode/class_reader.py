@@ -181,9 +181,7 @@ class Digester(Reader):
 
     def counted(self, size: int) -> int:
         """Read a number that counts."""
-        taken = self.take(size)
-        self._digest.update(taken)
-        return int.from_bytes(taken, "big")
+        return int.from_bytes(self.bytes_counted(size), "big")
 
     def bytes_counted(self, count: int) -> bytes:
         """Read bytes that count."""

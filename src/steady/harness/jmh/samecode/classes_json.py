@@ -20,9 +20,8 @@ from steady.errors import InputError
 from steady.files import json_text, read_json
 from steady.harness.jmh.configure.benchmark_list_file import LIST
 from steady.harness.jmh.samecode.class_log import Loaded, joined
-from steady.harness.jmh.samecode.jar_files import HINTS, MANIFEST, meant_by_manifest
+from steady.harness.jmh.samecode.difference import HINTS, MANIFEST, meant_by_manifest
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.mentions import Mentions
 from steady.model import Identity
 
 CLASSES = "classes.json"
@@ -180,11 +179,7 @@ class _Matching:
         return [name for name in self.jar.classes if _short(name) not in former]
 
     def _may_load(self, own: frozenset[str], added: Sequence[str]) -> bool:
-        if not added:
-            return False
-        texts = self.jar.texts(sorted(own))
-        mentions = Mentions.joined([Mentions.of(name, one) for name, one in texts.items()])
-        return any(map(mentions.may_name, added))
+        return bool(added) and any(map(self.jar.mentions(own).may_name, added))
 
 
 def _files(jar: JarIndex) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from steady.harness.jmh.samecode.call_walk import ANNOTATION, Running, is_generated, running_of
+from steady.harness.jmh.samecode.call_walk import ANNOTATION, CallWalk, is_generated
 from steady.harness.jmh.samecode.members import (
     ABSTRACT,
     PRIVATE,
@@ -73,9 +73,10 @@ class Code:
     idle: frozenset[str] = frozenset()
 
     @cached_property
-    def running(self) -> Running | None:
+    def running(self) -> CallWalk | None:
         """What may run; None if more may run than is named."""
-        return running_of(self.members, self.idle, self.is_called_unnamed)
+        walk = CallWalk(self.members, self.idle, self.is_called_unnamed)
+        return walk if walk.whole else None
 
     def may_run(self, owner: str, signature: Signature, *methods: Method) -> bool:
         """Tell whether a method of a loaded class may run, given what it is in base and in head.

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.mentions import Mentions
 from steady.harness.jmh.samecode.touched import Touched
-from steady.harness.trial import Held
 from steady.model import Identity
-from steady.samecode.decision import Decision, decided
 from steady.text.counting import listed
 
 _AGENT = re.compile(
@@ -28,14 +25,9 @@ _AGENT = re.compile(
 _SHOWN = 2
 
 
-def decide(
-    difference: Difference,
-    loaded: Mapping[Identity, Loaded],
-    held: Held,
-    arguments: Sequence[str] = (),
-    unknown: str = "",
-) -> tuple[Decision, ...]:
-    """Decide for each benchmark.
+@dataclass(frozen=True, eq=False)
+class Reasons:
+    """Why benchmarks may run other code.
 
     Parameters
     ----------
@@ -43,31 +35,26 @@ def decide(
         Of the two jars.
     loaded : mapping of Identity to Loaded
         What forks of base have loaded.
-    held : mapping of str to collection of Identity
-        The benchmarks of ``base`` and ``head``.
     arguments : sequence of str
         Arguments of the forks' JVM beside those that a benchmark declares.
     unknown : str
         Why nothing is known of benchmarks that are not in `loaded`.
     """
-    deciding = _Deciding(difference, loaded, tuple(arguments), unknown)
-    return decided(held, lambda identity: next(deciding.reasons(identity), ""))
 
-
-@dataclass(frozen=True, eq=False)
-class _Deciding:
     difference: Difference
     loaded: Mapping[Identity, Loaded]
-    arguments: tuple[str, ...]
-    unknown: str
-    _mentioned: dict[str, Mentions] = field(default_factory=dict)
+    arguments: Sequence[str] = ()
+    unknown: str = ""
+
+    def why(self, identity: Identity) -> str:
+        """Say, simply, why a benchmark may not run the same code; empty if it does."""
+        return next(self._all(identity), "")
 
     @cached_property
     def _touched(self) -> Touched:
         return Touched(self.difference)
 
-    def reasons(self, identity: Identity) -> Iterator[str]:
-        """Yield why a benchmark may not run the same code, the simplest reason first."""
+    def _all(self, identity: Identity) -> Iterator[str]:
         own = self.loaded.get(identity)
         if own is None or not own.classes:
             yield self.unknown or "the classes that it loads are not known"
@@ -84,7 +71,7 @@ class _Deciding:
         yield from self._of_hints(own)
         if own.elsewhere:
             yield f"loads classes from {_shown(sorted(own.elsewhere))}, which is not in the jar"
-        mentions = self._mentions(own)
+        mentions = difference.base.mentions(own.classes)
         added = [name for name in difference.added if mentions.may_name(name)]
         if added:
             yield f"may load {_named(added)}, which head adds"
@@ -95,12 +82,6 @@ class _Deciding:
             yield f"may read {_shown(read)}, which changed"
         if difference.manifest:
             yield f"the jar's manifest changed ({_shown(difference.manifest)})"
-
-    def _mentions(self, own: Loaded) -> Mentions:
-        unknown = own.classes - self._mentioned.keys()
-        for name, texts in self.difference.base.texts(unknown).items():
-            self._mentioned[name] = Mentions.of(name, texts)
-        return Mentions.joined([self._mentioned[name] for name in sorted(own.classes)])
 
     def _of_its_record(self, identity: Identity) -> Iterator[str]:
         records = self.difference.records

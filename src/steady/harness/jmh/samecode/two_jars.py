@@ -23,12 +23,12 @@ from steady.harness.jmh.samecode.classes_json import (
 )
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.reasons import decide
+from steady.harness.jmh.samecode.reasons import Reasons
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.samecode.audit import Audit
 from steady.samecode.builds import Builds
-from steady.samecode.decision import Decision
+from steady.samecode.decision import Decision, decided
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 
@@ -107,7 +107,8 @@ class JmhBuilds(Builds):
     def _decided(
         self, loaded: Mapping[Identity, Loaded], held: Held, unknown: str = ""
     ) -> tuple[Decision, ...]:
-        return decide(self.difference, loaded, held, self.harness.jvm.split(), unknown)
+        reasons = Reasons(self.difference, loaded, self.harness.jvm.split(), unknown)
+        return decided(held, reasons.why)
 
     def _look_up(self, identities: Sequence[Identity]) -> None:
         self.known.update(known_of(self.builds, self.difference.base, self.harness.jvm))
