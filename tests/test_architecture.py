@@ -19,10 +19,10 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
     *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
-    *("source_folder", "model", "inputs", "readers", "java"),
+    *("source_folder", "model", "inputs", "samecode", "readers", "java"),
     *("stats", "steadystate", "similarity", "compare", "optimize"),
     *("settings", "gate", "judging"),
-    *("emit", "changed", "run"),
+    *("emit", "run"),
     *("history", "report", "github", "listings", "schemas"),
     *("demo", "action", "cli"),
 )
