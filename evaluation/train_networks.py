@@ -35,8 +35,8 @@ from evaluation._stopper_data import (
 from evaluation._stopper_trials import SEED, Schedule
 from evaluation._torch_networks import BATCH, MODELS, Net, TorchScorer
 from evaluation.train_rocket import OUTPUT, Clock
-from steady.steadystate._learned import Classifier, Float32Array, Scorer
-from steady.steadystate._network import write_network
+from steady.papers.learned.windows import Classifier, Float32Array, Scorer
+from steady.papers.learned.network import write_network
 
 PACKAGE = Path(__file__).parent.parent / "src" / "steady" / "steadystate"
 

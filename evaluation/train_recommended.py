@@ -23,8 +23,8 @@ from evaluation._jmh_steady import joined, read_rows, read_series
 from evaluation._onset_fit import fit_points, points_json
 from evaluation._onset_people import agreement, likely_range, passes_of, passes_table
 from steady.model import FloatArray
-from steady.steadystate._onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
-from steady.steadystate._onset_model import (
+from steady.papers.human_labels.evidence import FEATURES, PARTS, local_evidence, whole_evidence
+from steady.papers.human_labels.start_trees import (
     LAST_START,
     MISS,
     MODEL_FILE,
@@ -33,8 +33,8 @@ from steady.steadystate._onset_model import (
     middle_of,
     start_distribution,
 )
-from steady.steadystate._onset_points import POINTS_FILE, Points, Seen, seen_in
-from steady.steadystate.onset import LEVEL_P, PROBABILITY, has_no_warmup
+from steady.papers.human_labels.plot_points import POINTS_FILE, Points, Seen, seen_in
+from steady.papers.human_labels.onset import LEVEL_P, PROBABILITY, has_no_warmup
 
 BoolArray = npt.NDArray[np.bool_]
 

@@ -15,7 +15,7 @@ from steady.report.detector_starts import (
     every_detector,
 )
 from steady.steadystate import METHODS, ONLINE
-from steady.steadystate._learned import WindowStop
+from steady.papers.learned.windows import WindowStop
 
 LEARNED = ("rocket", "fcn", "oscnn")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
 from steady.model import FloatArray
-from steady.similarity import _pairs
+from steady.similarity import measures
 from steady.similarity._compression import compression_dissimilarity, phrases, sax_words
 
 Series = list[float]
@@ -110,18 +110,18 @@ def fork_arrays(draw: st.DrawFn) -> FloatArray:
 def test_measures_as_their_formulas(forks: FloatArray, slack: float) -> None:
     pairs = list(combinations(forks.tolist(), 2))
     for measure, literal in (
-        (_pairs.correlation(forks), literal_correlation),
-        (_pairs.fourier(forks), literal_fourier),
-        (_pairs.cosine(forks), literal_cosine),
-        (_pairs.wave_hedges(forks), literal_wave_hedges),
-        (_pairs.kumar_hassebrook(forks), literal_kumar_hassebrook),
-        (_pairs.scaled_rmse(forks), literal_rmse),
+        (measures.correlation(forks), literal_correlation),
+        (measures.fourier(forks), literal_fourier),
+        (measures.cosine(forks), literal_cosine),
+        (measures.wave_hedges(forks), literal_wave_hedges),
+        (measures.kumar_hassebrook(forks), literal_kumar_hassebrook),
+        (measures.scaled_rmse(forks), literal_rmse),
     ):
         np.testing.assert_allclose(measure, [literal(x, y) for x, y in pairs], atol=1e-12)
     expected = [literal_kolmogorov_smirnov(x, y, slack) for x, y in pairs]
-    np.testing.assert_allclose(_pairs.kolmogorov_smirnov(forks, slack), expected, atol=1e-12)
+    np.testing.assert_allclose(measures.kolmogorov_smirnov(forks, slack), expected, atol=1e-12)
     np.testing.assert_allclose(
-        _pairs.kolmogorov_smirnov(forks),
+        measures.kolmogorov_smirnov(forks),
         [ks_2samp(x, y, method="asymp").statistic for x, y in pairs],
         atol=1e-12,
     )
@@ -168,18 +168,18 @@ def test_known_phrases() -> None:
 
 def test_constant_forks() -> None:
     forks = np.array([[1.0] * 20, [2.0] * 20, np.linspace(1, 2, 20), [0.0] * 20])
-    np.testing.assert_array_equal(_pairs.correlation(forks), [0, 1, 0, 1, 0, 1])
-    np.testing.assert_array_equal(_pairs.compression(forks, 10, 4)[[0, 2, 4]], [0, 0, 0])
-    assert _pairs.cosine(forks)[2] == 1
-    assert _pairs.kumar_hassebrook(forks)[2] == 1
+    np.testing.assert_array_equal(measures.correlation(forks), [0, 1, 0, 1, 0, 1])
+    np.testing.assert_array_equal(measures.compression(forks, 10, 4)[[0, 2, 4]], [0, 0, 0])
+    assert measures.cosine(forks)[2] == 1
+    assert measures.kumar_hassebrook(forks)[2] == 1
     zeros = np.zeros((2, 20))
     for measure in (
-        _pairs.correlation,
-        _pairs.fourier,
-        _pairs.cosine,
-        _pairs.kolmogorov_smirnov,
-        _pairs.wave_hedges,
-        _pairs.kumar_hassebrook,
-        _pairs.scaled_rmse,
+        measures.correlation,
+        measures.fourier,
+        measures.cosine,
+        measures.kolmogorov_smirnov,
+        measures.wave_hedges,
+        measures.kumar_hassebrook,
+        measures.scaled_rmse,
     ):
         np.testing.assert_array_equal(measure(zeros), [0])

@@ -17,8 +17,8 @@ from steady.optimize.plan_json import (
 from steady.optimize.planner import optimize
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, make_strategy
 from steady.optimize.strategy import MIN_FORKS
-from steady.optimize.uoptime import MinimalConfiguration, minimal_configuration
-from steady.optimize.uoptime_strategy import UOptime
+from steady.papers.uoptime.cheapest_stable import MinimalConfiguration, minimal_configuration
+from steady.papers.uoptime.planning import UOptime
 from steady.optimize.updating import update_plan
 
 __all__ = [

@@ -11,7 +11,7 @@ from steady.errors import InputError
 from steady.optimize.detect import Detect
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.strategy import Strategy
-from steady.optimize.uoptime_strategy import UOptime
+from steady.papers.uoptime.planning import UOptime
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.registry import Registered, Registry
 

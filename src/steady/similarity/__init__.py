@@ -12,8 +12,8 @@ import numpy.typing as npt
 from steady.registry import Registered, Registry
 from steady.similarity._validation import MINIMUM_ITERATIONS
 from steady.similarity.heuristic import heuristic
-from steady.similarity.result import Similarity
-from steady.similarity.same import same
+from steady.similarity.agreement import Similarity
+from steady.papers.fork_clusters import same
 
 SimilarityMethod = Callable[..., Similarity]
 """A method takes the forks' series, one row each, and its own options as keywords."""

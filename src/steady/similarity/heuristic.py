@@ -8,9 +8,9 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.inputs import check_positive, check_whole
 from steady.model import FloatArray
-from steady.similarity import _pairs
+from steady.similarity import measures
 from steady.similarity._validation import as_forks
-from steady.similarity.result import Similarity
+from steady.similarity.agreement import Similarity
 
 NAME = "heuristic"
 
@@ -81,11 +81,11 @@ def heuristic(
     series = as_forks(forks)
     slack = tolerance * abs(float(np.median(series)))
     measures = {
-        "correlation": _pairs.correlation(series),
-        "compression": _pairs.compression(series, segments, alphabet),
-        "fourier": _pairs.fourier(series),
-        "cosine": _pairs.cosine(series),
-        "kolmogorov-smirnov": _pairs.kolmogorov_smirnov(series, slack),
+        "correlation": measures.correlation(series),
+        "compression": measures.compression(series, segments, alphabet),
+        "fourier": measures.fourier(series),
+        "cosine": measures.cosine(series),
+        "kolmogorov-smirnov": measures.kolmogorov_smirnov(series, slack),
     }
     averages = {name: float(np.mean(values)) for name, values in measures.items()}
     above = [name for name, average in averages.items() if average > threshold]

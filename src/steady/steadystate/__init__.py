@@ -13,22 +13,22 @@ from functools import partial
 import numpy.typing as npt
 
 from steady.registry import Registered, Registry
-from steady.steadystate._learned import WINDOW, windows_within
+from steady.papers.learned.windows import WINDOW, windows_within
 from steady.steadystate._validation import MINIMUM_ITERATIONS
-from steady.steadystate.batch_means import TTestStop, t_test
-from steady.steadystate.cp_ssd import cp_ssd
-from steady.steadystate.georges import GeorgesStop, georges
+from steady.papers.stops.batches import TTestStop, t_test
+from steady.papers.change_points.cp_ssd import cp_ssd
+from steady.papers.stops.georges import GeorgesStop, georges
 from steady.steadystate.kb_kssd import kb_kssd
-from steady.steadystate.laaber_cv import LaaberCvStop, laaber_cv
-from steady.steadystate.laaber_kld import LaaberKldStop, laaber_kld
-from steady.steadystate.laaber_rciw import LaaberRciwStop, laaber_rciw
-from steady.steadystate.networks import FcnStop, OscnnStop, fcn, oscnn
+from steady.papers.stops.laaber_cv import LaaberCvStop, laaber_cv
+from steady.papers.stops.laaber_kld import LaaberKldStop, laaber_kld
+from steady.papers.stops.laaber_rciw import LaaberRciwStop, laaber_rciw
+from steady.papers.learned.networks import FcnStop, OscnnStop, fcn, oscnn
 from steady.steadystate.online import OnlineStop, RerunStop, StabilityStop
-from steady.steadystate.onset import onset
-from steady.steadystate.result import SteadyState
-from steady.steadystate.rocket import RocketStop, rocket
-from steady.steadystate.sdm import SlopeStop, sdm
-from steady.steadystate.variance_ratio import RTestStop, r_test
+from steady.papers.human_labels.onset import onset
+from steady.steadystate.detection import SteadyState
+from steady.papers.learned.rocket import RocketStop, rocket
+from steady.papers.stops.sdm import SlopeStop, sdm
+from steady.papers.stops.variance_ratio import RTestStop, r_test
 
 Detector = Callable[..., SteadyState]
 """A detector takes one fork's series, and its own options as keywords."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.inputs import real_numbers
 from steady.model import FloatArray
-from steady.steadystate.result import SteadyState
+from steady.steadystate.detection import SteadyState
 
 MINIMUM_ITERATIONS = 10
 """Detectors do not judge shorter series: they are too short for a warm-up and a steady part."""

@@ -8,10 +8,10 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.inputs import check_positive, check_whole, to_unit_scale
 from steady.steadystate._kelly import LEAST_VALUES, Intervals, steady_intervals
-from steady.steadystate._outliers import replace_outliers
-from steady.steadystate._step import find_step
+from steady.steadystate.outliers import replace_outliers
+from steady.steadystate.step_down import find_step
 from steady.steadystate._validation import MINIMUM_ITERATIONS, as_series, unjudged
-from steady.steadystate.result import SteadyState
+from steady.steadystate.detection import SteadyState
 
 NAME = "kb-kssd"
 

@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.inputs import check_between, check_whole
 from steady.stats import METRICS, Bootstrap, Samples
 from steady.steadystate._validation import MINIMUM_ITERATIONS
-from steady.steadystate.result import SteadyState
+from steady.steadystate.detection import SteadyState
 
 
 class OnlineStop(Protocol):

@@ -1,0 +1,153 @@
+"""CP-SSD: steady-state detection by change points."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.inputs import check_between, check_whole, to_unit_scale
+from steady.model import FloatArray
+from steady.stats.samples import IntArray
+from steady.papers.change_points.comparison_of_means import Comparison
+from steady.papers.change_points.gaussian_cost import GaussianCost
+from steady.papers.change_points.likely_places import likely_segmentations
+from steady.papers.change_points.pelt import pelt
+from steady.papers.change_points.segmentations import best_counts, elbow
+from steady.steadystate._validation import as_series, unjudged
+from steady.papers.change_points.window_outliers import inliers
+from steady.steadystate.detection import SteadyState
+
+NAME = "cp-ssd"
+
+LEAST_PENALTY = 4.0
+DEFAULT_PENALTY = 15.0
+"""Both in units of log n; the second is used if the number of change points has no elbow."""
+
+
+def cp_ssd(
+    values: npt.ArrayLike,
+    *,
+    outlier_window: int = 200,
+    outlier_factor: float = 3.0,
+    unfiltered: int = 20,
+    min_change: float = 0.05,
+    confidence: float = 0.95,
+    steady_share: float = 1 / 6,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> SteadyState:
+    """Find the steady state of one fork with CP-SSD.
+
+    Outliers are left out, and change points in mean and variance cut the series into segments.
+    From the end backwards, each segment is compared with the last one. The steady state starts
+    after the first segment, in this order, whose mean differs.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
+        iterations that did not run. Never modified.
+    outlier_window, outlier_factor : int, float
+        Iterations in a window, and the limit: an iteration is an outlier if, in any window that
+        holds it, its distance from the median exceeds this many times the distance between the 1st
+        and 99th percentiles.
+    unfiltered : int
+        Number of iterations at the start that are never outliers. The authors use
+        ceil(200 / ln(1 + invocations)) with the mean number of invocations in an iteration.
+    min_change : float
+        Means differ if the interval of their ratio lies completely outside 1 ± this share.
+    confidence : float
+        Confidence level of that percentile-bootstrap interval.
+    steady_share : float
+        If the start lies within this share of the series from its end, there is no steady state.
+    resamples, seed : int
+        Options of the bootstrap, which is used only if the standard errors of the means leave a
+        doubt.
+
+    Returns
+    -------
+    SteadyState
+        ``warmup_end`` is the last change point before the steady state, ``intervals`` are the
+        segments, with probability 1 from the steady start on and 0 before.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers, or an option is out of its range.
+
+    Notes
+    -----
+    The penalty of a change point is the elbow of the number of change points over the penalty
+    (from 4 log n up), or 15 log n if there is no elbow. At an elbow two numbers of change points
+    are equally good; rounding decides in the authors' code, and here it is always the smaller one.
+
+    References ---------- L. Traini, V. Cortellessa, D. Di Pompeo, M. Tucci, *Towards effective
+    assessment of steady state performance in Java software: Are we there yet?*, Empirical Software
+    Engineering 28:13, 2023, with the details of their replication package
+    (SEALABQualityGroup/steady-state); after E. Barrett et al., *Virtual machine warmup blows hot
+    and cold*, 2017.
+    """
+    series = as_series(values)
+    check_whole(1, outlier_window=outlier_window, resamples=resamples)
+    check_whole(0, unfiltered=unfiltered, seed=seed)
+    check_between(0, 1, min_change=min_change, confidence=confidence, steady_share=steady_share)
+    check_between(0, np.inf, outlier_factor=outlier_factor)
+    compare = Comparison(min_change, confidence, resamples, seed)
+    early = unjudged(series, NAME)
+    if early is not None:
+        return early
+    # Means of 0 have no ratio, so they never count as different.
+    with np.errstate(under="ignore", divide="ignore", invalid="ignore"):
+        scaled = to_unit_scale(series)
+        skip = min(unfiltered, len(series) // 15)
+        window = min(outlier_window, len(series) - skip)
+        kept = inliers(scaled, skip, window, outlier_factor)
+        starts = kept[_change_points(scaled[kept]) - 1] + 1
+        steady_part = _walk(scaled, starts, compare)
+    latest = max(1, len(series) - int(np.ceil(len(series) * steady_share)))
+    return _result(steady_part, [0, *starts.tolist()], latest)
+
+
+def _change_points(series: FloatArray) -> IntArray:
+    """Return where segments start, without the first one's 0."""
+    if len(series) == 0 or np.min(series) == np.max(series):
+        return np.array([], dtype=np.int64)
+    cost = GaussianCost(series)
+    unit = np.log(len(series))
+    most = len(pelt(cost, LEAST_PENALTY * unit))
+    if most == 0:
+        return np.array([], dtype=np.int64)
+    segmentations = likely_segmentations(cost, most, LEAST_PENALTY * unit)
+    penalties, counts = best_counts(segmentations.costs, LEAST_PENALTY * unit)
+    position = elbow(penalties, counts)
+    if position is None:
+        position = int(np.searchsorted(penalties, DEFAULT_PENALTY * unit, side="right")) - 1
+    return segmentations.change_points(int(counts[position]))
+
+
+def _walk(series: FloatArray, starts: IntArray, compare: Comparison) -> int:
+    """Return where the segments begin that are like the last one."""
+    *segments, last = np.split(series, starts)
+    drawn = compare.resampled(last, 0)
+    for place, segment in zip(starts[::-1].tolist(), segments[::-1], strict=True):
+        differs = compare.at_once(last, segment)
+        if differs is None:
+            differs = compare.by_bootstrap(drawn, segment)
+        if differs:
+            return int(place)
+    return 0
+
+
+def _result(start: int, starts: list[int], latest: int) -> SteadyState:
+    if start >= latest:
+        reason = (
+            f"the level still changes at iteration {start} (counted from 0), where {latest} is "
+            "the first that is too late"
+        )
+        return SteadyState(None, NAME, start - 1, tuple((place, 0.0) for place in starts), reason)
+    intervals = tuple((place, float(place >= start)) for place in starts)
+    reason = (
+        f"steady from iteration {start} (counted from 0) on: "
+        f"{sum(place >= start for place in starts)} segments with equal means"
+    )
+    return SteadyState(start, NAME, start - 1 if start else None, intervals, reason)
