@@ -19,10 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from steady.model import FloatArray
-from steady.steadystate import (SteadyState, detect, r_test, t_test)
 from steady.papers.change_points import cp_ssd
-from steady.papers.stops import georges
-from steady.papers.stops import sdm
+from steady.papers.stops import georges, sdm
+from steady.steadystate import SteadyState, detect, r_test, t_test
 
 ITERATION_SECONDS = 0.1
 JOINED = 10  # iterations of 0.1 s in one of 1 s, as Traini et al. apply Laaber's stops

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from steady.inputs import to_unit_scale
 from steady.model import FloatArray
+from steady.steadystate.kb_kssd import PUBLISHED_KERNEL
 from steady.steadystate.outliers import replace_outliers
 from steady.steadystate.step_down import find_step
-from steady.steadystate.kb_kssd import PUBLISHED_KERNEL
 
 IntArray = npt.NDArray[np.int64]
 UNSTEADY = -1

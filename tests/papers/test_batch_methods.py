@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.steadystate import SteadyState, r_test, t_test
 from steady.papers.stops import sdm
+from steady.steadystate import SteadyState, r_test, t_test
 
 seeds = st.integers(0, 2**32 - 1)
 

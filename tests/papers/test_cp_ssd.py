@@ -16,11 +16,11 @@ from steady.errors import InputError
 from steady.model import FloatArray
 from steady.papers.change_points import cp_ssd
 from steady.papers.change_points.comparison_of_means import Comparison
+from steady.papers.change_points.cp_ssd import inliers
 from steady.papers.change_points.gaussian_cost import GaussianCost
 from steady.papers.change_points.likely_places import SHORT, likely_segmentations
 from steady.papers.change_points.pelt import pelt
 from steady.papers.change_points.segmentations import Segmentations, best_counts, elbow
-from steady.papers.change_points.window_outliers import inliers
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -10,20 +10,13 @@ from scipy.spatial.distance import squareform
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.similarity import measures
-from steady.papers import fork_clusters
+from steady.similarity.pair_measures import cosine
 
 
 def literal_clusters(forks: FloatArray, threshold: float) -> list[list[int]]:
     """Join the two nearest clusters until their mean distance exceeds the threshold."""
     distance = squareform(
-        (
-            measures.cosine(forks)
-            + measures.wave_hedges(forks)
-            + measures.kumar_hassebrook(forks)
-            + measures.scaled_rmse(forks)
-        )
-        / 4
+        (cosine(forks) + wave_hedges(forks) + kumar_hassebrook(forks) + scaled_rmse(forks)) / 4
     )
     clusters = [[fork] for fork in range(len(forks))]
     while len(clusters) > 1:

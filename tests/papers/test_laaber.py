@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import FloatArray
+from steady.papers.stops.laaber import _density, likeness
 from steady.stats import stability
 from steady.steadystate import detect
-from steady.papers.stops.laaber_kld import _density, likeness
 
 seeds = st.integers(0, 2**32 - 1)
 

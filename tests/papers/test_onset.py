@@ -17,7 +17,6 @@ from scipy import stats
 from evaluation._jmh_steady import joined
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.steadystate import METHODS, SteadyState, detect
 from steady.papers.human_labels.evidence import (
     FEATURES,
     LINES,
@@ -25,6 +24,16 @@ from steady.papers.human_labels.evidence import (
     SPANS,
     local_evidence,
     whole_evidence,
+)
+from steady.papers.human_labels.onset import onset
+from steady.papers.human_labels.plot_points import (
+    HIGHEST,
+    PROPERTIES,
+    Seen,
+    _best_starts,
+    hidden_top,
+    seen_in,
+    stored_points,
 )
 from steady.papers.human_labels.start_trees import (
     LAST_START,
@@ -35,16 +44,7 @@ from steady.papers.human_labels.start_trees import (
     start_distribution,
     stored_trees,
 )
-from steady.papers.human_labels.plot_points import (
-    HIGHEST,
-    PROPERTIES,
-    Seen,
-    _best_starts,
-    hidden_top,
-    seen_in,
-    stored_points,
-)
-from steady.papers.human_labels.onset import onset
+from steady.steadystate import METHODS, SteadyState, detect
 
 series_of = st.integers(10, 700).flatmap(
     lambda n: st.integers(0, 2**32 - 1).map(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from steady.papers.change_rules.known_spread import judge_known_spread
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
-from steady.papers.change_rules.overlap_fast import judge_overlap_fast
-from steady.papers.change_rules.overlap_forks import judge_overlap_forks
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.rule import Rule
+from steady.papers.change_rules.known_spread import judge_known_spread
+from steady.papers.change_rules.overlap_fast import judge_overlap_fast
+from steady.papers.change_rules.overlap_forks import judge_overlap_forks
 from steady.registry import Registered, Registry
 
 _MEASURED = (

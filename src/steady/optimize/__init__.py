@@ -17,9 +17,9 @@ from steady.optimize.plan_json import (
 from steady.optimize.planner import optimize
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, make_strategy
 from steady.optimize.strategy import MIN_FORKS
+from steady.optimize.updating import update_plan
 from steady.papers.uoptime.cheapest_stable import MinimalConfiguration, minimal_configuration
 from steady.papers.uoptime.planning import UOptime
-from steady.optimize.updating import update_plan
 
 __all__ = [
     "Advice",

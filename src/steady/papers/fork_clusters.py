@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import numpy.typing as npt
 
 from steady.inputs import check_positive
-from steady.similarity import measures
-from steady.similarity._validation import as_forks
-from steady.similarity.agreement import Similarity
+from steady.model import FloatArray
+from steady.similarity.agreement import Similarity, as_forks
+from steady.similarity.pair_measures import cosine, distances, of_pairs, quotient
 from steady.text.counting import count
 
 NAME = "same"
@@ -58,10 +60,10 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
     check_positive(threshold=threshold)
     series = as_forks(forks)
     measures = {
-        "cosine": measures.cosine(series),
-        "wave-hedges": measures.wave_hedges(series),
-        "kumar-hassebrook": measures.kumar_hassebrook(series),
-        "rmse": measures.scaled_rmse(series),
+        "cosine": cosine(series),
+        "wave-hedges": wave_hedges(series),
+        "kumar-hassebrook": kumar_hassebrook(series),
+        "rmse": scaled_rmse(series),
     }
     tree = linkage(np.mean(list(measures.values()), axis=0), method="average")
     sizes = np.bincount(labels := fcluster(tree, threshold, criterion="distance"))
@@ -76,3 +78,33 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
         reason=f"{count(clusters, 'cluster')} of forks at distance "
         f"{threshold:g}; the last two join at {tree[-1, 2]:.3f}",
     )
+
+
+def wave_hedges(forks: FloatArray) -> FloatArray:
+    """Mean of ``|x - y| / max(|x|, |y|)`` over the iterations.
+
+    An iteration counts 0 where both values are 0, and at most 1 where their signs differ.
+    """
+    return np.array(
+        [
+            np.mean(np.minimum(quotient(np.abs(x - y), np.maximum(np.abs(x), np.abs(y))), 1))
+            for x, y in combinations(forks, 2)
+        ]
+    )
+
+
+def kumar_hassebrook(forks: FloatArray) -> FloatArray:
+    """Return 1 - max(<x, y> / (<x, x> + <y, y> - <x, y>), 0)."""
+    products = forks @ forks.T
+    squares = np.diag(products)
+    inner, outer = of_pairs(products), of_pairs(np.add.outer(squares, squares))
+    similarity = quotient(inner, outer - inner)
+    similarity[outer == 0] = 1
+    return 1 - np.clip(similarity, 0, 1)
+
+
+def scaled_rmse(forks: FloatArray) -> FloatArray:
+    """Root mean squared error over the mean magnitude of the two series, at most 1."""
+    level = np.mean(np.abs(forks), axis=1)
+    error = distances(forks) / np.sqrt(forks.shape[1])
+    return np.minimum(quotient(error, of_pairs(np.add.outer(level, level)) / 2), 1)

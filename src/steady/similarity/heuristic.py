@@ -8,14 +8,13 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.inputs import check_positive, check_whole
 from steady.model import FloatArray
-from steady.similarity import measures
-from steady.similarity._validation import as_forks
-from steady.similarity.agreement import Similarity
+from steady.similarity import pair_measures
+from steady.similarity.agreement import Similarity, as_forks
 
 NAME = "heuristic"
 
 _MAJORITY = 3
-"""Names of the five measures."""
+"""Measures that must agree."""
 
 
 def heuristic(
@@ -81,11 +80,11 @@ def heuristic(
     series = as_forks(forks)
     slack = tolerance * abs(float(np.median(series)))
     measures = {
-        "correlation": measures.correlation(series),
-        "compression": measures.compression(series, segments, alphabet),
-        "fourier": measures.fourier(series),
-        "cosine": measures.cosine(series),
-        "kolmogorov-smirnov": measures.kolmogorov_smirnov(series, slack),
+        "correlation": pair_measures.correlation(series),
+        "compression": pair_measures.compression(series, segments, alphabet),
+        "fourier": pair_measures.fourier(series),
+        "cosine": pair_measures.cosine(series),
+        "kolmogorov-smirnov": pair_measures.kolmogorov_smirnov(series, slack),
     }
     averages = {name: float(np.mean(values)) for name, values in measures.items()}
     above = [name for name, average in averages.items() if average > threshold]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy.typing as npt
 
-from steady.registry import Registered, Registry
 from steady.papers.uoptime.cv import cv
+from steady.papers.uoptime.rmad import rmad
+from steady.papers.uoptime.stability_metrics import rciw1, rciw2, rciw3, rciw3_mean
+from steady.registry import Registered, Registry
 from steady.stats.mean_bootstrap import mean_intervals
 from steady.stats.median_bootstrap import median_intervals
 from steady.stats.options import Bootstrap, StabilityMetric
-from steady.papers.uoptime.stability_metrics import rciw1, rciw2, rciw3, rciw3_mean
-from steady.papers.uoptime.rmad import rmad
 from steady.stats.samples import Samples
 
 __all__ = [

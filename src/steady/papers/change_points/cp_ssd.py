@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from steady.inputs import check_between, check_whole, to_unit_scale
 from steady.model import FloatArray
-from steady.stats.samples import IntArray
 from steady.papers.change_points.comparison_of_means import Comparison
 from steady.papers.change_points.gaussian_cost import GaussianCost
 from steady.papers.change_points.likely_places import likely_segmentations
 from steady.papers.change_points.pelt import pelt
 from steady.papers.change_points.segmentations import best_counts, elbow
-from steady.steadystate._validation import as_series, unjudged
-from steady.papers.change_points.window_outliers import inliers
-from steady.steadystate.detection import SteadyState
+from steady.stats.samples import IntArray
+from steady.steadystate.detection import SteadyState, as_series, unjudged
 
 NAME = "cp-ssd"
 
 LEAST_PENALTY = 4.0
 DEFAULT_PENALTY = 15.0
 """Both in units of log n; the second is used if the number of change points has no elbow."""
+
+_PERCENTILES = (0.01, 0.5, 0.99)
 
 
 def cp_ssd(
@@ -151,3 +152,42 @@ def _result(start: int, starts: list[int], latest: int) -> SteadyState:
         f"{sum(place >= start for place in starts)} segments with equal means"
     )
     return SteadyState(start, NAME, start - 1 if start else None, intervals, reason)
+
+
+def inliers(series: FloatArray, skip: int, window: int, factor: float) -> IntArray:
+    """Return the positions of the values that are not outliers.
+
+    Parameters
+    ----------
+    series : ndarray of float64, shape (n,)
+    skip : int
+        Number of values at the start that always stay: the warm-up is not an outlier.
+    window : int
+        Values in a window; skip + window <= n.
+    factor : float
+        A value farther from the median of any window around it than `factor` times the distance
+        of that window's 1st and 99th percentiles is an outlier.
+
+    Returns
+    -------
+    ndarray of int64, shape (inliers,)
+    """
+    judged = series[skip:]
+    ordered = np.sort(sliding_window_view(judged, window), axis=1)
+    low, middle, high = (_quantile(ordered, share) for share in _PERCENTILES)
+    reach = factor * (high - low)
+    # A value lies in up to `window` windows, and must be within the limits of each.
+    edge = np.full(window - 1, np.inf)
+    most = np.concatenate([edge, middle + reach, edge])
+    least = np.concatenate([-edge, middle - reach, -edge])
+    stays = judged <= sliding_window_view(most, window).min(axis=1)
+    stays &= judged >= sliding_window_view(least, window).max(axis=1)
+    return np.concatenate([np.arange(skip), skip + np.flatnonzero(stays)])
+
+
+def _quantile(ordered: FloatArray, share: float) -> FloatArray:
+    position = (ordered.shape[1] - 1) * share
+    below = int(position)
+    above = min(below + 1, ordered.shape[1] - 1)
+    step = ordered[:, above] - ordered[:, below]
+    return np.asarray(ordered[:, below] + step * (position - below), dtype=np.float64)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from steady.stats.samples import IntArray
 from steady.papers.change_points.gaussian_cost import SHORTEST_SEGMENT, GaussianCost
 from steady.papers.change_points.pelt import pelt
 from steady.papers.change_points.segmentations import Segmentations, best_counts
+from steady.stats.samples import IntArray
 
 SHORT = 500
 """In series of at most this many values, all places are searched."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from steady.model import FloatArray
-from steady.stats.samples import IntArray
 from steady.papers.change_points.gaussian_cost import GaussianCost
+from steady.stats.samples import IntArray
 
 _BLOCK = 64  # places whose costs are computed together, so that they stay in the cache
 

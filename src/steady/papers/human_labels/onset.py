@@ -14,15 +14,14 @@ from steady.papers.human_labels.evidence import (
     local_evidence,
     whole_evidence,
 )
+from steady.papers.human_labels.plot_points import FULL_LENGTH, Points, Seen, seen_in, stored_points
 from steady.papers.human_labels.start_trees import (
     best_part,
     middle_of,
     start_distribution,
     stored_trees,
 )
-from steady.papers.human_labels.plot_points import FULL_LENGTH, Points, Seen, seen_in, stored_points
-from steady.steadystate._validation import as_series, unjudged
-from steady.steadystate.detection import SteadyState
+from steady.steadystate.detection import SteadyState, as_series, unjudged
 
 NAME = "onset"
 

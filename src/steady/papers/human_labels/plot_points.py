@@ -201,7 +201,7 @@ def _best_starts(values: FloatArray) -> list[int]:
 @cache
 def stored_points() -> Points:
     """Read the points that ``evaluation/train_recommended.py`` wrote."""
-    file = resources.files("steady.steadystate").joinpath(POINTS_FILE)
+    file = resources.files("steady.papers.human_labels").joinpath(POINTS_FILE)
     stored = json.loads(file.read_text(encoding="utf-8"))
     curves = {
         one["property"]: (np.array(one["values"]), np.array(one["points"]))

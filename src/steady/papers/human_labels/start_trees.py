@@ -83,7 +83,7 @@ def middle_of(part: int, iterations: int) -> int:
 @cache
 def stored_trees() -> Trees:
     """Read the trees that ``evaluation/train_recommended.py`` wrote."""
-    file = resources.files("steady.steadystate").joinpath(MODEL_FILE)
+    file = resources.files("steady.papers.human_labels").joinpath(MODEL_FILE)
     stored = json.loads(file.read_text(encoding="utf-8"))
     column = {name: number for number, name in enumerate(FEATURES)}
     trees = stored["trees"]

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.inputs import to_unit_scale
 from steady.model import FloatArray
-from steady.steadystate._validation import as_series, unjudged
+from steady.steadystate.detection import SteadyState, as_series, unjudged
 from steady.steadystate.online import Stop
-from steady.steadystate.detection import SteadyState
 
 WINDOW = 100
 """Iterations in a window."""

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from steady.inputs import check_between, check_whole
 from steady.papers.stops.replay import replay
-from steady.steadystate.online import Stop
 from steady.steadystate.detection import SteadyState
+from steady.steadystate.online import Stop
 
 NAME = "georges"
 

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.inputs import to_unit_scale
-from steady.steadystate._validation import as_series, unjudged
+from steady.steadystate.detection import SteadyState, as_series, unjudged
 from steady.steadystate.online import Stop
-from steady.steadystate.detection import SteadyState
 
 
 def replay(

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.inputs import check_between, check_positive, check_whole
 from steady.papers.stops.replay import replay
-from steady.steadystate.online import Stop
 from steady.steadystate.detection import SteadyState
+from steady.steadystate.online import Stop
 
 NAME = "r-test"
 

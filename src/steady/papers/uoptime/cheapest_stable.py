@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.stats.configurations import prefix_blocks
 from steady.percent import SHARE
 from steady.stats import METRICS, Bootstrap
+from steady.stats.configurations import prefix_blocks
 from steady.stats.samples import BoolArray, IntArray, finite
 
 Costs = npt.ArrayLike | Callable[[IntArray], npt.ArrayLike]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from steady.model import FloatArray
+from steady.papers.uoptime.t_bootstrap import t_widths
 from steady.stats.mean_bootstrap import mean_intervals
 from steady.stats.median_bootstrap import median_intervals
 from steady.stats.options import Bootstrap
 from steady.stats.ratio import relative_spread
 from steady.stats.samples import Samples
-from steady.papers.uoptime.t_bootstrap import t_widths
 
 
 def rciw1(samples: Samples, bootstrap: Bootstrap) -> FloatArray:

@@ -9,14 +9,14 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.model import FloatArray
+from steady.papers.uoptime.resample_ratios import NEGLIGIBLE, resample_ratios
+from steady.papers.uoptime.t_drawn import drawn_t_widths
+from steady.papers.uoptime.t_saddlepoint import saddlepoint_quantiles
 from steady.stats.enumeration import LARGEST_ENUMERATED, all_resamples
 from steady.stats.matrix_product import matrix_product
 from steady.stats.options import Bootstrap
 from steady.stats.quantiles import ROUNDING, Cut, Distributions, outer_cuts
-from steady.papers.uoptime.resample_ratios import NEGLIGIBLE, resample_ratios
 from steady.stats.samples import BoolArray, IntArray, Samples
-from steady.papers.uoptime.t_drawn import drawn_t_widths
-from steady.papers.uoptime.t_saddlepoint import saddlepoint_quantiles
 
 _CELLS = 2**15  # values at a time: with what is computed from them, they stay in the cache
 _EXTREME = 0.9999  # statistics beyond are computed once more, in a way that keeps their digits

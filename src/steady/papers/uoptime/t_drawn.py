@@ -9,10 +9,10 @@ from functools import lru_cache
 import numpy as np
 
 from steady.model import FloatArray
+from steady.papers.uoptime.resample_ratios import NEGLIGIBLE, CountArray, resample_ratios
 from steady.stats.matrix_product import matrix_product
 from steady.stats.options import Bootstrap
 from steady.stats.quantiles import ROUNDING
-from steady.papers.uoptime.resample_ratios import NEGLIGIBLE, CountArray, resample_ratios
 from steady.stats.samples import IntArray, Samples
 
 _ORDERS = 8  # random orders of a sample's values; every set of drawn counts is used with each
