@@ -6,7 +6,8 @@ DATA is the folder that holds jmh-steady. Writes each fit, and what it says of t
 it has not seen, to FOLDER (default: build/stoppers); a fit that is there already is kept, so that a
 training that was stopped goes on. A FIT is the number of the fold that is left out, the same behind
 ``projects-`` where a fold is of whole projects, or ``all``. The fit to all goes to
-``src/steady/papers/learned/fcn.npz`` and ``oscnn.npz``. It takes PyTorch (requirements-training.txt).
+``src/steady/papers/learned/fcn.npz`` and ``oscnn.npz``. It takes PyTorch
+(requirements-training.txt).
 """
 
 from __future__ import annotations

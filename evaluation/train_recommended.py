@@ -4,7 +4,8 @@ Usage: python -m evaluation.train_recommended DATA [--write]
 
 DATA is the folder of the jmh-steady data. Prints figures of a cross-validation by project: each
 project is judged by a fit to the others. ``--write`` fits to all open series instead and writes
-``onset.json`` and ``onset_points.json`` of ``src/steady/papers/human_labels``, the same bytes every time.
+``onset.json`` and ``onset_points.json`` of ``src/steady/papers/human_labels``, the same bytes
+every time.
 """
 
 from __future__ import annotations

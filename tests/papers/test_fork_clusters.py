@@ -10,6 +10,7 @@ from scipy.spatial.distance import squareform
 
 from steady.errors import InputError
 from steady.model import FloatArray
+from steady.papers.fork_clusters import kumar_hassebrook, same, scaled_rmse, wave_hedges
 from steady.similarity.pair_measures import cosine
 
 

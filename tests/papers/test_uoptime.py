@@ -16,9 +16,9 @@ from steady.papers.uoptime.cheapest_stable import (
     MinimalConfiguration,
     configuration_grid,
     minimal_configuration,
-    stability_of_configurations,
 )
 from steady.stats import METRICS, stability
+from steady.stats.configurations import stability_of_configurations
 
 Counts = tuple[int, ...]
 

@@ -18,8 +18,6 @@ from steady.optimize.planner import optimize
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, make_strategy
 from steady.optimize.strategy import MIN_FORKS
 from steady.optimize.updating import update_plan
-from steady.papers.uoptime.cheapest_stable import MinimalConfiguration, minimal_configuration
-from steady.papers.uoptime.planning import UOptime
 
 __all__ = [
     "Advice",
@@ -31,19 +29,16 @@ __all__ = [
     "ErrorBudget",
     "Freshness",
     "MIN_FORKS",
-    "MinimalConfiguration",
     "OverTimeError",
     "Plan",
     "STARTUP_SECONDS",
     "STRATEGIES",
-    "UOptime",
     "advice",
     "analyze",
     "analyze_benchmark",
     "check_freshness",
     "cost_model",
     "make_strategy",
-    "minimal_configuration",
     "optimize",
     "plan_from_json",
     "plan_to_json",

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from steady.errors import InputError
 from steady.model import Benchmark, FloatArray, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.steadystate import METHODS, WINDOW, detect, windows_within
+from steady.papers.learned.windows import WINDOW, windows_within
+from steady.steadystate import METHODS, detect
 from steady.text.counting import count
 
 MOST_ITERATIONS = 4_000
@@ -178,7 +179,7 @@ def _known_detectors() -> list[str]:
     """Return the registered names; a detector that is registered under two names has one here."""
     known: dict[object, str] = {}
     for entry in METHODS.values():
-        known.setdefault(entry.value, entry.name)
+        known.setdefault(entry.held, entry.name)
     return list(known.values())
 
 

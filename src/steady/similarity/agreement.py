@@ -1,4 +1,4 @@
-"""What a similarity method takes and returns: the forks of a benchmark, and which of them differ."""
+"""The forks that a similarity method takes, and its answer: which of them differ."""
 
 from __future__ import annotations
 

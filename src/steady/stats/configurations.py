@@ -1,18 +1,95 @@
-"""Samples of many execution configurations, cut from one benchmark's measurements."""
+"""The stability that smaller configurations of one benchmark would have had."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from steady.errors import InputError
 from steady.model import FloatArray
-from steady.stats.samples import BoolArray, IntArray, Samples
+from steady.stats import METRICS, Bootstrap
+from steady.stats.samples import BoolArray, IntArray, Samples, finite
 
 _CELLS = 2**19  # values in a matrix of samples: 4 MiB; computing takes a few dozen times as much
 
 
-def prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[IntArray, Samples]]:
+def stability_of_configurations(
+    measurements: npt.ArrayLike,
+    grid: npt.ArrayLike,
+    metrics: Sequence[str] = ("rciw3",),
+    *,
+    confidence: float = 0.99,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> dict[str, FloatArray]:
+    """Measure the stability that smaller configurations would have had.
+
+    Parameters
+    ----------
+    measurements : array-like of float, shape (n1, ..., nl)
+        Measurements of one benchmark, outermost level first; NaN if a repetition is missing.
+    grid : array-like of int, shape (configurations, levels)
+        Counts of each level; at most those of the measurements.
+    metrics : sequence of str
+        Names in `steady.stats.METRICS`.
+    confidence, resamples, seed
+        As for `steady.stats.stability`.
+
+    Returns
+    -------
+    dict of str to ndarray of float64, shape (configurations,)
+        By metric; infinite for configurations with fewer than two values.
+
+    Raises
+    ------
+    InputError
+        If measurements, grid or options cannot be used.
+    UnknownNameError
+        If no metric has one of the names.
+    """
+    values = as_measurements(measurements)
+    return evaluate(
+        values,
+        as_configurations(grid, values.shape),
+        metrics,
+        Bootstrap(confidence, resamples, seed),
+    )
+
+
+def as_measurements(measurements: npt.ArrayLike) -> FloatArray:
+    """Return measurements as numbers, or raise an error if there are none."""
+    values = finite(measurements)
+    if values.ndim == 0 or np.isnan(values).all():
+        raise InputError("the measurements have no values: expected an array with one axis a level")
+    return values
+
+
+def as_configurations(grid: npt.ArrayLike, shape: tuple[int, ...]) -> IntArray:
+    """Return counts of each level, or raise an error if they do not fit measurements of `shape`."""
+    counts = np.asarray(grid)
+    expected = f"expected rows of {len(shape)} whole numbers from 1 to {shape}"
+    if counts.ndim != 2 or counts.shape[1] != len(shape) or counts.dtype.kind not in "iu":
+        raise InputError(f"configurations of shape {counts.shape}, {counts.dtype}: {expected}")
+    if (counts < 1).any() or (counts > np.array(shape)).any():
+        raise InputError(f"a configuration is not within what was measured: {expected}")
+    return counts.astype(np.int64)
+
+
+def evaluate(
+    measurements: FloatArray, grid: IntArray, metrics: Sequence[str], bootstrap: Bootstrap
+) -> dict[str, FloatArray]:
+    """Measure the stability of configurations, as `stability_of_configurations` does."""
+    measures = {name: METRICS[name].value for name in metrics}
+    results = {name: np.full(len(grid), np.inf) for name in metrics}
+    for rows, samples in _prefix_blocks(measurements, grid):
+        for name, measure in measures.items():
+            results[name][rows] = measure(samples, bootstrap)
+    return results
+
+
+def _prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[IntArray, Samples]]:
     """Cut out what smaller configurations would have measured (µOpTime, section 3.1).
 
     A configuration's sample holds every value whose position on each level is below its count.

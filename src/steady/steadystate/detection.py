@@ -1,4 +1,4 @@
-"""What a detector takes and returns: the series of one fork, and where it becomes steady."""
+"""The series that a detector takes, and its answer: where it becomes steady."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.percent import SHARE
-from steady.stats import METRICS, Bootstrap
-from steady.stats.configurations import prefix_blocks
-from steady.stats.samples import BoolArray, IntArray, finite
+from steady.stats import Bootstrap
+from steady.stats.configurations import as_configurations, as_measurements, evaluate
+from steady.stats.samples import BoolArray, IntArray
 
 Costs = npt.ArrayLike | Callable[[IntArray], npt.ArrayLike]
 """Costs of configurations, all in one unit: an array, or a function of their counts."""
@@ -89,49 +89,6 @@ def configuration_grid(
     return grid[_enough(grid, minimum_repetitions, counted_levels)]
 
 
-def stability_of_configurations(
-    measurements: npt.ArrayLike,
-    grid: npt.ArrayLike,
-    metrics: Sequence[str] = ("rciw3",),
-    *,
-    confidence: float = 0.99,
-    resamples: int = 10_000,
-    seed: int = 0,
-) -> dict[str, FloatArray]:
-    """Measure the stability that smaller configurations would have had.
-
-    Parameters
-    ----------
-    measurements : array-like of float, shape (n1, ..., nl)
-        Measurements of one benchmark, outermost level first; NaN if a repetition is missing.
-    grid : array-like of int, shape (configurations, levels)
-        Counts of each level; see `configuration_grid`.
-    metrics : sequence of str
-        Names in `steady.stats.METRICS`.
-    confidence, resamples, seed
-        As for `steady.stats.stability`.
-
-    Returns
-    -------
-    dict of str to ndarray of float64, shape (configurations,)
-        By metric; infinite for configurations with fewer than two values.
-
-    Raises
-    ------
-    InputError
-        If measurements, grid or options cannot be used.
-    UnknownNameError
-        If no metric has one of the names.
-    """
-    values = _measurements(measurements)
-    return _evaluate(
-        values,
-        _configurations(grid, values.shape),
-        metrics,
-        Bootstrap(confidence, resamples, seed),
-    )
-
-
 def minimal_configuration(
     measurements: npt.ArrayLike,
     metric: str = "rciw3",
@@ -191,7 +148,7 @@ def minimal_configuration(
     >>> minimal.levels
     (1, 3)
     """
-    values = _measurements(measurements)
+    values = as_measurements(measurements)
     threshold = SHARE.of("threshold", threshold)
     rule = (minimum_repetitions, counted_levels)
     grid = (
@@ -199,14 +156,14 @@ def minimal_configuration(
             values.shape, minimum_repetitions=minimum_repetitions, counted_levels=counted_levels
         )
         if candidates is None
-        else _configurations(candidates, values.shape)
+        else as_configurations(candidates, values.shape)
     )
     prices = _costs(costs, grid)
     allowed = np.flatnonzero(_enough(grid, *rule))
     bootstrap = Bootstrap(confidence, resamples, seed)
 
     def measure(rows: IntArray) -> FloatArray:
-        return _evaluate(values, grid[rows], (metric,), bootstrap)[metric]
+        return evaluate(values, grid[rows], (metric,), bootstrap)[metric]
 
     def meets(stability: FloatArray) -> BoolArray:
         return stability < threshold if strict else stability <= threshold
@@ -217,7 +174,7 @@ def minimal_configuration(
         row, stability = chosen
         levels = tuple(grid[row].tolist())
         return MinimalConfiguration(levels, stability, levels != values.shape, True)
-    remaining = _evaluate(values, full, (metric,), bootstrap)[metric]
+    remaining = evaluate(values, full, (metric,), bootstrap)[metric]
     stable = bool(meets(remaining)[0] and _enough(full, *rule)[0])
     return MinimalConfiguration(values.shape, float(remaining[0]), False, stable)
 
@@ -250,17 +207,6 @@ def _cheapest_stable(
     return None
 
 
-def _evaluate(
-    measurements: FloatArray, grid: IntArray, metrics: Sequence[str], bootstrap: Bootstrap
-) -> dict[str, FloatArray]:
-    measures = {name: METRICS[name].value for name in metrics}
-    results = {name: np.full(len(grid), np.inf) for name in metrics}
-    for rows, samples in prefix_blocks(measurements, grid):
-        for name, measure in measures.items():
-            results[name][rows] = measure(samples, bootstrap)
-    return results
-
-
 def _enough(
     grid: IntArray, minimum_repetitions: int, counted_levels: Sequence[int] | None
 ) -> BoolArray:
@@ -271,23 +217,6 @@ def _enough(
             f"counted levels {tuple(counted)}: expected at least one of 0 to {levels - 1}"
         )
     return np.asarray(grid[:, counted].prod(axis=1) >= minimum_repetitions, dtype=np.bool_)
-
-
-def _measurements(measurements: npt.ArrayLike) -> FloatArray:
-    values = finite(measurements)
-    if values.ndim == 0 or np.isnan(values).all():
-        raise InputError("the measurements have no values: expected an array with one axis a level")
-    return values
-
-
-def _configurations(grid: npt.ArrayLike, shape: tuple[int, ...]) -> IntArray:
-    counts = np.asarray(grid)
-    expected = f"expected rows of {len(shape)} whole numbers from 1 to {shape}"
-    if counts.ndim != 2 or counts.shape[1] != len(shape) or counts.dtype.kind not in "iu":
-        raise InputError(f"configurations of shape {counts.shape}, {counts.dtype}: {expected}")
-    if (counts < 1).any() or (counts > np.array(shape)).any():
-        raise InputError(f"a configuration is not within what was measured: {expected}")
-    return counts.astype(np.int64)
 
 
 def _costs(costs: Costs | None, grid: IntArray) -> FloatArray:
