@@ -5,8 +5,8 @@ Usage: python benchmarks/uoptime.py
 Side by side, in one run on one machine: the loop that the description of µOpTime's prototype
 suggests, one configuration and one metric after another with 10,000 resamples each, and
 `steady.stats.configurations.stability_of_configurations`, which meets all of them in one pass.
-The first pass of a process also makes the tables that later ones share. ``rciw2`` stands by itself too,
-because it alone needs random numbers. Times are processor time of this process, the least of
+The first pass of a process also makes the tables that later ones share. ``rciw2`` stands by itself
+too, because it alone needs random numbers. Times are processor time of this process, the least of
 several: other programs on the machine make some of them longer.
 """
 

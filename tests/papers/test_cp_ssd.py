@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.papers.change_points import cp_ssd
 from steady.papers.change_points.comparison_of_means import Comparison
-from steady.papers.change_points.cp_ssd import inliers
+from steady.papers.change_points.cp_ssd import cp_ssd, inliers
 from steady.papers.change_points.gaussian_cost import GaussianCost
 from steady.papers.change_points.likely_places import SHORT, likely_segmentations
 from steady.papers.change_points.pelt import pelt
