@@ -78,7 +78,7 @@ BASE, HEAD = (
 @pytest.mark.parametrize(
     "program",
     [
-        f"{SUITE}steady.optimize(suite)\nsteady.compare(suite, suite)",
+        f"{SUITE}steady.analyze(suite)\nsteady.compare(suite, suite)",
         "import steady\nsteady.detect([9.0] * 5 + [1.0, 1.1] * 20)",
         "import steady\nsteady.similarity([[1.0, 1.1] * 20] * 3)",
         "import steady\nsteady.stability([1.0, 1.1, 1.2])",
