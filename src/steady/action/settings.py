@@ -57,8 +57,8 @@ class ActionInputs:
     strategy: str = declare(
         kinds.choice(*STRATEGIES),
         "How the plan chooses: `error-budget` (time where it buys the most, within a predicted "
-        "error), `detect` (least time that finds a change of one size; also where `detect` is given "
-        "and this is left out) or `uoptime` (least repetition that is stable)",
+        "error), `detect` (least time that finds a change of one size; also where `detect` is "
+        "given and this is left out) or `uoptime` (least repetition that is stable)",
         default=DEFAULT_STRATEGY,
         modes=("optimize",),
     )

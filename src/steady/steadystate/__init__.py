@@ -98,38 +98,23 @@ METHODS: Registry[Detector] = Registry(
     ),
 )
 
-_OWN_STOPS = {
-    "sdm": "stops.batches:SlopeStop",
-    "t-test": "stops.batches:TTestStop",
-    "r-test": "stops.variance_ratio:RTestStop",
-    "georges": "stops.georges:GeorgesStop",
-    "laaber-cv": "stops.laaber:LaaberCvStop",
-    "laaber-rciw": "stops.laaber:LaaberRciwStop",
-    "laaber-kld": "stops.laaber:LaaberKldStop",
-    "rocket": "learned.rocket:RocketStop",
-    "fcn": "learned.networks:FcnStop",
-    "oscnn": "learned.networks:OscnnStop",
-}
+
+def _stop(method: str, /, **options: Any) -> OnlineStop:
+    detector = METHODS[method].value
+    own: Callable[..., OnlineStop] = getattr(detector, "stop", partial(RerunStop, detector))
+    return own(**options)
 
 
-def _stop_of(name: str) -> Callable[..., OnlineStop] | OnRequest:
-    own = _OWN_STOPS.get(name)
-    return OnRequest(f"steady.papers.{own}") if own else partial(_rerun, name)
-
-
-def _rerun(method: str, /, **options: Any) -> OnlineStop:
-    return RerunStop(METHODS[method].value, **options)
+def _online(entry: Registered[Detector]) -> Registered[Callable[..., OnlineStop]]:
+    return Registered(entry.name, entry.summary, entry.source, partial(_stop, entry.name))
 
 
 ONLINE: Registry[Callable[..., OnlineStop]] = Registry(
-    "online stop",
-    *(
-        Registered(entry.name, entry.summary, entry.source, _stop_of(entry.name))
-        for entry in METHODS.values()
-    ),
+    "online stop", *map(_online, METHODS.values())
 )
-"""Each entry makes a new stop from the method's options, given as keywords. A detector that runs
-again and again also takes `minimum` and `growth`."""
+"""Each entry makes a new stop from the method's options, given as keywords: the one that the
+detector is made of, its attribute `stop`, or else one that runs it again and again. Those take
+`minimum` and `growth`, too."""
 
 
 def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) -> SteadyState:

@@ -8,55 +8,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import IO
+from typing import IO, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.papers.learned.windows import WINDOW, Classifier, Float32Array, WindowStop
-from steady.steadystate.detection import SteadyState
+from steady.papers.learned.windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
 
 BLOCK = 8
 """Windows that go through a network at once: more would leave the processor's cache."""
 
 
-class FcnStop(WindowStop):
-    """Online stop of `fcn`; same options. It ends the warm-up after 500 iterations at most."""
+class NetworkStop(WindowStop):
+    """Base of a stop whose model is a stored network.
 
-    def __init__(self, *, threshold: float | None = None) -> None:
-        super().__init__(_classifier("fcn", threshold))
-
-
-class OscnnStop(WindowStop):
-    """Online stop of `oscnn`; same options. It ends the warm-up after 500 iterations at most."""
-
-    def __init__(self, *, threshold: float | None = None) -> None:
-        super().__init__(_classifier("oscnn", threshold))
-
-
-def fcn(values: npt.ArrayLike, *, threshold: float | None = None) -> SteadyState:
-    """Find the end of one fork's warm-up with a fully convolutional network.
-
-    It has learnt what `rocket` has, and finds the first stable window as `rocket` does.
+    It has learnt what `RocketStop` has, and finds the first stable window as that does.
 
     Parameters
     ----------
-    values : array-like, shape (n,)
-        As for `rocket`.
     threshold : float, optional
-        Least score of a stable window, from 0 to 1. Left out, it is tuned as for `rocket`; so it
-        is in the paper.
+        Least score of a stable window, from 0 to 1. Left out, it is tuned as for `RocketStop`; so
+        it is in the paper.
+    """
 
-    Returns
-    -------
-    SteadyState
-        As from `rocket`.
+    name: ClassVar[str]
 
-    Raises
-    ------
-    InputError
-        As from `rocket`.
+    def __init__(self, *, threshold: float | None = None) -> None:
+        network = stored_network(self.name)
+        limit = network.threshold if threshold is None else threshold
+        super().__init__(Classifier(self.name, network, limit))
+
+
+class FcnStop(NetworkStop):
+    """A fully convolutional network.
 
     References
     ----------
@@ -65,45 +49,25 @@ def fcn(values: npt.ArrayLike, *, threshold: float | None = None) -> SteadyState
     classification from scratch with deep neural networks: a strong baseline*, IJCNN 2017.
     ``evaluation/train_networks.py`` made the weights.
     """
-    return _classifier("fcn", threshold).judge(values)
+
+    name = "fcn"
 
 
-def oscnn(values: npt.ArrayLike, *, threshold: float | None = None) -> SteadyState:
-    """Find the end of one fork's warm-up with a network of kernels of many widths.
-
-    As `fcn`, with another network: each of its layers has kernels of prime widths up to 23 side
-    by side.
-
-    Parameters
-    ----------
-    values : array-like, shape (n,)
-        As for `fcn`.
-    threshold : float, optional
-        As for `fcn`.
-
-    Returns
-    -------
-    SteadyState
-        As from `fcn`.
-
-    Raises
-    ------
-    InputError
-        As from `fcn`.
+class OscnnStop(NetworkStop):
+    """A network each of whose layers has kernels of prime widths up to 23 side by side.
 
     References
     ----------
-    L. Traini, F. Di Menna, V. Cortellessa, *AI-driven Java performance testing: balancing result
-    quality with testing time*, ASE 2024. The network: W. Tang, G. Long, L. Liu, T. Zhou,
+    Traini et al. 2024, as for `FcnStop`. The network: W. Tang, G. Long, L. Liu, T. Zhou,
     M. Blumenstein, J. Jiang, *Omni-scale CNNs: a simple and effective kernel size configuration
     for time series classification*, ICLR 2022. ``evaluation/train_networks.py`` made the weights.
     """
-    return _classifier("oscnn", threshold).judge(values)
+
+    name = "oscnn"
 
 
-def _classifier(name: str, threshold: float | None) -> Classifier:
-    network = stored_network(name)
-    return Classifier(name, network, network.threshold if threshold is None else threshold)
+fcn = FirstStable(FcnStop)
+oscnn = FirstStable(OscnnStop)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.papers.learned.windows import WINDOW, Classifier, Float32Array, WindowStop
-from steady.steadystate.detection import SteadyState
-
-NAME = "rocket"
+from steady.papers.learned.windows import WINDOW, Classifier, FirstStable, Float32Array, WindowStop
 
 MODEL_FILE = "rocket.npz"
 
@@ -26,38 +23,19 @@ BLOCK = 64
 
 
 class RocketStop(WindowStop):
-    """Online stop of `rocket`; same options. It ends the warm-up after 500 iterations at most."""
-
-    def __init__(self, *, threshold: float | None = None) -> None:
-        super().__init__(_classifier(threshold))
-
-
-def rocket(values: npt.ArrayLike, *, threshold: float | None = None) -> SteadyState:
-    """Find the end of one fork's warm-up with ROCKET, trained on the change points of CP-SSD.
+    """ROCKET, trained on the change points of CP-SSD.
 
     The steady state starts with the first window of 100 iterations that the model calls stable:
-    one that begins behind the last change point, as far as its 100 values tell.
+    one that begins behind the last change point, as far as its 100 values tell. The model knows
+    iterations of 0.1 s. ``start`` is at most 499; None if no window is stable, or if there are
+    fewer than 100 iterations. As an online stop, it ends the warm-up after 500 iterations at most.
 
     Parameters
     ----------
-    values : array-like, shape (n,)
-        Time per operation of each iteration, in any unit, warm-up first; iterations of 0.1 s, as
-        the model knows them. NaN at the end marks iterations that did not run. Never modified.
     threshold : float, optional
         Least score of a stable window, from about -1 to 1. Left out, the one with the largest
         sum of sensitivity and specificity on benchmarks that the model had not seen. The paper
         takes 0, which calls many more windows stable.
-
-    Returns
-    -------
-    SteadyState
-        ``start`` is the first iteration of a window, at most 499; None if none is stable, or if
-        there are fewer than 100 iterations.
-
-    Raises
-    ------
-    InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
 
     References
     ----------
@@ -66,12 +44,14 @@ def rocket(values: npt.ArrayLike, *, threshold: float | None = None) -> SteadySt
     *ROCKET: exceptionally fast and accurate time series classification using random convolutional
     kernels*, 2020. ``evaluation/train_rocket.py`` made the weights.
     """
-    return _classifier(threshold).judge(values)
+
+    def __init__(self, *, threshold: float | None = None) -> None:
+        model = stored_model()
+        limit = model.threshold if threshold is None else threshold
+        super().__init__(Classifier("rocket", model, limit))
 
 
-def _classifier(threshold: float | None) -> Classifier:
-    model = stored_model()
-    return Classifier(NAME, model, model.threshold if threshold is None else threshold)
+rocket = FirstStable(RocketStop)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, ParamSpec, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,8 @@ LARGEST_BLOCK = 64
 window ends the search."""
 
 Float32Array = npt.NDArray[np.float32]
+
+Options = ParamSpec("Options")
 
 
 def windows_within(length: int) -> int:
@@ -126,7 +129,7 @@ class WindowStop(Stop):
 
     def __init__(self, classifier: Classifier) -> None:
         super().__init__()
-        self._classifier = classifier
+        self.classifier = classifier
         self._window: deque[float] = deque(maxlen=WINDOW)
 
     def _judge(self, value: float) -> int | None:
@@ -134,9 +137,30 @@ class WindowStop(Stop):
         begin = self.seen - WINDOW
         if begin < 0:
             return None
-        if self._classifier.stable(np.array([self._window]))[0]:
+        if self.classifier.stable(np.array([self._window]))[0]:
             return begin
         return LONGEST if begin + 1 >= LONGEST else None
+
+
+@dataclass(frozen=True, slots=True)
+class FirstStable(Generic[Options]):
+    """The detector that finds the first stable window of a series.
+
+    It takes the values, as every detector does, and the options of the stop.
+
+    Parameters
+    ----------
+    stop : callable
+        Makes the online stop of the same model from its options.
+    """
+
+    stop: Callable[Options, WindowStop]
+
+    def __call__(
+        self, values: npt.ArrayLike, *args: Options.args, **options: Options.kwargs
+    ) -> SteadyState:
+        """Find the end of one fork's warm-up."""
+        return self.stop(*args, **options).classifier.judge(values)
 
 
 def normalised(windows: FloatArray) -> Float32Array:

@@ -6,15 +6,12 @@ import math
 from abc import abstractmethod
 
 import numpy as np
-import numpy.typing as npt
 
 from steady.inputs import check_positive, check_whole
-from steady.papers.stops.replay import replay
-from steady.steadystate.detection import SteadyState
-from steady.steadystate.online import Stop
+from steady.papers.stops.replay import NamedStop, Replay
 
 
-class BatchStop(Stop):
+class BatchStop(NamedStop):
     """Base of a stop that judges whole batches of iterations.
 
     Parameters
@@ -42,14 +39,37 @@ class BatchStop(Stop):
 
 
 class SlopeStop(BatchStop):
-    """Online stop of `sdm`; same options."""
+    """The slope detection method (SDM).
+
+    The steady state starts with the first batch whose regression line is flat enough.
+    ``start`` is the first iteration of a batch.
+
+    Parameters
+    ----------
+    batch : int
+        Iterations in a batch, at least 2; those after the last whole batch do not count.
+    slope_crit : float
+        Upper limit of the line's angle, in radians.
+    relative : bool
+        Whether the slope is divided by the batch's mean, so that the unit does not matter. The
+        published use on JMH series is ``relative=False, slope_crit=1e-8`` on values in seconds.
+
+    References
+    ----------
+    Package ossdem (cepalium/online-steady-state-detection), with the parameters of Beseda et al.
+    2025, section 4.
+    """
+
+    name = "sdm"
 
     def __init__(self, *, batch: int = 15, slope_crit: float = 1e-3, relative: bool = True) -> None:
         check_whole(2, batch=batch)
         check_positive(slope_crit=slope_crit)
         super().__init__(batch)
         self._slope_crit, self._relative = slope_crit, relative
+        self.scalable = relative  # otherwise the limit has the unit of the values
         self._times = np.arange(batch) - (batch - 1) / 2
+        self.criterion = f"a slope under {slope_crit:g} within {batch} iterations"
 
     def _judge_batch(self, batch: list[float]) -> int | None:
         values = np.array(batch)
@@ -61,48 +81,30 @@ class SlopeStop(BatchStop):
         return self.seen - len(batch) if steady else None
 
 
-def sdm(
-    values: npt.ArrayLike, *, batch: int = 15, slope_crit: float = 1e-3, relative: bool = True
-) -> SteadyState:
-    """Find the steady state of one fork with the slope detection method (SDM).
+sdm = Replay(SlopeStop)
 
-    The steady state starts with the first batch whose regression line is flat enough.
+
+class TTestStop(BatchStop):
+    """A t-test of neighbouring batches.
+
+    The steady state starts with the first batch whose mean nearly equals that of the next one.
+    ``start`` is the first iteration of a batch.
 
     Parameters
     ----------
-    values : array-like, shape (n,)
-        Time per operation of each iteration, warm-up first. NaN at the end marks iterations that
-        did not run. Never modified.
     batch : int
         Iterations in a batch, at least 2; those after the last whole batch do not count.
-    slope_crit : float
-        Upper limit of the line's angle, in radians.
-    relative : bool
-        Whether the slope is divided by the batch's mean, so that the unit does not matter. The
-        published use on JMH series is ``relative=False, slope_crit=1e-8`` on values in seconds.
-
-    Returns
-    -------
-    SteadyState
-        ``start`` is the first iteration of a batch.
-
-    Raises
-    ------
-    InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
+    t_crit : float
+        Upper limit of the statistic √n |x̄₁ - x̄₂| / √(s₁² + s₂²), with population variances.
+        It must show that there is no difference, so the limit is far below the usual 2.
 
     References
     ----------
     Package ossdem (cepalium/online-steady-state-detection), with the parameters of Beseda et al.
     2025, section 4.
     """
-    stop = SlopeStop(batch=batch, slope_crit=slope_crit, relative=relative)
-    criterion = f"a slope under {slope_crit:g} within {batch} iterations"
-    return replay(values, stop, "sdm", criterion, scaled=relative)
 
-
-class TTestStop(BatchStop):
-    """Online stop of `t_test`; same options."""
+    name = "t-test"
 
     def __init__(self, *, batch: int = 15, t_crit: float = 0.009) -> None:
         check_whole(2, batch=batch)
@@ -111,6 +113,9 @@ class TTestStop(BatchStop):
         self._t_crit = t_crit
         self._mean = math.inf
         self._variance = 0.0
+        self.criterion = (
+            f"a t statistic under {t_crit:g} between {batch} iterations and the next {batch}"
+        )
 
     def _judge_batch(self, batch: list[float]) -> int | None:
         mean = math.fsum(batch) / len(batch)
@@ -122,37 +127,4 @@ class TTestStop(BatchStop):
         return self.seen - 2 * len(batch) if steady else None
 
 
-def t_test(values: npt.ArrayLike, *, batch: int = 15, t_crit: float = 0.009) -> SteadyState:
-    """Find the steady state of one fork with a t-test of neighbouring batches.
-
-    The steady state starts with the first batch whose mean nearly equals that of the next one.
-
-    Parameters
-    ----------
-    values : array-like, shape (n,)
-        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
-        iterations that did not run. Never modified.
-    batch : int
-        Iterations in a batch, at least 2; those after the last whole batch do not count.
-    t_crit : float
-        Upper limit of the statistic √n |x̄₁ - x̄₂| / √(s₁² + s₂²), with population variances.
-        It must show that there is no difference, so the limit is far below the usual 2.
-
-    Returns
-    -------
-    SteadyState
-        ``start`` is the first iteration of a batch.
-
-    Raises
-    ------
-    InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
-
-    References
-    ----------
-    Package ossdem (cepalium/online-steady-state-detection), with the parameters of Beseda et al.
-    2025, section 4.
-    """
-    stop = TTestStop(batch=batch, t_crit=t_crit)
-    criterion = f"a t statistic under {t_crit:g} between {batch} iterations and the next {batch}"
-    return replay(values, stop, "t-test", criterion)
+t_test = Replay(TTestStop)

@@ -5,18 +5,33 @@ from __future__ import annotations
 import math
 from collections import deque
 
-import numpy.typing as npt
-
 from steady.inputs import check_between, check_whole
-from steady.papers.stops.replay import replay
-from steady.steadystate.detection import SteadyState
-from steady.steadystate.online import Stop
-
-NAME = "georges"
+from steady.papers.stops.replay import NamedStop, Replay
 
 
-class GeorgesStop(Stop):
-    """Online stop of `georges`; same options."""
+class GeorgesStop(NamedStop):
+    """The rule of Georges, Buytaert and Eeckhout.
+
+    The steady state starts with the first window whose coefficient of variation is small.
+    ``start`` is the first iteration of a window.
+
+    Parameters
+    ----------
+    window : int
+        Iterations in a window, at least 2.
+    threshold : float
+        The window's standard deviation (over n) must be below this share of its mean.
+    overlap : bool
+        Whether a window starts at every iteration, or only where the previous one ended. Traini et
+        al. 2023 use ``window=30, overlap=False`` on single invocations.
+
+    References
+    ----------
+    A. Georges, D. Buytaert, L. Eeckhout, *Statistically rigorous Java performance evaluation*,
+    OOPSLA 2007.
+    """
+
+    name = "georges"
 
     def __init__(self, *, window: int = 10, threshold: float = 0.02, overlap: bool = True) -> None:
         super().__init__()
@@ -24,6 +39,7 @@ class GeorgesStop(Stop):
         check_between(0, 1, threshold=threshold)
         self._threshold, self._overlap = threshold, overlap
         self._window: deque[float] = deque(maxlen=window)
+        self.criterion = f"a coefficient of variation under {threshold:g} over {window} iterations"
 
     def _judge(self, value: float) -> int | None:
         self._window.append(value)
@@ -39,41 +55,4 @@ class GeorgesStop(Stop):
         return None
 
 
-def georges(
-    values: npt.ArrayLike, *, window: int = 10, threshold: float = 0.02, overlap: bool = True
-) -> SteadyState:
-    """Find the steady state of one fork with the rule of Georges, Buytaert and Eeckhout.
-
-    The steady state starts with the first window whose coefficient of variation is small.
-
-    Parameters
-    ----------
-    values : array-like, shape (n,)
-        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
-        iterations that did not run. Never modified.
-    window : int
-        Iterations in a window, at least 2.
-    threshold : float
-        The window's standard deviation (over n) must be below this share of its mean.
-    overlap : bool
-        Whether a window starts at every iteration, or only where the previous one ended. Traini et
-        al. 2023 use ``window=30, overlap=False`` on single invocations.
-
-    Returns
-    -------
-    SteadyState
-        ``start`` is the first iteration of a window.
-
-    Raises
-    ------
-    InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
-
-    References
-    ----------
-    A. Georges, D. Buytaert, L. Eeckhout, *Statistically rigorous Java performance evaluation*,
-    OOPSLA 2007.
-    """
-    stop = GeorgesStop(window=window, threshold=threshold, overlap=overlap)
-    criterion = f"a coefficient of variation under {threshold:g} over {window} iterations"
-    return replay(values, stop, NAME, criterion)
+georges = Replay(GeorgesStop)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from steady.inputs import check_between
 from steady.model import FloatArray
 from steady.papers.stops.batches import BatchStop
-from steady.papers.stops.replay import replay
+from steady.papers.stops.replay import Replay
 from steady.stats import stability
-from steady.steadystate.detection import SteadyState
 
 OUTLIER_FACTOR = 10.0
 
@@ -27,21 +25,57 @@ _WIDEST = 10_000  # points in a kernel's standard deviation; wider kernels use c
 _NOISE = 1e-12  # share of the largest density; less is rounding
 
 
-class LaaberCvStop(BatchStop):
-    """Online stop of `laaber_cv`; same options."""
+class LaaberStop(BatchStop):
+    """Base of the three: a result for each batch, and the limit that these are held against."""
 
-    def __init__(self, *, batch: int = 1, threshold: float = 0.01) -> None:
+    def __init__(self, batch: int, threshold: float, criterion: str) -> None:
         super().__init__(batch)
         check_between(0, 1, threshold=threshold)
         self._threshold = threshold
-        self._count, self._mean, self._scatter = 0, 0.0, 0.0
         self._results: list[float] = []
+        self.criterion = f"{criterion} {threshold:g}"
+
+    def _settled(self) -> bool:
+        """Say whether the latest result is within the threshold of the others of the history."""
+        if len(self._results) < HISTORY:
+            return False
+        latest = np.array(self._results[-HISTORY:])
+        return bool(
+            np.isfinite(latest).all() and np.abs(latest - latest[-1]).max() < self._threshold
+        )
+
+
+class LaaberCvStop(LaaberStop):
+    """Laaber's stop by the coefficient of variation.
+
+    The warm-up ends when one more iteration hardly changes the coefficient of variation of all
+    iterations so far: its last five values differ from the latest by less than the threshold.
+    ``start`` is the first iteration after those that were needed to decide.
+
+    Parameters
+    ----------
+    batch : int
+        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
+    threshold : float
+        Largest difference, as a fraction.
+
+    References
+    ----------
+    C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
+    microbenchmarks*, ESEC/FSE 2020, with the details of their JMH fork (sealuzh/jmh).
+    """
+
+    name = "laaber-cv"
+
+    def __init__(self, *, batch: int = 1, threshold: float = 0.01) -> None:
+        super().__init__(batch, threshold, "five coefficients of variation in a row within")
+        self._count, self._mean, self._scatter = 0, 0.0, 0.0
 
     def _judge_batch(self, batch: list[float]) -> int | None:
         self._pool(inlying(np.array(batch)))
         deviation = math.sqrt(self._scatter / max(self._count - 1, 1))
         self._results.append(deviation / abs(self._mean) if self._mean else math.inf)
-        return self.seen if settled(self._results, self._threshold) else None
+        return self.seen if self._settled() else None
 
     def _pool(self, values: FloatArray) -> None:
         """Combine mean and scatter of the values with those of earlier ones (Chan et al. 1983)."""
@@ -56,78 +90,19 @@ class LaaberCvStop(BatchStop):
         self._count = count
 
 
-def laaber_cv(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.01) -> SteadyState:
-    """Find the end of one fork's warm-up with Laaber's stop by the coefficient of variation.
-
-    The warm-up ends when one more iteration hardly changes the coefficient of variation of all
-    iterations so far: its last five values differ from the latest by less than the threshold.
-
-    Parameters
-    ----------
-    values : array-like, shape (n,)
-        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
-        iterations that did not run. Never modified.
-    batch : int
-        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
-    threshold : float
-        Largest difference, as a fraction.
-
-    Returns
-    -------
-    SteadyState
-        ``start`` is the first iteration after those that were needed to decide.
-
-    Raises
-    ------
-    InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
-
-    References
-    ----------
-    C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
-    microbenchmarks*, ESEC/FSE 2020, with the details of their JMH fork (sealuzh/jmh).
-    """
-    stop = LaaberCvStop(batch=batch, threshold=threshold)
-    criterion = f"five coefficients of variation in a row within {threshold:g}"
-    return replay(values, stop, "laaber-cv", criterion)
+laaber_cv = Replay(LaaberCvStop)
 
 
-class LaaberRciwStop(BatchStop):
-    """Online stop of `laaber_rciw`; same options."""
-
-    def __init__(
-        self, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
-    ) -> None:
-        super().__init__(batch)
-        check_between(0, 1, threshold=threshold)
-        check_between(0, 1, confidence=confidence)
-        self._threshold, self._confidence = threshold, confidence
-        self._values = np.array([])
-        self._results: list[float] = []
-
-    def _judge_batch(self, batch: list[float]) -> int | None:
-        self._values = np.concatenate([self._values, batch])
-        kept = inlying(self._values)
-        # None is kept where values of both signs lie around a median near 0.
-        width = stability(kept, "rciw1", confidence=self._confidence) if kept.size else math.inf
-        self._results.append(width)
-        return self.seen if settled(self._results, self._threshold) else None
-
-
-def laaber_rciw(
-    values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
-) -> SteadyState:
-    """Find the end of one fork's warm-up with Laaber's stop by the confidence interval.
+class LaaberRciwStop(LaaberStop):
+    """Laaber's stop by the confidence interval.
 
     The warm-up ends when one more iteration hardly changes the width of the bootstrapped interval
     of the mean of all iterations so far, relative to that mean: its last five values differ from
     the latest by less than the threshold.
+    ``start`` is the first iteration after those that were needed to decide.
 
     Parameters
     ----------
-    values : array-like, shape (n,)
-        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
-        iterations that did not run. Never modified.
     batch : int
         Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
     threshold : float
@@ -135,35 +110,60 @@ def laaber_rciw(
     confidence : float
         Confidence level of the interval.
 
-    Returns
-    -------
-    SteadyState
-        ``start`` is the first iteration after those that were needed to decide.
+    References
+    ----------
+    C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
+    microbenchmarks*, ESEC/FSE 2020, with the details of their JMH fork (sealuzh/jmh).
+    """
 
-    Raises
-    ------
-    InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
+    name = "laaber-rciw"
+
+    def __init__(
+        self, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
+    ) -> None:
+        what = "five relative widths of the mean's interval in a row within"
+        super().__init__(batch, threshold, what)
+        check_between(0, 1, confidence=confidence)
+        self._confidence = confidence
+        self._values = np.array([])
+
+    def _judge_batch(self, batch: list[float]) -> int | None:
+        self._values = np.concatenate([self._values, batch])
+        kept = inlying(self._values)
+        # None is kept where values of both signs lie around a median near 0.
+        width = stability(kept, "rciw1", confidence=self._confidence) if kept.size else math.inf
+        self._results.append(width)
+        return self.seen if self._settled() else None
+
+
+laaber_rciw = Replay(LaaberRciwStop)
+
+
+class LaaberKldStop(LaaberStop):
+    """Laaber's stop by the Kullback-Leibler divergence.
+
+    The warm-up ends when one more iteration hardly changes the distribution of all iterations so
+    far: five times in a row, 2^-D in both directions together is above the threshold.
+    ``start`` is the first iteration after those that were needed to decide.
+
+    Parameters
+    ----------
+    batch : int
+        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
+    threshold : float
+        Between 0 and 1.
 
     References
     ----------
     C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
     microbenchmarks*, ESEC/FSE 2020, with the details of their JMH fork (sealuzh/jmh).
     """
-    stop = LaaberRciwStop(batch=batch, threshold=threshold, confidence=confidence)
-    criterion = f"five relative widths of the mean's interval in a row within {threshold:g}"
-    return replay(values, stop, "laaber-rciw", criterion)
 
-
-class LaaberKldStop(BatchStop):
-    """Online stop of `laaber_kld`; same options."""
+    name = "laaber-kld"
 
     def __init__(self, *, batch: int = 1, threshold: float = 0.99) -> None:
-        super().__init__(batch)
-        check_between(0, 1, threshold=threshold)
-        self._threshold = threshold
+        super().__init__(batch, threshold, "five likenesses in a row above")
         self._values = np.array([])
-        self._results: list[float] = []
 
     def _judge_batch(self, batch: list[float]) -> int | None:
         before, self._values = self._values, np.concatenate([self._values, batch])
@@ -171,6 +171,9 @@ class LaaberKldStop(BatchStop):
             self._results.append(likeness(self._values, before))
         latest = self._results[-HISTORY:]
         return self.seen if len(latest) == HISTORY and min(latest) > self._threshold else None
+
+
+laaber_kld = Replay(LaaberKldStop)
 
 
 def likeness(first: FloatArray, second: FloatArray) -> float:
@@ -222,51 +225,8 @@ def _density(sample: FloatArray, quartile_range: float, low: float, step: float)
     return np.asarray(density, dtype=np.float64)
 
 
-def laaber_kld(values: npt.ArrayLike, *, batch: int = 1, threshold: float = 0.99) -> SteadyState:
-    """Find the end of one fork's warm-up with Laaber's stop by the Kullback-Leibler divergence.
-
-    The warm-up ends when one more iteration hardly changes the distribution of all iterations so
-    far: five times in a row, 2^-D in both directions together is above the threshold.
-
-    Parameters
-    ----------
-    values : array-like, shape (n,)
-        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
-        iterations that did not run. Never modified.
-    batch : int
-        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
-    threshold : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    SteadyState
-        ``start`` is the first iteration after those that were needed to decide.
-
-    Raises
-    ------
-    InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
-
-    References
-    ----------
-    C. Laaber, S. Würsten, H. C. Gall, P. Leitner, *Dynamically reconfiguring software
-    microbenchmarks*, ESEC/FSE 2020, with the details of their JMH fork (sealuzh/jmh).
-    """
-    stop = LaaberKldStop(batch=batch, threshold=threshold)
-    return replay(values, stop, "laaber-kld", f"five likenesses in a row above {threshold:g}")
-
-
 def inlying(values: FloatArray) -> FloatArray:
     """Drop values above ten times the median or below a tenth of it, all without their sign."""
     middle = abs(float(np.median(values)))
     size = np.abs(values)
     return values[(size <= middle * OUTLIER_FACTOR) & (size >= middle / OUTLIER_FACTOR)]
-
-
-def settled(results: list[float], threshold: float) -> bool:
-    """Say whether the latest result is within `threshold` of the others of the history."""
-    if len(results) < HISTORY:
-        return False
-    latest = np.array(results[-HISTORY:])
-    return bool(np.isfinite(latest).all() and np.abs(latest - latest[-1]).max() < threshold)

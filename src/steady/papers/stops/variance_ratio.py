@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from steady.errors import InputError
 from steady.inputs import check_between, check_positive, check_whole
-from steady.papers.stops.replay import replay
-from steady.steadystate.detection import SteadyState
-from steady.steadystate.online import Stop
-
-NAME = "r-test"
+from steady.papers.stops.replay import NamedStop, Replay
 
 _FIRST = 10
 """Number of iterations whose mean and variance start the filters."""
 
 
-class RTestStop(Stop):
-    """Online stop of `r_test`; same options."""
+class RTestStop(NamedStop):
+    """The R-test of Cao and Rhinehart.
+
+    The variance is estimated twice: from deviations from a filtered level, and from steps between
+    neighbours. A trend raises only the first estimate, so their ratio is 1 in the steady state
+    and larger before.
+    ``start`` is the first iteration at which the ratio is low, so at least `settling` + 1.
+
+    Parameters
+    ----------
+    lambdas : (float, float, float)
+        Weights of a new value in the filters of level, deviations, and steps; between 0 and 1.
+    r_crit : float
+        Upper limit of the ratio.
+    settling : int
+        Iterations, from the second on, that the filters see before the ratio counts.
+
+    References
+    ----------
+    S. Cao, R. R. Rhinehart, *An efficient method for on-line identification of steady state*,
+    Journal of Process Control 5, 1995; started as in the package ossdem, with the parameters of
+    Beseda et al. 2025.
+    """
+
+    name = "r-test"
 
     def __init__(
         self,
@@ -36,6 +54,7 @@ class RTestStop(Stop):
         self._lambdas, self._r_crit, self._settling = lambdas, r_crit, settling
         self._first: list[float] = []
         self._level = self._deviation = self._step = self._last = 0.0
+        self.criterion = f"a ratio of variances under {r_crit:g}"
 
     def _judge(self, value: float) -> int | None:
         if len(self._first) < _FIRST:
@@ -58,46 +77,4 @@ class RTestStop(Stop):
         self._last = value
 
 
-def r_test(
-    values: npt.ArrayLike,
-    *,
-    lambdas: tuple[float, float, float] = (0.03, 0.05, 0.05),
-    r_crit: float = 1.2,
-    settling: int = 50,
-) -> SteadyState:
-    """Find the steady state of one fork with the R-test of Cao and Rhinehart.
-
-    The variance is estimated twice: from deviations from a filtered level, and from steps between
-    neighbours. A trend raises only the first estimate, so their ratio is 1 in the steady state
-    and larger before.
-
-    Parameters
-    ----------
-    values : array-like, shape (n,)
-        Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
-        iterations that did not run. Never modified.
-    lambdas : (float, float, float)
-        Weights of a new value in the filters of level, deviations, and steps; between 0 and 1.
-    r_crit : float
-        Upper limit of the ratio.
-    settling : int
-        Iterations, from the second on, that the filters see before the ratio counts.
-
-    Returns
-    -------
-    SteadyState
-        ``start`` is the first iteration at which the ratio is low, so at least `settling` + 1.
-
-    Raises
-    ------
-    InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
-
-    References
-    ----------
-    S. Cao, R. R. Rhinehart, *An efficient method for on-line identification of steady state*,
-    Journal of Process Control 5, 1995; started as in the package ossdem, with the parameters of
-    Beseda et al. 2025.
-    """
-    stop = RTestStop(lambdas=lambdas, r_crit=r_crit, settling=settling)
-    return replay(values, stop, NAME, f"a ratio of variances under {r_crit:g}")
+r_test = Replay(RTestStop)
