@@ -17,9 +17,14 @@ from steady.model import FloatArray
 from steady.papers.change_points.comparison_of_means import Comparison
 from steady.papers.change_points.cp_ssd import cp_ssd, inliers
 from steady.papers.change_points.gaussian_cost import GaussianCost
-from steady.papers.change_points.likely_places import SHORT, likely_segmentations
 from steady.papers.change_points.pelt import pelt
-from steady.papers.change_points.segmentations import Segmentations, best_counts, elbow
+from steady.papers.change_points.segmentations import (
+    SHORT,
+    Segmentations,
+    best_counts,
+    elbow,
+    likely_segmentations,
+)
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -10,9 +10,8 @@ from steady.inputs import check_between, check_whole, to_unit_scale
 from steady.model import FloatArray
 from steady.papers.change_points.comparison_of_means import Comparison
 from steady.papers.change_points.gaussian_cost import GaussianCost
-from steady.papers.change_points.likely_places import likely_segmentations
 from steady.papers.change_points.pelt import pelt
-from steady.papers.change_points.segmentations import best_counts, elbow
+from steady.papers.change_points.segmentations import best_counts, elbow, likely_segmentations
 from steady.stats.samples import IntArray
 from steady.steadystate.detection import SteadyState, as_series, unjudged
 
