@@ -59,10 +59,12 @@ def heuristic(
         If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
         are not finite numbers, or an option out of its range.
 
-    Notes ----- Where the paper leaves something open or has a misprint, these choices were made. M4
-    divides by the product of the norms, because the printed sum of squares would make identical
-    forks dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv
-    (1976), averaged over both orders of concatenation. A constant fork correlates only with another
+    Notes
+    -----
+    Where the paper leaves something open or has a misprint, these choices were made. M4 divides by
+    the product of the norms, because the printed sum of squares would make identical forks
+    dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv (1976),
+    averaged over both orders of concatenation. A constant fork correlates only with another
     constant one.
 
     If forks have no common shape over time, M1 and M2 are above 0.25 at any level, so M3, M4 or M5

@@ -1,13 +1,13 @@
-"""How far repeated measurements of one benchmark spread: stability metrics and intervals."""
+"""Stability metrics and intervals: how far repeated measurements of one benchmark spread."""
 
 from __future__ import annotations
 
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry
+from steady.stats.bootstrap import Bootstrap, StabilityMetric
 from steady.stats.mean_bootstrap import mean_intervals
 from steady.stats.median_bootstrap import median_intervals, rciw3
-from steady.stats.options import Bootstrap, StabilityMetric
 from steady.stats.samples import Samples
 
 __all__ = [

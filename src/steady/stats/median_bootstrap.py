@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import betainc, betaincinv, gammaln
 
 from steady.model import FloatArray
-from steady.stats.options import Bootstrap
+from steady.stats.bootstrap import Bootstrap
 from steady.stats.quantiles import ROUNDING, lower_quantiles
 from steady.stats.samples import IntArray, Samples, relative_spread
 

@@ -1,4 +1,4 @@
-"""Many samples side by side: the input of every stability metric."""
+"""Samples side by side: the input of every stability metric."""
 
 from __future__ import annotations
 

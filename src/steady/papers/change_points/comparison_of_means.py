@@ -1,4 +1,4 @@
-"""Whether the mean of one segment differs from that of another by more than a share."""
+"""The comparison of two segments: whether their means differ by more than a share."""
 
 from __future__ import annotations
 

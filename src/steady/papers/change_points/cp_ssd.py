@@ -81,11 +81,12 @@ def cp_ssd(
     (from 4 log n up), or 15 log n if there is no elbow. At an elbow two numbers of change points
     are equally good; rounding decides in the authors' code, and here it is always the smaller one.
 
-    References ---------- L. Traini, V. Cortellessa, D. Di Pompeo, M. Tucci, *Towards effective
-    assessment of steady state performance in Java software: Are we there yet?*, Empirical Software
-    Engineering 28:13, 2023, with the details of their replication package
-    (SEALABQualityGroup/steady-state); after E. Barrett et al., *Virtual machine warmup blows hot
-    and cold*, 2017.
+    References
+    ----------
+    L. Traini, V. Cortellessa, D. Di Pompeo, M. Tucci, *Towards effective assessment of steady
+    state performance in Java software: Are we there yet?*, Empirical Software Engineering 28:13,
+    2023, with the details of their replication package (SEALABQualityGroup/steady-state); after
+    E. Barrett et al., *Virtual machine warmup blows hot and cold*, 2017.
     """
     series = as_series(values)
     check_whole(1, outlier_window=outlier_window, resamples=resamples)

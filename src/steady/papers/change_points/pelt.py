@@ -1,4 +1,4 @@
-"""Best change points in mean and variance under a penalty (PELT)."""
+"""The best change points in mean and variance under a penalty (PELT)."""
 
 from __future__ import annotations
 

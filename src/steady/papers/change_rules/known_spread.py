@@ -1,4 +1,4 @@
-"""One fork a side is enough where earlier runs have shown how much forks differ."""
+"""The rule for one fork a side, where earlier runs have shown how much forks differ."""
 
 from __future__ import annotations
 

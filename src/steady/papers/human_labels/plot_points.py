@@ -1,4 +1,4 @@
-"""Onset, whether: five things that a plot shows, and the points that each is worth."""
+"""Onset, whether: points for five things that a plot shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the learned stoppers share: windows, and the first one that a model calls stable."""
+"""The windows of the learned stoppers, and the first one that a model calls stable."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from steady.errors import InputError
 from steady.model import FloatArray
 from steady.papers.uoptime.t_drawn import NEGLIGIBLE, drawn_t_widths, resample_ratios
 from steady.papers.uoptime.t_saddlepoint import saddlepoint_quantiles
+from steady.stats.bootstrap import Bootstrap
 from steady.stats.enumeration import LARGEST_ENUMERATED, all_resamples
 from steady.stats.matrix_product import matrix_product
-from steady.stats.options import Bootstrap
 from steady.stats.quantiles import ROUNDING, Cut, Distributions, outer_cuts
 from steady.stats.samples import BoolArray, IntArray, Samples
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
+from steady.stats.bootstrap import Bootstrap
 from steady.stats.matrix_product import matrix_product
-from steady.stats.options import Bootstrap
 from steady.stats.quantiles import ROUNDING
 from steady.stats.samples import IntArray, Samples
 
