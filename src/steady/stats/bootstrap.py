@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypedDict
 
 from steady.errors import InputError
 from steady.model import FloatArray
@@ -45,6 +46,14 @@ class Bootstrap:
     def tail(self) -> float:
         """The probability that the interval leaves out on each side."""
         return (1 - self.confidence) / 2
+
+
+class BootstrapOptions(TypedDict, total=False):
+    """The options of `Bootstrap`, as a function that only hands them on takes them."""
+
+    confidence: float
+    resamples: int
+    seed: int
 
 
 StabilityMetric = Callable[[Samples, Bootstrap], FloatArray]

@@ -12,6 +12,8 @@ from steady.model import FloatArray
 from steady.stats import METRICS, Bootstrap
 from steady.stats.samples import BoolArray, IntArray, Samples, finite
 
+_DEFAULT = Bootstrap()
+
 _CELLS = 2**19  # values in a matrix of samples: 4 MiB; computing takes a few dozen times as much
 
 
@@ -19,10 +21,7 @@ def stability_of_configurations(
     measurements: npt.ArrayLike,
     grid: npt.ArrayLike,
     metrics: Sequence[str] = ("rciw3",),
-    *,
-    confidence: float = 0.99,
-    resamples: int = 10_000,
-    seed: int = 0,
+    bootstrap: Bootstrap = _DEFAULT,
 ) -> dict[str, FloatArray]:
     """Measure the stability that smaller configurations would have had.
 
@@ -34,8 +33,8 @@ def stability_of_configurations(
         Counts of each level; at most those of the measurements.
     metrics : sequence of str
         Names in `steady.stats.METRICS`.
-    confidence, resamples, seed
-        As for `steady.stats.stability`.
+    bootstrap : Bootstrap
+        For the metrics with an interval.
 
     Returns
     -------
@@ -50,12 +49,13 @@ def stability_of_configurations(
         If no metric has one of the names.
     """
     values = as_measurements(measurements)
-    return evaluate(
-        values,
-        as_configurations(grid, values.shape),
-        metrics,
-        Bootstrap(confidence, resamples, seed),
-    )
+    counts = as_configurations(grid, values.shape)
+    measures = {name: METRICS[name].value for name in metrics}
+    results = {name: np.full(len(counts), np.inf) for name in metrics}
+    for rows, samples in _prefix_blocks(values, counts):
+        for name, measure in measures.items():
+            results[name][rows] = measure(samples, bootstrap)
+    return results
 
 
 def as_measurements(measurements: npt.ArrayLike) -> FloatArray:
@@ -75,18 +75,6 @@ def as_configurations(grid: npt.ArrayLike, shape: tuple[int, ...]) -> IntArray:
     if (counts < 1).any() or (counts > np.array(shape)).any():
         raise InputError(f"a configuration is not within what was measured: {expected}")
     return counts.astype(np.int64)
-
-
-def evaluate(
-    measurements: FloatArray, grid: IntArray, metrics: Sequence[str], bootstrap: Bootstrap
-) -> dict[str, FloatArray]:
-    """Measure the stability of configurations, as `stability_of_configurations` does."""
-    measures = {name: METRICS[name].value for name in metrics}
-    results = {name: np.full(len(grid), np.inf) for name in metrics}
-    for rows, samples in _prefix_blocks(measurements, grid):
-        for name, measure in measures.items():
-            results[name][rows] = measure(samples, bootstrap)
-    return results
 
 
 def _prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[IntArray, Samples]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steady.inputs import check_between, check_whole
 from steady.model import FloatArray
 
 _CLEAR = 6.0  # beyond this many standard errors, no bootstrap is needed
@@ -43,13 +44,26 @@ class ResampledMeans:
 class Comparison:
     """Whether a segment's mean differs from the last one's.
 
-    It does if the percentile-bootstrap interval of last / segment lies outside 1 ± `min_change`.
+    Parameters
+    ----------
+    min_change : float
+        Means differ if the interval of last / segment lies completely outside 1 ± this share.
+    confidence : float
+        Confidence level of that percentile-bootstrap interval.
+    resamples, seed : int
+        Options of the bootstrap, which is used only if the standard errors of the means leave a
+        doubt.
     """
 
-    min_change: float
-    confidence: float
-    resamples: int
-    seed: int
+    min_change: float = 0.05
+    confidence: float = 0.95
+    resamples: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_whole(1, resamples=self.resamples)
+        check_whole(0, seed=self.seed)
+        check_between(0, 1, min_change=self.min_change, confidence=self.confidence)
 
     def at_once(self, last: FloatArray, segment: FloatArray) -> bool | None:
         """Answer from the standard errors; None if these leave a doubt."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
@@ -30,11 +32,8 @@ def cp_ssd(
     outlier_window: int = 200,
     outlier_factor: float = 3.0,
     unfiltered: int = 20,
-    min_change: float = 0.05,
-    confidence: float = 0.95,
     steady_share: float = 1 / 6,
-    resamples: int = 10_000,
-    seed: int = 0,
+    **comparison: Any,
 ) -> SteadyState:
     """Find the steady state of one fork with CP-SSD.
 
@@ -54,15 +53,10 @@ def cp_ssd(
     unfiltered : int
         Number of iterations at the start that are never outliers. The authors use
         ceil(200 / ln(1 + invocations)) with the mean number of invocations in an iteration.
-    min_change : float
-        Means differ if the interval of their ratio lies completely outside 1 ± this share.
-    confidence : float
-        Confidence level of that percentile-bootstrap interval.
     steady_share : float
         If the start lies within this share of the series from its end, there is no steady state.
-    resamples, seed : int
-        Options of the bootstrap, which is used only if the standard errors of the means leave a
-        doubt.
+    **comparison
+        Options of `Comparison`, which says whether the means of two segments differ.
 
     Returns
     -------
@@ -89,11 +83,11 @@ def cp_ssd(
     E. Barrett et al., *Virtual machine warmup blows hot and cold*, 2017.
     """
     series = as_series(values)
-    check_whole(1, outlier_window=outlier_window, resamples=resamples)
-    check_whole(0, unfiltered=unfiltered, seed=seed)
-    check_between(0, 1, min_change=min_change, confidence=confidence, steady_share=steady_share)
+    check_whole(1, outlier_window=outlier_window)
+    check_whole(0, unfiltered=unfiltered)
+    check_between(0, 1, steady_share=steady_share)
     check_between(0, np.inf, outlier_factor=outlier_factor)
-    compare = Comparison(min_change, confidence, resamples, seed)
+    compare = Comparison(**comparison)
     early = unjudged(series, NAME)
     if early is not None:
         return early

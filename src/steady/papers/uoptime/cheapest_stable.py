@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +12,12 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.percent import SHARE
-from steady.stats import Bootstrap
-from steady.stats.configurations import as_configurations, as_measurements, evaluate
+from steady.stats.bootstrap import Bootstrap, BootstrapOptions
+from steady.stats.configurations import (
+    as_configurations,
+    as_measurements,
+    stability_of_configurations,
+)
 from steady.stats.samples import BoolArray, IntArray
 
 Costs = npt.ArrayLike | Callable[[IntArray], npt.ArrayLike]
@@ -99,9 +104,7 @@ def minimal_configuration(
     costs: Costs | None = None,
     candidates: npt.ArrayLike | None = None,
     strict: bool = False,
-    confidence: float = 0.99,
-    resamples: int = 10_000,
-    seed: int = 0,
+    **bootstrap: Unpack[BootstrapOptions],
 ) -> MinimalConfiguration:
     """Choose the cheapest configuration that is stable (µOpTime, Algorithm 1, lines 5 to 19).
 
@@ -123,8 +126,8 @@ def minimal_configuration(
         Configurations to choose from. None: all of them up to the full one.
     strict : bool
         Whether the metric must be strictly below the threshold, as in the prototype.
-    confidence, resamples, seed
-        As for `steady.stats.stability`.
+    **bootstrap
+        `confidence`, `resamples` and `seed`, as for `steady.stats.stability`.
 
     Returns
     -------
@@ -160,21 +163,21 @@ def minimal_configuration(
     )
     prices = _costs(costs, grid)
     allowed = np.flatnonzero(_enough(grid, *rule))
-    bootstrap = Bootstrap(confidence, resamples, seed)
+    resampling = Bootstrap(**bootstrap)
 
-    def measure(rows: IntArray) -> FloatArray:
-        return evaluate(values, grid[rows], (metric,), bootstrap)[metric]
+    def measure(counts: IntArray) -> FloatArray:
+        return stability_of_configurations(values, counts, (metric,), resampling)[metric]
 
     def meets(stability: FloatArray) -> BoolArray:
         return stability < threshold if strict else stability <= threshold
 
     full = np.array([values.shape], dtype=np.int64)
-    chosen = _cheapest_stable(allowed, prices, measure, meets)
+    chosen = _cheapest_stable(allowed, prices, lambda rows: measure(grid[rows]), meets)
     if chosen is not None:
         row, stability = chosen
         levels = tuple(grid[row].tolist())
         return MinimalConfiguration(levels, stability, levels != values.shape, True)
-    remaining = evaluate(values, full, (metric,), bootstrap)[metric]
+    remaining = measure(full)
     stable = bool(meets(remaining)[0] and _enough(full, *rule)[0])
     return MinimalConfiguration(values.shape, float(remaining[0]), False, stable)
 
