@@ -62,33 +62,32 @@ def test_nothing_slow_is_imported_for_a_few_calls_of_it() -> None:
     assert found & {*slow, "distributed"} == set()
 
 
-DONE = "from steady.cli import main\nassert main({}) in (0, 1)\n"
-SUITE = """
-import numpy as np
-import steady
-values = 100 + np.random.default_rng(1).standard_normal((5, 60))
-suite = steady.Suite.of({"a": values, "b": 2 * values}, unit="ns/op")
-"""
 BASE, HEAD = (
     str(Path(__file__).parent / "compare" / "recorded" / f"{side}.json.gz")
     for side in ("base", "head")
 )
+LISTS = (["--help"], ["methods"], ["methods", "--json"], *([name, "--help"] for name in COMMANDS))
+WORK = (
+    ["analyze", BASE],
+    ["optimize", BASE, "--out", "plan"],
+    ["compare", BASE, HEAD],
+    ["report", BASE, HEAD, "--out", "report"],
+)
+DONE = "from steady.cli import main\nassert main({}) in (0, 1)\n"
+CALLS = """
+import numpy as np
+import steady
+values = 100 + np.random.default_rng(1).standard_normal((5, 60))
+suite = steady.Suite.of({"a": values, "b": 2 * values}, unit="ns/op")
+steady.detect(values[0]), steady.similarity(values), steady.stability(values)
+steady.analyze(suite), steady.compare(suite, suite)
+"""
 
 
 @pytest.mark.parametrize(
     "program",
-    [
-        f"{SUITE}steady.analyze(suite)\nsteady.compare(suite, suite)",
-        "import steady\nsteady.detect([9.0] * 5 + [1.0, 1.1] * 20)",
-        "import steady\nsteady.similarity([[1.0, 1.1] * 20] * 3)",
-        "import steady\nsteady.stability([1.0, 1.1, 1.2])",
-        *(RUN.format(words) for words in (["--help"], ["methods"], ["methods", "--json"])),
-        *(RUN.format([name, "--help"]) for name in COMMANDS),
-        DONE.format(["analyze", BASE]),
-        DONE.format(["optimize", BASE, "--out", "plan"]),
-        DONE.format(["compare", BASE, HEAD]),
-        DONE.format(["report", BASE, HEAD, "--out", "report"]),
-    ],
+    ["".join(map(RUN.format, LISTS)), "".join(map(DONE.format, WORK)), CALLS],
+    ids=["lists", "commands", "functions"],
 )
 def test_no_method_of_a_paper_is_loaded_by_default(
     program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
