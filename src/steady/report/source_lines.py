@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from steady.errors import InputError, MissingToolError
-from steady.java.project import JavaProject, NotFoundError
+from steady.harness.jmh.java.project import JavaProject, NotFoundError
 from steady.model import Identity
 from steady.report.names import GO_NAME
 from steady.source_folder import Limits, SourceFolder
