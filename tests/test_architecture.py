@@ -20,7 +20,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 ROOMS = (
     *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
     *("source_folder", "model", "number_checks", "harness", "samecode", "readers"),
-    *("stats", "steadystate", "similarity", "compare", "optimize"),
+    *("stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "gate", "judging"),
     *("emit", "engine", "harness.jmh", "harness.go"),
     *("history", "report", "github", "listings", "schemas"),

@@ -159,7 +159,7 @@ def test_options_out_of_range_are_named(options: dict[str, float], name: str) ->
 
 
 def test_an_unknown_rule_names_those_there_are() -> None:
-    with pytest.raises(UnknownNameError, match="overlap, overlap-fast, overlap-forks, moderated-t"):
+    with pytest.raises(UnknownNameError, match="paired-t, moderated-t, overlap, overlap-fast"):
         compare(EMPTY, EMPTY, rule="vibes")
 
 
