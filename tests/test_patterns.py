@@ -42,7 +42,7 @@ MOST_GROWTH = 2.5 * STEP
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "report/source_lines.py": "from names that are plain words, on the repository's own sources",
+    "report/go_source_lines.py": "from names that are plain words, on the repository's own sources",
     "cli/run_options.py": "the user's own --only, on the user's own machine",
     "run/go_discovery.py": "the user's own --only, on the user's own machine",
     "run/go_narrowing.py": "the user's own --only, on the user's own machine",

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 
+from steady.model import name_parts
+
 _META = re.compile(r"[\\.+*?()|\[\]{}^$]")
-_TOP = re.compile(r"Benchmark(?![a-z])")
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -28,12 +29,12 @@ def split_name(name: str) -> tuple[str, str]:
     ValueError
         If it is not the name of a Go benchmark.
     """
-    if _TOP.match(name):
-        return "", name
-    for dot in re.finditer(r"\.", name):
-        if dot.start() > 0 and _TOP.match(name, dot.end()):
-            return name[: dot.start()], name[dot.end() :]
-    raise ValueError(f"{name!r} is not the name of a Go benchmark (example.com/text.BenchmarkX)")
+    parts = name_parts(name)
+    if not parts.is_go:
+        raise ValueError(
+            f"{name!r} is not the name of a Go benchmark (example.com/text.BenchmarkX)"
+        )
+    return parts.holder, parts.member
 
 
 def exact_pattern(benchmark: str) -> str:

@@ -65,9 +65,10 @@ def only_words(identities: Iterable[Identity]) -> list[str]:
     It is left out if a name holds something that should not be pasted, or if no short pattern
     exists.
     """
-    names = list(dict.fromkeys(identity.name for identity in identities))
+    known = {identity.name: identity.parts for identity in identities}
+    names = list(known)
     if len(names) > _MOST_NAMED:
-        holders = {"".join(name.rpartition(".")[:2]) for name in names}
+        holders = {name.removesuffix(parts.member) for name, parts in known.items()}
         names = list(holders) if len(holders) == 1 else [""]
     if not names or not all(map(_HARMLESS.fullmatch, names)):
         return []

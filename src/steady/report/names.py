@@ -11,13 +11,9 @@ from steady.compare import Comparison
 from steady.model import Identity
 from steady.report.document import Name, Names
 
-_KEPT_PARTS = 2  # class and method
 _PROCESS = {"fork": "process", "forks": "processes", "Fork": "Process", "Forks": "Processes"}
 _FORK = re.compile(r"\b[Ff]orks?\b")
 _SHORTEST_PREFIX = 8  # characters; less is not worth a sentence
-
-GO_NAME = re.compile(r"(?:(?P<package>\S*?)\.)??(?P<function>Benchmark\w*)(?:/.*)?", re.DOTALL)
-"""A benchmark of Go: its import path may hold dots, a sub-benchmark's name dots and slashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +38,13 @@ class ShortNames:
         Class and method are left over, of Go's names the package and what it holds.
         """
         known = tuple(identities)
-        names = {identity.name for identity in known}
+        folders = {identity.name: _folders(identity) for identity in known}
         go = bool(known) and all(identity.is_go for identity in known)
-        if len(names) < 2:
+        if len(folders) < 2:
             return cls(go=go)
-        shared = _folders(min(names))
-        for name in names:
-            both = zip(shared, _folders(name), strict=False)
+        shared = folders[min(folders)]
+        for others in folders.values():
+            both = zip(shared, others, strict=False)
             shared = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both)]
         prefix = "".join(shared)
         return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", go)
@@ -79,13 +75,14 @@ class ShortNames:
         return Name(text, self.label(identity)[len(text) :].strip())
 
 
-def _folders(name: str) -> list[str]:
-    """Return the parts of a name that may be left out, each with the separator that ends it."""
-    go = GO_NAME.fullmatch(name)
-    path, kept = (name, _KEPT_PARTS) if go is None else (go["package"] or "", 1)
-    if "/" in path:
-        return [f"{part}/" for part in path.split("/")[:-1]]
-    return [f"{part}." for part in path.split(".")[:-kept]]
+def _folders(identity: Identity) -> list[str]:
+    """Return the parts of a name that may be left out, each with the separator that ends it.
+
+    A package of Go that left no result is a name without a holder, but with folders.
+    """
+    path = identity.holder or ("" if identity.is_go else identity.name)
+    separator = "/" if "/" in path else "."
+    return [f"{part}{separator}" for part in path.split(separator)[:-1]]
 
 
 def words_for(identity: Identity) -> Callable[[str], str]:
