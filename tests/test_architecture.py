@@ -18,8 +18,8 @@ SOURCE = ROOT / "src"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
-    *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
-    *("source_folder", "model", "inputs", "readers", "java"),
+    *("errors", "duration", "keywords", "patterns", "percent", "text", "registry"),
+    *("files", "parallel", "source_folder", "model", "inputs", "readers", "java"),
     *("stats", "steadystate", "similarity", "compare", "optimize"),
     *("settings", "gate", "judging"),
     *("emit", "changed", "run"),
@@ -131,8 +131,8 @@ def test_types_alone_are_taken_from_above_in_one_place() -> None:
         if one.for_types and ROOMS.index(one.rooms[0]) <= ROOMS.index(one.rooms[1])
     }  # fmt: skip
     assert upward == {
-        ("compare.comparing", "optimize.plan"),
-        ("compare.comparing", "settings.settings"),
+        ("compare.options", "optimize.plan"),
+        ("compare.options", "settings.settings"),
     }
 
 
