@@ -131,8 +131,8 @@ def test_types_alone_are_taken_from_above_in_one_place() -> None:
         if one.for_types and ROOMS.index(one.rooms[0]) <= ROOMS.index(one.rooms[1])
     }  # fmt: skip
     assert upward == {
-        ("compare.options", "optimize.plan"),
-        ("compare.options", "settings.settings"),
+        ("compare.compare_options", "optimize.plan"),
+        ("compare.compare_options", "settings.settings"),
     }
 
 

@@ -19,9 +19,9 @@ from markdown_it import MarkdownIt
 
 from docs.recorded_demo import facts
 from steady.action.accepting import accept_lines
+from steady.report.benchmark_plot import plot_change
 from steady.report.html import html
 from steady.report.markdown import comment
-from steady.report.plot import plot_change
 
 FOLDER = Path(__file__).resolve().parent
 COLORS = {

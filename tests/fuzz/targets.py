@@ -35,12 +35,12 @@ from steady.github.commit_message import marked_tree
 from steady.github.origin import Run, match_of, run_of
 from steady.history.entry import decode
 from steady.model import Identity, Suite
-from steady.report.annotations import annotations as annotate
 from steady.report.html import html
 from steady.report.markdown import comment
 from steady.report.source_lines import find_lines
 from steady.report.summary import summary
 from steady.report.terminal import terminal
+from steady.report.workflow_commands import annotations as annotate
 from steady.run.journal import Journal
 from steady.run.run_file import read_run
 from steady.settings import RepoSettings, apply_settings, read_settings

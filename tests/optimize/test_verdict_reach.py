@@ -8,9 +8,9 @@ import pytest
 from steady.compare.alpha_spending import nominal_confidence
 from steady.compare.fork_effects import ForkEffects
 from steady.compare.looks import looks_of
+from steady.compare.paired_iterations import middle_mean, steadied
 from steady.compare.round_tables import RoundTable
 from steady.compare.spread import Spread
-from steady.compare.turns import middle_mean, steadied
 from steady.model import FloatArray
 from steady.optimize.detect import MIDDLE_MEAN_COST
 from steady.optimize.pair_components import PairComponents, of_rounds

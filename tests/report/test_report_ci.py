@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from steady.compare import Acknowledgement, Comparison, Ledger
-from steady.compare.records import COLUMNS
+from steady.compare.comparison_rows import COLUMNS
 from steady.gate import CONDITIONS, reasons_to_fail
 from steady.model import Identity
 from steady.report.code_quality import code_quality

@@ -20,10 +20,10 @@ from steady.model import Benchmark, Identity, Level, Suite
 from steady.optimize.plan import Plan
 from steady.report import fork_pictures
 from steady.report.anchors import anchor
-from steady.report.facts import Fact
-from steady.report.folder import write_report
 from steady.report.fork_pictures import FEWEST_POINTS_PER_FORK, MOST_POINTS_PER_FORK
 from steady.report.html import html
+from steady.report.provenance import Fact
+from steady.report.report_files import write_report
 
 MakeComparison = Callable[..., Comparison]
 VOID = {"meta", "br", "wbr"}

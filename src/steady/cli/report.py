@@ -10,7 +10,7 @@ from steady.cli.compare import add_comparison, exit_code, gather, write_for_ci
 from steady.cli.run_facts import run_facts
 from steady.gate import parse_fail_on
 from steady.judging import judge
-from steady.report.folder import write_report
+from steady.report.report_files import write_report
 from steady.report.terminal import print_comparison
 
 

@@ -1,7 +1,7 @@
 """Head against base: what changed, what did not, and what could not be compared."""
 
 from steady.compare.acknowledgement import Acknowledgement
-from steady.compare.change import Change, Estimate, Outcome, relative_change
+from steady.compare.benchmark_change import Change, Estimate, Outcome, relative_change
 from steady.compare.comparing import compare
 from steady.compare.comparison import Comparison
 from steady.compare.comparison_json import to_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from steady.compare.change import Outcome
+from steady.compare.benchmark_change import Outcome
 from steady.compare.judgement import Judgement
 from steady.compare.noise_floor import NoiseFloor
 from steady.compare.pair import Pair

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
+from steady.compare.benchmark_change import Change
 from steady.compare.bounds import Bounds
-from steady.compare.change import Change
+from steady.compare.compare_options import CompareKeywords, CompareOptions, Strictness
 from steady.compare.comparison import Comparison
 from steady.compare.conformity import conformity_notes
+from steady.compare.harness_scores import with_scores
 from steady.compare.judgement import Judgement
 from steady.compare.ledger import Ledger
-from steady.compare.metrics import MetricOptions, compare_metrics
+from steady.compare.ledger_filling import settle
+from steady.compare.metric_changes import MetricOptions, compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
-from steady.compare.options import CompareKeywords, CompareOptions, Strictness
 from steady.compare.pair import Pair
 from steady.compare.rule import Rule
 from steady.compare.rules import RULES
 from steady.compare.same_run import shared_forks
-from steady.compare.score import with_scores
-from steady.compare.settling import settle
 from steady.compare.suite_wide import (
     EXCLUSION,
     SuiteJudgement,
@@ -76,7 +76,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         which needs the date.
     metrics : sequence of str
         Names of further results to show where they are not compared, or ``all``. Allocation is
-        compared, and what the settings name (`steady.compare.metrics`).
+        compared, and what the settings name (`steady.compare.metric_changes`).
 
     Returns
     -------

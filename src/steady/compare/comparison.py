@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from steady.compare.change import Change, Outcome
+from steady.compare.benchmark_change import Change, Outcome
+from steady.compare.comparison_rows import COLUMNS, row_of
 from steady.compare.ledger import Ledger
 from steady.compare.outcomes import ByOutcome, MetricComparison, Verdict
-from steady.compare.records import COLUMNS, row_of
 from steady.compare.surroundings import Difference
 from steady.model import Environment
 from steady.text.counting import count

@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
 from steady.compare.acknowledgement import Acknowledgement
-from steady.compare.change import Outcome
+from steady.compare.benchmark_change import Outcome
 from steady.compare.comparison import Comparison
 from steady.compare.ledger import Ignored, Side
 from steady.compare.outcomes import Verdict

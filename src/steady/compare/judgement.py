@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steady.compare.change import Estimate, relative_change
+from steady.compare.benchmark_change import Estimate, relative_change
 from steady.model import FloatArray
 
 

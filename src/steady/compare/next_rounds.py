@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from steady.compare.change import Change
+from steady.compare.benchmark_change import Change
 from steady.compare.counts import fewest
 from steady.compare.suite_wide import CONFIDENCE
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from steady.compare.change import Change, Outcome
+from steady.compare.benchmark_change import Change, Outcome
 
 Verdict = Literal[
     "not comparable",

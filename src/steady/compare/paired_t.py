@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from steady.compare.change import Estimate
+from steady.compare.benchmark_change import Estimate
 from steady.compare.fork_effects import ForkEffects
 from steady.compare.fork_rows import IntArray
 from steady.compare.judgement import Judgement, estimate

@@ -22,12 +22,12 @@ from steady.report.document import (
     Tone,
     Words,
 )
-from steady.report.lead import lead_section
+from steady.report.glance_table import lead_section
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
-from steady.report.same_code import control_sentence, same_code_section
-from steady.report.scaling import readable
+from steady.report.readable_units import readable
+from steady.report.same_code_words import control_sentence, same_code_section
 from steady.text import numbers
 from steady.text.counting import count
 from steady.text.escape import shorten

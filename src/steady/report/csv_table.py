@@ -7,7 +7,7 @@ import io
 import math
 
 from steady.compare import Comparison
-from steady.compare.records import COLUMNS, row_of
+from steady.compare.comparison_rows import COLUMNS, row_of
 from steady.text.escape import visible
 
 _FORMULA = ("=", "+", "-", "@")

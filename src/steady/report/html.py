@@ -22,10 +22,10 @@ from steady.report import legends
 from steady.report.anchors import anchor
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
-from steady.report.facts import Fact, facts
 from steady.report.fork_pictures import draw_forks
 from steady.report.names import names_of
-from steady.report.saving import former
+from steady.report.plan_words import former
+from steady.report.provenance import Fact, facts
 from steady.report.strips import Strips
 from steady.report.svg import shown
 from steady.report.wording import cost_sentence

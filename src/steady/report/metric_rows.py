@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from steady.compare import Change, Comparison, Estimate, Outcome
-from steady.compare.metrics import COMPARED
+from steady.compare.metric_changes import COMPARED
 from steady.model import Identity
 from steady.report import figures
 from steady.report.document import Cell, Column, Row, Section, Tone

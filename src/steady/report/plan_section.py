@@ -6,7 +6,7 @@ from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.report.detecting import detection_sentences, finds
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.names import ShortNames
-from steady.report.saving import comparison_with_today
+from steady.report.plan_words import comparison_with_today
 from steady.text.numbers import duration, percent
 
 

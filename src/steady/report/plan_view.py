@@ -10,14 +10,14 @@ from steady.optimize.plan import Plan
 from steady.report.detecting import detection_sentences
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_columns, plan_numbers
-from steady.report.receipt import runs_sentence
-from steady.report.saving import (
+from steady.report.plan_words import (
     above_budget_sentence,
     comparison_with_today,
     former,
     rotation_sentence,
     saved,
 )
+from steady.report.receipt import runs_sentence
 from steady.report.terminal import output_console, print_table
 from steady.text.counting import count, listed
 from steady.text.escape import visible

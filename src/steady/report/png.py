@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from steady.errors import MissingToolError
-from steady.report.sheet import Text, sheet
+from steady.report.picture_file import Text, sheet
 
 _ZOOM = 2
 

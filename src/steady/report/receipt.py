@@ -11,7 +11,7 @@ from steady.report.fitting import characters, fit
 from steady.report.markdown import section_block
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_section
-from steady.report.saving import (
+from steady.report.plan_words import (
     above_budget_sentence,
     comparison_with_today,
     expected_errors,

@@ -10,11 +10,11 @@ from markupsafe import Markup
 from steady.compare import Change
 from steady.model import FloatArray
 from steady.report.document import Tone
-from steady.report.drawing import PLOT_WIDTH, Bar, Scale
 from steady.report.figures import change_interval, change_percent
 from steady.report.fork_levels import ForkLevels
 from steady.report.names import words_for
-from steady.report.scaling import readable_unit
+from steady.report.readable_units import readable_unit
+from steady.report.strip_scale import PLOT_WIDTH, Bar, Scale
 from steady.report.svg import element, number, together
 from steady.text.numbers import percent, share, value
 

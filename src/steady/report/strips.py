@@ -11,9 +11,9 @@ from steady.compare import Change, Comparison
 from steady.model import Identity, Suite
 from steady.report import legends
 from steady.report.document import Tone
-from steady.report.drawing import Scale
 from steady.report.fork_levels import ForkLevels, fork_levels
 from steady.report.strip import draw_scale, draw_strip
+from steady.report.strip_scale import Scale
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from steady.compare import Change, Comparison, Verdict
 from steady.report.acknowledged import left_out
 from steady.report.figures import meaning
 from steady.report.metric_rows import metric_noun, metrics_became
-from steady.report.same_code import same_code_words
+from steady.report.same_code_words import same_code_words
 from steady.text.counting import count
 from steady.text.numbers import percent, share
 

@@ -11,8 +11,8 @@ from steady.model import Identity
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import threshold_sentence
 from steady.report.detecting import detection_sentences
-from steady.report.same_code import control_warning
-from steady.report.saving import above_budget_sentence, expected_errors, former, saved
+from steady.report.plan_words import above_budget_sentence, expected_errors, former, saved
+from steady.report.same_code_words import control_warning
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
 

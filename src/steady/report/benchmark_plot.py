@@ -17,8 +17,8 @@ from steady.report import legends
 from steady.report.document import Tone
 from steady.report.fork_pictures import Figure, draw_forks
 from steady.report.names import words_for
-from steady.report.scaling import readable
-from steady.report.sheet import Text, sheet
+from steady.report.picture_file import Text, sheet
+from steady.report.readable_units import readable
 from steady.report.strips import Strips
 from steady.report.wording import not_compared
 from steady.text import numbers

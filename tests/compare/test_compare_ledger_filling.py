@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.compare import Ledger, Missing
-from steady.compare.settling import settle
+from steady.compare.ledger_filling import settle
 from steady.model import Benchmark, ExecutionConfiguration, Failure, Identity, Level, Suite
 
 A, B, C = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c"))

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from steady.compare.change import Change, Estimate
+from steady.compare.benchmark_change import Change, Estimate
 from steady.compare.pair import fork_values
 from steady.model import Benchmark, FloatArray
 

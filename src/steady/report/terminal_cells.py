@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.drawing import PLOT_WIDTH, Bar, Scale
 from steady.report.strip import tick
+from steady.report.strip_scale import PLOT_WIDTH, Bar, Scale
 from steady.text.numbers import NO_BREAK
 
 STRIP_COLUMNS = 31

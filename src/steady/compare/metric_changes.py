@@ -9,7 +9,7 @@ from typing import Protocol, TypeGuard
 
 import numpy as np
 
-from steady.compare.change import Change, Estimate, Outcome
+from steady.compare.benchmark_change import Change, Estimate, Outcome
 from steady.compare.counts import Least, judge_counts
 from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.outcomes import MetricComparison, is_asked_for

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from steady.compare import Comparison
-from steady.report.annotations import SHOWN_PER_KIND
-from steady.report.annotations import annotations as annotate
+from steady.report.workflow_commands import SHOWN_PER_KIND
+from steady.report.workflow_commands import annotations as annotate
 from steady.source_folder import SourceLine
 
 MakeComparison = Callable[..., Comparison]

@@ -12,9 +12,9 @@ from steady.optimize.plan import Plan
 from steady.report.compared import Measured, seconds_spent
 from steady.report.content import content
 from steady.report.document import Document
-from steady.report.facts import Fact
 from steady.report.html import html
 from steady.report.markdown import comment_of
+from steady.report.provenance import Fact
 from steady.report.summary import summary_of
 
 

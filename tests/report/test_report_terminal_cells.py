@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from steady.compare import Change, Comparison, Estimate
-from steady.report.drawing import Scale
+from steady.report.strip_scale import Scale
 from steady.report.terminal import print_comparison, terminal
-from steady.report.terminal_strip import (
+from steady.report.terminal_cells import (
     ASCII,
     BLOCKS,
     STRIP_COLUMNS,

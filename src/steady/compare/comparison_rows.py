@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from steady.compare.change import Change
+from steady.compare.benchmark_change import Change
 
 COLUMNS = (
     "benchmark", "metric", "unit", "outcome", "acknowledged", "change", "change_low",

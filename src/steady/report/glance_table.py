@@ -10,7 +10,7 @@ from steady.report import figures
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.metric_rows import metric_change
 from steady.report.names import ShortNames
-from steady.report.scaling import readable
+from steady.report.readable_units import readable
 from steady.text import numbers
 from steady.text.escape import shorten
 
