@@ -37,8 +37,8 @@ from steady.history.entry import decode
 from steady.model import Identity, Suite
 from steady.report.html import html
 from steady.report.markdown import comment
+from steady.report.report_files import summary
 from steady.report.source_lines import find_lines
-from steady.report.summary import summary
 from steady.report.terminal import terminal
 from steady.report.workflow_commands import annotations as annotate
 from steady.run.journal import Journal

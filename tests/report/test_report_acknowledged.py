@@ -13,7 +13,7 @@ from steady.compare import Acknowledgement, Change, Comparison, Ignored, Ledger
 from steady.model import Identity
 from steady.report.html import html
 from steady.report.markdown import COMMENT_LIMIT, comment
-from steady.report.summary import summary
+from steady.report.report_files import summary
 from steady.report.terminal import terminal
 from steady.report.verdict import verdict_sentence
 from steady.report.wording import method_sentences

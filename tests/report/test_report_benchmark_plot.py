@@ -17,8 +17,7 @@ from steady.errors import InputError, MissingToolError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 from steady.optimize.plan import Plan
 from steady.report.benchmark_plot import Plot, plot_change, plot_run
-from steady.report.picture_file import WIDTH, wrapped
-from steady.report.png import png_writer
+from steady.report.picture_file import WIDTH, png_writer, wrapped
 
 SVG = "{http://www.w3.org/2000/svg}"
 LEVELS = (Level("fork"), Level("iteration"))

@@ -19,9 +19,9 @@ from steady.errors import InputError
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.optimize.plan import Plan
 from steady.report import fork_pictures
-from steady.report.anchors import anchor
 from steady.report.fork_pictures import FEWEST_POINTS_PER_FORK, MOST_POINTS_PER_FORK
 from steady.report.html import html
+from steady.report.names import anchor
 from steady.report.provenance import Fact
 from steady.report.report_files import write_report
 

@@ -14,7 +14,7 @@ from steady.report.findings import findings
 from steady.report.html import html
 from steady.report.markdown import comment
 from steady.report.metric_rows import metric_sentence
-from steady.report.summary import summary
+from steady.report.report_files import summary
 from steady.report.terminal import terminal
 from steady.report.verdict import headline
 from steady.text.numbers import NO_BREAK

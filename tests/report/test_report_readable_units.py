@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from steady.compare import Change, Estimate
 from steady.model import Identity, direction_of, seconds_factor
+from steady.report import readable_units
 from steady.report.readable_units import readable, readable_unit
 
 UNITS = ["ns/op", "us/op", "µs/op", "ms/op", "s/op", "ops/ns", "ops/us", "ops/ms", "ops/s"]

@@ -12,7 +12,7 @@ from steady.compare import Comparison
 from steady.report.fitting import characters
 from steady.report.html import html
 from steady.report.markdown import COMMENT_LIMIT, comment
-from steady.report.summary import SUMMARY_LIMIT, summary
+from steady.report.report_files import SUMMARY_LIMIT, summary
 
 MakeComparison = Callable[..., Comparison]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from steady.compare import Change
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 from steady.run import RunState, Trial, Workload, schedule

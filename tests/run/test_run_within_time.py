@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_within
 
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 from steady.run import RunState, Trial, TrialError, Turn, Workload

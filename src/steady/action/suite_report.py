@@ -26,13 +26,12 @@ from steady.github.accepts import Accepts
 from steady.judging import Accepted, Evidence, judge
 from steady.model import Identity, Suite
 from steady.optimize import Plan
-from steady.report.compared import Measured, facts_line, seconds_spent
 from steady.report.content import content
 from steady.report.document import Document
+from steady.report.findings import lines_of_findings
 from steady.report.junit import junit
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment_of, marker
-from steady.report.placed import lines_of_findings
-from steady.report.provenance import Fact
+from steady.report.provenance import Fact, Measured, facts_line, seconds_spent
 from steady.report.report_files import report_files
 from steady.report.sarif import sarif
 from steady.report.verdict import mark

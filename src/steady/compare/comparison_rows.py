@@ -1,4 +1,4 @@
-"""A comparison as rows of plain values, for tables in other tools."""
+"""Rows of a comparison: plain values, for tables in other tools."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from typing import TypeVar
 import numpy as np
 
 from steady.compare.alpha_spending import nominal_confidence
-from steady.compare.earlier import earlier_spread
 from steady.compare.fork_rows import (
     NO_ROUNDS,
     NO_TURNS,
@@ -19,7 +18,7 @@ from steady.compare.fork_rows import (
     in_step,
     rounds_in_common,
 )
-from steady.compare.spread import Spread
+from steady.compare.spread import Spread, earlier_spread
 from steady.model import Benchmark, FloatArray
 
 Key = TypeVar("Key")

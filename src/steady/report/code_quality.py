@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.findings import Severity
-from steady.report.placed import PlacedFinding, placed_findings
+from steady.report.findings import PlacedFinding, Severity, placed_findings
 from steady.source_folder import SourceLine
 from steady.text.escape import visible
 

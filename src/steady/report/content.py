@@ -8,8 +8,6 @@ from dataclasses import replace
 from steady.compare import Change, Comparison, Estimate
 from steady.optimize.plan import Plan
 from steady.report import acknowledged, figures, verdict, wording
-from steady.report.advice import advice
-from steady.report.compared import Measured, facts_line
 from steady.report.document import (
     Brief,
     Cell,
@@ -26,8 +24,10 @@ from steady.report.glance_table import lead_section
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
+from steady.report.provenance import Measured, facts_line
 from steady.report.readable_units import readable
 from steady.report.same_code_words import control_sentence, same_code_section
+from steady.report.wording import advice
 from steady.text import numbers
 from steady.text.counting import count
 from steady.text.escape import shorten

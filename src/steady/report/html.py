@@ -19,11 +19,10 @@ from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.optimize.plan import Plan
 from steady.report import legends
-from steady.report.anchors import anchor
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
 from steady.report.fork_pictures import draw_forks
-from steady.report.names import names_of
+from steady.report.names import anchor, names_of
 from steady.report.plan_words import former
 from steady.report.provenance import Fact, facts
 from steady.report.strips import Strips

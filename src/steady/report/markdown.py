@@ -13,7 +13,6 @@ from steady.errors import InputError
 from steady.model import name_parts
 from steady.optimize.plan import Plan
 from steady.patterns import SUITE_KEY
-from steady.report.compared import Measured
 from steady.report.content import NOTHING_MORE, content
 from steady.report.document import (
     Cell,
@@ -29,6 +28,7 @@ from steady.report.document import (
     Words,
 )
 from steady.report.fitting import RowBlock, characters, fit
+from steady.report.provenance import Measured
 from steady.text.escape import code_span, inline, line_start, plain, visible
 from steady.text.numbers import NO_BREAK
 

@@ -1,18 +1,56 @@
-"""Pictures and sentences below each other, as one SVG file that needs nothing else."""
+"""Files of pictures: drawings and sentences below each other, as one SVG or PNG."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
 
 from markupsafe import Markup
 
+from steady.errors import MissingToolError
 from steady.report.document import Tone
-from steady.report.picture_style import plain_style
 from steady.report.svg import element, number
+
+_SCHEMES = re.compile(
+    r"@media[^{]{0,200}\{\s{0,20}:root\s{0,20}\{([^{}]*)\}\s{0,20}\}|:root\s{0,20}\{([^{}]*)\}"
+)
+_VARIABLE = re.compile(r"(--[a-z]+):\s{0,20}([^;\s][^;{}]{0,200});")
+_USE = re.compile(r"var\((--[a-z]+)\)")
+_RULE = re.compile(r"(?:\A|(?<=[{}]))([^{}]+)\{([^{}]*)\}")
+
+
+def plain_style(css: str, *, dark: bool) -> str:
+    """Return a style sheet with plain colours for those of its variables.
+
+    Parameters
+    ----------
+    css : str
+        Light colours in a rule ``:root``, dark ones in the same rule for readers who prefer
+        them, and then the rules that use both.
+    dark : bool
+        Whether those readers get the dark ones. Programs that are no browsers show the light
+        ones, whatever their readers prefer.
+    """
+    found = {bool(match[1]): match[1] or match[2] for match in _SCHEMES.finditer(css)}
+    light, night = (dict(_VARIABLE.findall(found[is_dark])) for is_dark in (False, True))
+    rules = _SCHEMES.sub("", css).strip()
+    plain = _with_colors(rules, light)
+    if not dark:
+        return plain
+    colored = "".join(
+        f"{selector.strip()} {{ {' '.join(uses)} }}\n"
+        for selector, body in _RULE.findall(rules)
+        if (uses := [f"{part.strip()};" for part in body.split(";") if _USE.search(part)])
+    )
+    return f"{plain}\n@media (prefers-color-scheme: dark) {{\n{_with_colors(colored, night)}}}"
+
+
+def _with_colors(rules: str, colors: Mapping[str, str]) -> str:
+    return _USE.sub(lambda use: colors[use[1]], rules)
+
 
 WIDTH = 400
 """Of a sheet, in the units of the pictures."""
@@ -124,3 +162,34 @@ def wrapped(text: str, most: int) -> Iterator[str]:
             line = line[most:]
     if line.strip():
         yield line.rstrip()
+
+
+_PNG_ZOOM = 2
+
+
+def png_writer() -> Callable[[str], bytes]:
+    """Return what turns the text of an SVG file into a PNG.
+
+    Raises
+    ------
+    MissingToolError
+        If the package is not installed, or the system has no font: it would leave out all text.
+    """
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        raise MissingToolError(
+            "a PNG needs resvg-py; install it with `pip install 'steady-action[png]'`, or write "
+            "an SVG, which needs nothing"
+        ) from None
+
+    def draw(svg: str) -> bytes:
+        return bytes(svg_to_bytes(svg_string=svg, zoom=_PNG_ZOOM))
+
+    letter = sheet((Text("M"),), title="", dark=False)
+    if draw(letter) == draw(letter.replace(">M<", "><")):
+        raise MissingToolError(
+            "a PNG needs a font, and this system has none that is known; install one, such as "
+            "Debian's fonts-dejavu-core, or write an SVG"
+        )
+    return draw

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.report.detecting import detection_sentences, finds
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.names import ShortNames
-from steady.report.plan_words import comparison_with_today
+from steady.report.plan_words import comparison_with_today, detection_sentences, finds
 from steady.text.numbers import duration, percent
 
 

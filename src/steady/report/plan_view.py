@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from rich.console import Console
 
 from steady.optimize.plan import Plan
-from steady.report.detecting import detection_sentences
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_columns, plan_numbers
 from steady.report.plan_words import (
     above_budget_sentence,
     comparison_with_today,
+    detection_sentences,
     former,
     rotation_sentence,
     saved,

@@ -1,16 +1,27 @@
-"""What was measured where: the lines at the head of a page, as far as the results tell."""
+"""The provenance of results: what was measured where, how long it took, and what was not read."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from steady.model import Environment, Spent, Suite
+from steady.compare import Comparison
+from steady.model import Benchmark, Environment, Spent, Suite
 from steady.optimize.plan import Plan
 from steady.report.names import ShortNames
 from steady.text.counting import count, listed
+from steady.text.escape import shorten
 from steady.text.numbers import duration
 
+_SHORT_HASH = 7  # characters; GitHub makes a link of as many
+_LONGEST = 60
+_OF_NO_NAME = re.compile("[<>`]")
+"""Characters that stand in the name of no JDK or processor; the text is a stranger's."""
+
+_SEPARATOR = " · "
+_SHOWN = 6
+_LONGEST_NAME = 60
 _MOST_VALUES = 3
 _BRIEF = ("Processor", "JDK")
 _HARNESSES = {"jmh": "JMH", "go": "Go"}
@@ -113,3 +124,75 @@ def _forks(suite: Suite) -> list[Spent | None]:
         for benchmark in suite.benchmarks
         for one in (benchmark.spent or (None,) * len(benchmark.measurements))
     ]
+
+
+def left_out_sentence(suite: Suite) -> str:
+    r"""Say which further results were not read, and of how many benchmarks; empty: of none.
+
+    The names are the harness's own, so the text may hold anything that a file may hold.
+
+    >>> from steady.model import Benchmark, Identity, Level
+    >>> measured = Benchmark(Identity("a"), "ns/op", [1.0], (Level("iteration"),),
+    ...                      left_out=("B/op", "allocs/op"))
+    >>> left_out_sentence(Suite((measured,)))
+    'not read: B/op (1 benchmark), allocs/op (1 benchmark); no verdict counts them'
+    """
+    benchmarks = suite.left_out
+    if not benchmarks:
+        return ""
+    shown = [
+        f"{shorten(name, _LONGEST_NAME)} ({count(number, 'benchmark')})"
+        for name, number in list(benchmarks.items())[:_SHOWN]
+    ]
+    rest = len(benchmarks) - len(shown)
+    more = f" and {count(rest, 'other result')}" if rest else ""
+    return f"not read: {', '.join(shown)}{more}; no verdict counts them"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the results themselves do not say of a comparison.
+
+    Parameters
+    ----------
+    base, head : str
+        Full hashes of the two commits; empty where they are not known.
+    seconds : float, optional
+        How long all forks of both sides took together; None where that is not known.
+    """
+
+    base: str = ""
+    head: str = ""
+    seconds: float | None = None
+
+
+def seconds_spent(*suites: Suite) -> float | None:
+    """Return how long all forks took together; None where the time of any is not known."""
+    times = [_seconds(benchmark) for suite in suites for benchmark in suite.values()]
+    known = [time for time in times if time is not None]
+    return sum(known) if known and len(known) == len(times) else None
+
+
+def _seconds(benchmark: Benchmark) -> float | None:
+    spent = [one.seconds for one in benchmark.spent if one is not None]
+    return sum(spent) if spent and len(spent) == len(benchmark.spent) else None
+
+
+def facts_line(comparison: Comparison, measured: Measured) -> str:
+    """Say what was compared, in one line; empty where nothing is known of it."""
+    sides = (("base", measured.base), ("head", measured.head))
+    commits = ", ".join(f"{side} {commit[:_SHORT_HASH]}" for side, commit in sides if commit)
+    environments = (*comparison.base_environments, *comparison.head_environments)
+    facts = (
+        commits[:1].upper() + commits[1:],
+        _different("JDK ", (one.jdk for one in environments)),
+        _different("", (one.cpu for one in environments)),
+        "" if measured.seconds is None else f"{duration(measured.seconds)} of measuring",
+    )
+    return _SEPARATOR.join(filter(None, facts))
+
+
+def _different(what: str, values: Iterable[str]) -> str:
+    words = (_OF_NO_NAME.sub("", value) for value in values)
+    known = [shorten(value, _LONGEST) for value in dict.fromkeys(words) if value]
+    return f"{what}{listed(known, 2, last=' and ')}" if known else ""

@@ -1,4 +1,4 @@
-"""Everything that there is to show of a comparison, in one folder."""
+"""The files of a report: everything that there is to show of a comparison, in one folder."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from steady.compare import Comparison, to_json
 from steady.files import write_text
 from steady.model import Suite
 from steady.optimize.plan import Plan
-from steady.report.compared import Measured, seconds_spent
 from steady.report.content import content
 from steady.report.document import Document
+from steady.report.fitting import fit, utf8_bytes
 from steady.report.html import html
-from steady.report.markdown import comment_of
-from steady.report.provenance import Fact
-from steady.report.summary import summary_of
+from steady.report.markdown import DEFAULT_TITLE, blocks, comment_of
+from steady.report.provenance import Fact, Measured, seconds_spent
 
 
 def write_report(
@@ -108,3 +107,31 @@ def report_files(
         "report.html": page,
         "comparison.json": to_json(comparison),
     }
+
+
+SUMMARY_LIMIT = 1_048_576
+"""Bytes of one step's summary; GitHub drops a longer one whole."""
+
+
+def summary(comparison: Comparison, plan: Plan | None = None, *, title: str = DEFAULT_TITLE) -> str:
+    """Write a comparison as a job summary; see `summary_of`.
+
+    Parameters
+    ----------
+    comparison, plan, title
+        As in `steady.report.markdown.comment`.
+    """
+    return summary_of(content(comparison, plan, title=title))
+
+
+def summary_of(document: Document) -> str:
+    """Write a report as a job summary of at most `SUMMARY_LIMIT` bytes.
+
+    Rows that do not fit are counted, from the least important end.
+
+    Returns
+    -------
+    str
+        GitHub Flavored Markdown; the same report gives the same text.
+    """
+    return fit(blocks(document, "the report"), SUMMARY_LIMIT, utf8_bytes)

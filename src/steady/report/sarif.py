@@ -10,8 +10,7 @@ from urllib.parse import quote
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.findings import Severity, Title
-from steady.report.placed import PlacedFinding, placed_findings
+from steady.report.findings import PlacedFinding, Severity, Title, placed_findings
 from steady.source_folder import SourceLine
 from steady.text.escape import visible
 

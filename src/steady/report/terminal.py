@@ -19,8 +19,7 @@ from steady.compare import Comparison
 from steady.optimize.plan import Plan
 from steady.report.content import content
 from steady.report.document import Cell, Code, Column, Document, Row, Section, Spelling
-from steady.report.terminal_cells import Glyphs, TextStrips, glyphs_for
-from steady.report.whole_words import WholeWords
+from steady.report.terminal_cells import Glyphs, TextStrips, WholeWords, glyphs_for
 from steady.text.escape import log_lines, visible
 from steady.text.numbers import NO_BREAK
 

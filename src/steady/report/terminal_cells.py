@@ -1,13 +1,20 @@
-"""A change as a strip of characters: for a terminal, where there are no pictures."""
+"""The cells of a terminal's table: a change as a strip of characters, and names that break well."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.text import Text
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.strip import tick
 from steady.report.strip_scale import PLOT_WIDTH, Bar, Scale
+from steady.report.strips import tick
 from steady.text.numbers import NO_BREAK
 
 STRIP_COLUMNS = 31
@@ -132,3 +139,43 @@ def text_strip(bar: Bar, scale: Scale, threshold: float, glyphs: Glyphs) -> str:
 
 def _column(position: float) -> int:
     return round(position / PLOT_WIDTH * (STRIP_COLUMNS - 1))
+
+
+_WORDS = re.compile(r"[^\s./,_]*[./,_]?[ ]?|\s")
+
+
+class WholeWords:
+    """A text that is broken inside a word only where the column is narrower than that word.
+
+    Parameters
+    ----------
+    text : str
+        Plain text on one line.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        """Return the widths of the longest word and of the whole."""
+        longest = max((cell_len(word) for word in _words(self._text)), default=0)
+        return Measurement(longest, cell_len(self._text)).with_maximum(options.max_width)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines."""
+        for line in _lines(self._text, options.max_width):
+            yield Text(line, overflow="fold", no_wrap=cell_len(line) <= options.max_width)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORDS.findall(text) if word]
+
+
+def _lines(text: str, width: int) -> Iterator[str]:
+    line = ""
+    for word in _words(text):
+        if line and cell_len(line) + cell_len(word.rstrip()) > width:
+            yield line.rstrip()
+            line = ""
+        line += word
+    yield line.rstrip()

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from statistics import median
 
 from steady.compare import RULES, Comparison, Difference, Missing
 from steady.model import Identity
+from steady.optimize.making_again import only_words
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import threshold_sentence
-from steady.report.detecting import detection_sentences
-from steady.report.plan_words import above_budget_sentence, expected_errors, former, saved
+from steady.report.plan_words import (
+    above_budget_sentence,
+    detection_sentences,
+    expected_errors,
+    former,
+    saved,
+)
 from steady.report.same_code_words import control_warning
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
@@ -243,3 +251,28 @@ def _how_excluded(comparison: Comparison) -> str:
         f"{share(float(exclusion))}; to call a benchmark changed, the rule needs the confidence "
         "above"
     )
+
+
+def advice(comparison: Comparison) -> str:
+    """Say how to find out why benchmarks have no result; commands stand in backticks."""
+    if not comparison.comparable:
+        return "Run base and head on one machine, with one JDK and the same arguments."
+    if comparison.verdict != "incomplete":
+        return ""
+    renamed = dict(comparison.ledger.renamed)
+    lost = (*comparison.ledger.failed, *comparison.ledger.missing)
+    again = [one.identity for one in lost if one.identity not in renamed]
+    if not again:
+        return ""
+    these = "it" if len(again) == 1 else "them"
+    return f"To see why, run {these} again: `{_run(again)}`."
+
+
+def _run(identities: Sequence[Identity]) -> str:
+    """Return the command that runs benchmarks: by name where they are few, or by their class."""
+    go = bool(identities) and all(identity.is_go for identity in identities)
+    command = ["steady", "run", "--base", "base", "--head", "head"]
+    if not go:
+        command = ["steady", "run", "--base", "base.jar", "--head", "head.jar"]
+    command += only_words(identities)
+    return shlex.join([*command, "--time-budget", "5m", "--out", "again"])

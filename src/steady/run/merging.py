@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.model import Identity
 from steady.run.folder import RunFolder
 from steady.run.harness import ForkResult, Harness, RunFacts

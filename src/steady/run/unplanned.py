@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import STARTUP_SECONDS, iteration_seconds
 from steady.readers.go import STARTUP_SECONDS as GO_STARTUP_SECONDS

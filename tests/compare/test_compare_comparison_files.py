@@ -27,7 +27,7 @@ from steady.compare import (
     compare,
     to_json,
 )
-from steady.compare.comparison_json import ComparisonFile
+from steady.compare.comparison_files import ComparisonFile
 from steady.compare.outcomes import MetricComparison
 from steady.files import json_text
 from steady.model import Environment, Identity

@@ -1,24 +1,29 @@
-"""The comparison as a file: the same comparison gives the same bytes, and no number is rounded.
+"""The files of a comparison: the same comparison gives the same bytes, and no number is rounded.
 
-The classes declare the file: what is written and its JSON schema follow from them.
+The classes declare the JSON: what is written and its schema follow from them.
 """
 
 from __future__ import annotations
 
-from math import inf
+import csv
+import io
+from math import inf, isfinite
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
-from steady.compare.acknowledgement import Acknowledgement
-from steady.compare.benchmark_change import Outcome
+from steady.compare.benchmark_change import Acknowledgement, Outcome
 from steady.compare.comparison import Comparison
+from steady.compare.comparison_rows import COLUMNS, row_of
 from steady.compare.ledger import Ignored, Side
 from steady.compare.outcomes import Verdict
 from steady.compare.surroundings import Difference
 from steady.files import json_text
 from steady.model import Direction, Environment, Identity, NotRun
+from steady.text.escape import visible
+
+_FORMULA = ("=", "+", "-", "@")
 
 
 class EstimateEntry(Struct, frozen=True):
@@ -124,3 +129,26 @@ class ComparisonFile(Struct, frozen=True):
 def to_json(comparison: Comparison) -> str:
     """Return the comparison as JSON text."""
     return json_text(convert(comparison, ComparisonFile, from_attributes=True))
+
+
+def csv_table(comparison: Comparison) -> str:
+    """Write a comparison as CSV with a heading, in the comparison's order.
+
+    Numbers are not rounded. Missing and infinite numbers leave their cell empty. A text
+    that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for change in (*comparison.changes, *comparison.metrics.changes):
+        writer.writerow(map(_cell, row_of(change)))
+    return file.getvalue()
+
+
+def _cell(value: str | int | float) -> str:
+    if isinstance(value, str):
+        shown = visible(value)
+        return f"'{shown}" if shown.startswith(_FORMULA) else shown
+    if isinstance(value, int):
+        return str(value)
+    return repr(float(value)) if isfinite(value) else ""
