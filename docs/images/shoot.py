@@ -22,6 +22,7 @@ from steady.action.accepting import accept_lines
 from steady.report.benchmark_plot import plot_change
 from steady.report.html import html
 from steady.report.markdown import comment
+from steady.report.provenance import Runs
 
 FOLDER = Path(__file__).resolve().parent
 COLORS = {
@@ -111,7 +112,7 @@ def pictures() -> tuple[Picture, ...]:
     told = facts()
     comparison, base, head = told.comparison, told.base, told.head
     markdown = comment(comparison, accept=accept_lines(comparison))
-    report = html(comparison, base=base, head=head)
+    report = html(comparison, runs=Runs(base=base, head=head))
     plot = plot_change(comparison, comparison.regressions[0].identity, base, head).svg()
     shown = f"<!doctype html><style>body {{ margin: 0 }}</style>{plot}"
 

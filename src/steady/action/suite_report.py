@@ -31,7 +31,7 @@ from steady.report.document import Document
 from steady.report.findings import lines_of_findings
 from steady.report.junit import junit
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment_of, marker
-from steady.report.provenance import Fact, Measured, facts_line, seconds_spent
+from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
 from steady.report.report_files import report_files
 from steady.report.sarif import sarif
 from steady.report.verdict import mark
@@ -151,9 +151,7 @@ class SuiteReport:
             "Commit", base_commit[:12] or "not known", self.context.head[:12], brief=True
         )
         known = [commits] if self.context.head else []
-        files = report_files(
-            document, comparison, self.plan, text, base=base, head=head, known=known
-        )
+        files = report_files(document, comparison, self.plan, text, Runs(base, head), known=known)
         lines = self._lines(comparison)
         for name, file_text in (files | self._for_other_steps(comparison, lines)).items():
             write_text(out / name, file_text)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from steady.compare import Comparison
-from steady.model import Benchmark, Environment, Spent, Suite
+from steady.model import Environment, Spent, Suite
 from steady.optimize.plan import Plan
 from steady.report.names import ShortNames
 from steady.text.counting import count, listed
@@ -66,26 +66,56 @@ _OF_ENVIRONMENT: dict[str, Callable[[Environment], str]] = {
 }
 
 
-def facts(
-    base: Suite | None, head: Suite | None, full: Suite | None, plan: Plan | None
-) -> list[Fact]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Runs:
+    """The results that a report draws, as far as they are there.
+
+    Parameters
+    ----------
+    base, head : Suite, optional
+        The two runs that are compared.
+    full : Suite, optional
+        The run that the plan was made from.
+    """
+
+    base: Suite | None = None
+    head: Suite | None = None
+    full: Suite | None = None
+
+    @property
+    def compared(self) -> list[Suite]:
+        """Base and head."""
+        return [suite for suite in (self.base, self.head) if suite is not None]
+
+    @property
+    def sides(self) -> tuple[tuple[str, Suite | None], ...]:
+        """All of them with their names."""
+        return ("full", self.full), ("base", self.base), ("head", self.head)
+
+
+NO_RUNS = Runs()
+
+
+def facts(runs: Runs, plan: Plan | None) -> list[Fact]:
     """Return what results and plan tell of machine, harness and time.
 
     Parameters
     ----------
-    base, head, full : Suite, optional
+    runs : Runs
         What was measured.
     plan : Plan, optional
         Its full run stands in for results that are not there.
     """
-    suites = [suite for suite in (base, head) if suite is not None] or (
-        [full] if full is not None else []
-    )
+    full = [] if runs.full is None else [runs.full]
+    suites = runs.compared or full
     sides = [suite.environments for suite in suites] or ([plan.environments] if plan else [])
-    known = [_fact(label, [_values(map(get, one)) for one in sides])
-             for label, get in _OF_ENVIRONMENT.items()]  # fmt: skip
-    harness = _fact("Harness", [_harness(one) for one in suites])
-    return [fact for fact in (*known, harness, *_spent(base, head, full)) if fact.text or fact.head]
+    known = [
+        _fact(label, [_values(map(get, one)) for one in sides])
+        for label, get in _OF_ENVIRONMENT.items()
+    ]
+    known.append(_fact("Harness", [_harness(one) for one in suites]))
+    known += [_spent("Time spent", runs.compared, brief=True), _spent("Full run", full)]
+    return [fact for fact in known if fact.text or fact.head]
 
 
 def _fact(label: str, texts: Sequence[str]) -> Fact:
@@ -103,19 +133,21 @@ def _harness(suite: Suite) -> str:
     return f"{name} {suite.harness_version}".strip() if name else ""
 
 
-def _spent(base: Suite | None, head: Suite | None, full: Suite | None) -> list[Fact]:
+def _spent(label: str, suites: Sequence[Suite], *, brief: bool = False) -> Fact:
     """Say how long forks took by the clock, where their run wrote it down."""
-    lines = []
-    for label, suites in (("Time spent", (base, head)), ("Full run", (full,))):
-        there = [suite for suite in suites if suite is not None]
-        forks = [one for suite in there for one in _forks(suite)]
-        known = [one.seconds for one in forks if one is not None]
-        if known and len(known) == len(forks):
-            go = all(suite.harness == "go" for suite in there)
-            words = ShortNames(go=go).words(count(len(forks), "fork"))
-            text = f"{duration(sum(known))} in {words}"
-            lines.append(Fact(label, text, brief=label == "Time spent"))
-    return lines
+    seconds = seconds_spent(*suites)
+    if seconds is None:
+        return Fact(label, "")
+    forks = count(sum(len(_forks(suite)) for suite in suites), "fork")
+    words = ShortNames(go=all(suite.harness == "go" for suite in suites)).words(forks)
+    return Fact(label, f"{duration(seconds)} in {words}", brief=brief)
+
+
+def seconds_spent(*suites: Suite) -> float | None:
+    """Return how long all forks took together; None where the time of any is not known."""
+    forks = [one for suite in suites for one in _forks(suite)]
+    known = [one.seconds for one in forks if one is not None]
+    return sum(known) if known and len(known) == len(forks) else None
 
 
 def _forks(suite: Suite) -> list[Spent | None]:
@@ -164,18 +196,6 @@ class Measured:
     base: str = ""
     head: str = ""
     seconds: float | None = None
-
-
-def seconds_spent(*suites: Suite) -> float | None:
-    """Return how long all forks took together; None where the time of any is not known."""
-    times = [_seconds(benchmark) for suite in suites for benchmark in suite.values()]
-    known = [time for time in times if time is not None]
-    return sum(known) if known and len(known) == len(times) else None
-
-
-def _seconds(benchmark: Benchmark) -> float | None:
-    spent = [one.seconds for one in benchmark.spent if one is not None]
-    return sum(spent) if spent and len(spent) == len(benchmark.spent) else None
 
 
 def facts_line(comparison: Comparison, measured: Measured) -> str:

@@ -7,24 +7,21 @@ from pathlib import Path
 
 from steady.compare import Comparison, to_json
 from steady.files import write_text
-from steady.model import Suite
 from steady.optimize.plan import Plan
 from steady.report.content import content
 from steady.report.document import Document
 from steady.report.fitting import fit, utf8_bytes
 from steady.report.html import html
 from steady.report.markdown import DEFAULT_TITLE, blocks, comment_of
-from steady.report.provenance import Fact, Measured, seconds_spent
+from steady.report.provenance import NO_RUNS, Fact, Measured, Runs, seconds_spent
 
 
 def write_report(
     folder: str | Path,
     comparison: Comparison,
     plan: Plan | None = None,
+    runs: Runs = NO_RUNS,
     *,
-    base: Suite | None = None,
-    head: Suite | None = None,
-    full: Suite | None = None,
     known: Sequence[Fact] = (),
     detectors: bool = False,
 ) -> list[Path]:
@@ -34,7 +31,7 @@ def write_report(
     ----------
     folder : path-like
         Where to; made where it does not exist.
-    comparison, plan, base, head, full, known, detectors
+    comparison, plan, runs, known, detectors
         As in `steady.report.html.html`.
 
     Returns
@@ -47,19 +44,9 @@ def write_report(
     InputError
         If a file cannot be written.
     """
-    seconds = seconds_spent(*(suite for suite in (base, head) if suite is not None))
-    document = content(comparison, plan, measured=Measured(seconds=seconds))
-    files = report_files(
-        document,
-        comparison,
-        plan,
-        comment_of(document),
-        base=base,
-        head=head,
-        full=full,
-        known=known,
-        detectors=detectors,
-    )
+    document = content(comparison, plan, measured=Measured(seconds=seconds_spent(*runs.compared)))
+    text = comment_of(document)
+    files = report_files(document, comparison, plan, text, runs, known=known, detectors=detectors)
     return [write_text(Path(folder) / name, text) for name, text in files.items()]
 
 
@@ -68,10 +55,8 @@ def report_files(
     comparison: Comparison,
     plan: Plan | None,
     comment_text: str,
+    runs: Runs = NO_RUNS,
     *,
-    base: Suite | None = None,
-    head: Suite | None = None,
-    full: Suite | None = None,
     known: Sequence[Fact] = (),
     detectors: bool = False,
 ) -> dict[str, str]:
@@ -81,7 +66,7 @@ def report_files(
     ----------
     document : Document
         The report, which all of them show.
-    comparison, plan, base, head, full, known, detectors
+    comparison, plan, runs, known, detectors
         As in `steady.report.html.html`.
     comment_text : str
         The comment, which depends on where it is posted.
@@ -91,16 +76,7 @@ def report_files(
     dict of str to str
         ``comment.md``, ``summary.md``, ``report.html`` and ``comparison.json``.
     """
-    page = html(
-        comparison,
-        plan,
-        base=base,
-        head=head,
-        full=full,
-        document=document,
-        known=known,
-        detectors=detectors,
-    )
+    page = html(comparison, plan, runs, document=document, known=known, detectors=detectors)
     return {
         "comment.md": comment_text,
         "summary.md": summary_of(document),
