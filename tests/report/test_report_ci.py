@@ -16,8 +16,8 @@ from xml.etree import ElementTree
 import pytest
 
 from steady.compare import Acknowledgement, Comparison, Ledger
+from steady.compare.benchmark_change import COLUMNS
 from steady.compare.comparison_files import csv_table
-from steady.compare.comparison_rows import COLUMNS
 from steady.gate import CONDITIONS, reasons_to_fail
 from steady.model import Identity
 from steady.report.code_quality import code_quality

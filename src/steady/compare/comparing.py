@@ -219,19 +219,6 @@ def _stated(
 
 
 def _change(case: _Case, judgement: Judgement, excluded: float) -> Change:
-    head, bounds = case.head, case.bounds
-    floor_decides = bounds.floor > bounds.min_change
-    return Change(
-        identity=head.identity,
-        unit=head.unit,
-        direction=head.direction,
-        base=judgement.base,
-        head=judgement.head,
-        outcome=bounds.outcome(judgement, excluded),
-        smallest=max(bounds.min_change, bounds.floor, judgement.reach_of_ratio),
-        notes=(*judgement.notes, *case.notes, *([NOTE] if floor_decides else [])),
-        interval=judgement.interval,
-        min_change=bounds.own,
-        excluded=max(excluded, bounds.floor),
-        lacking=judgement.lacking,
-    )
+    bounds = case.bounds
+    notes = (*case.notes, NOTE) if bounds.floor > bounds.min_change else case.notes
+    return bounds.change(case.head, judgement, bounds.outcome(judgement, excluded), excluded, notes)

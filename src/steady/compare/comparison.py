@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from steady.compare.benchmark_change import Change, Outcome
-from steady.compare.comparison_rows import COLUMNS, row_of
+from steady.compare.benchmark_change import COLUMNS, Change, Outcome, row_of
 from steady.compare.ledger import Ledger
 from steady.compare.outcomes import ByOutcome, MetricComparison, Verdict
 from steady.compare.surroundings import Difference

@@ -13,9 +13,8 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType, convert, field
 from msgspec.structs import force_setattr
 
-from steady.compare.benchmark_change import Acknowledgement, Outcome
+from steady.compare.benchmark_change import COLUMNS, Acknowledgement, Outcome, row_of
 from steady.compare.comparison import Comparison
-from steady.compare.comparison_rows import COLUMNS, row_of
 from steady.compare.ledger import Ignored, Side
 from steady.compare.outcomes import Verdict
 from steady.compare.surroundings import Difference

@@ -10,6 +10,7 @@ from typing import Protocol, TypeGuard
 import numpy as np
 
 from steady.compare.benchmark_change import Change, Estimate, Outcome
+from steady.compare.bounds import Bounds, way_of
 from steady.compare.counts import Least, judge_counts
 from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.outcomes import MetricComparison, is_asked_for
@@ -107,6 +108,10 @@ class _Row:
     @property
     def is_count(self) -> bool:
         return self.head.unit in _LEAST
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.head.direction, 0.0, self.own, 0.0)
 
     @property
     def pair(self) -> Pair:
@@ -249,8 +254,10 @@ def _of_count(row: _Row, confidence: float) -> Change:
         base=_as_shown(judgement.base, shown.base),
         head=_as_shown(judgement.head, shown.head),
     )
-    changed = judgement.apart and judgement.ratio * found.judgement.ratio > 0
-    return _change(row, judgement, changed=changed, unchanged=found.unchanged)
+    outcome: Outcome = "unchanged" if found.unchanged else "unclear"
+    if judgement.apart and judgement.ratio * found.judgement.ratio > 0:
+        outcome = way_of(judgement, row.head.direction)
+    return _change(row, judgement, outcome)
 
 
 def _as_shown(side: Estimate, table: FloatArray) -> Estimate:
@@ -261,10 +268,7 @@ def _as_shown(side: Estimate, table: FloatArray) -> Estimate:
 
 
 def _of_rule(row: _Row, judgement: Judgement) -> Change:
-    min_change = row.own or 0.0
-    changed = judgement.apart and abs(judgement.ratio) >= min_change and judgement.ratio != 0
-    unchanged = judgement.excluded < min_change or judgement.excluded == 0
-    return _change(row, judgement, changed=changed, unchanged=unchanged)
+    return _change(row, judgement, row.bounds.outcome(judgement))
 
 
 def _only_shown(row: _Row) -> Change:
@@ -273,31 +277,12 @@ def _only_shown(row: _Row) -> Change:
         estimate(side, center := float(np.nanmedian(side)), center, center)
         for side in (pair.base, pair.head)
     )
-    return _change(row, Judgement(base, head, False, None, NO_REACH, lacking=NOT_NAMED))
+    judgement = Judgement(base, head, False, None, NO_REACH, lacking=NOT_NAMED)
+    return _change(row, judgement, "unclear")
 
 
-def _change(
-    row: _Row, judgement: Judgement, *, changed: bool = False, unchanged: bool = False
-) -> Change:
-    outcome: Outcome = "unchanged" if unchanged else "unclear"
-    if changed:
-        worse = (judgement.head.center > judgement.base.center) == (row.head.direction == "lower")
-        outcome = "regression" if worse else "improvement"
-    return Change(
-        identity=row.head.identity,
-        metric=row.name,
-        unit=row.head.unit,
-        direction=row.head.direction,
-        base=judgement.base,
-        head=judgement.head,
-        outcome=outcome,
-        smallest=max(row.own or 0.0, judgement.reach_of_ratio),
-        notes=judgement.notes,
-        interval=judgement.interval,
-        min_change=row.own,
-        excluded=judgement.excluded,
-        lacking=judgement.lacking,
-    )
+def _change(row: _Row, judgement: Judgement, outcome: Outcome) -> Change:
+    return row.bounds.change(row.head, judgement, outcome, judgement.excluded, metric=row.name)
 
 
 def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steady.compare.fork_rows import IntArray
+from steady.compare.pair import IntArray
 from steady.model import FloatArray
 
 _PAIRS_FOR_A_CUT = 4

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steady.compare.fork_rows import IntArray
-from steady.compare.pair import Pair
+from steady.compare.pair import IntArray, Pair
 from steady.compare.paired_iterations import middle_mean, paired_differences, steadied
 from steady.model import FloatArray
 from steady.stats.row_medians import row_medians
