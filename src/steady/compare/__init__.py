@@ -1,4 +1,4 @@
-"""Head against base: what changed, what did not, and what could not be compared."""
+"""The verdict on head against base: what changed, what did not, and what nobody can tell."""
 
 from steady.compare.benchmark_change import (
     Acknowledgement,

@@ -1,4 +1,4 @@
-"""What a change of one benchmark must reach to count, and what its judgement then means."""
+"""Bounds that a change of one benchmark must reach to count, and what its judgement means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Base against head: one judgement a benchmark, and a ledger of those without one."""
+"""The comparison of two runs: one judgement a benchmark, a ledger of those without one."""
 
 from __future__ import annotations
 

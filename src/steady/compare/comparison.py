@@ -1,4 +1,4 @@
-"""All that a comparison of two runs shows, in one object with one verdict."""
+"""The comparison as an object: all that it shows, with one verdict."""
 
 from __future__ import annotations
 
@@ -126,6 +126,11 @@ class Comparison(Shown, ByOutcome):
             "options": dict(self.options),
             "changes": [dict(zip(COLUMNS, map(_plain, row), strict=True)) for row in rows],
         }
+
+    def threshold(self, change: Change) -> float:
+        """Return the smallest change that counts: the benchmark's own, or the usual one."""
+        usual = float(self.options.get("min_change") or 0)
+        return usual if change.min_change is None else change.min_change
 
     @property
     def has_checked(self) -> bool:

@@ -1,4 +1,4 @@
-"""The files of a comparison: the same comparison gives the same bytes, and no number is rounded.
+"""The files of a comparison: the same one gives the same bytes, and no number is rounded.
 
 The classes declare the JSON: what is written and its schema follow from them.
 """

@@ -1,4 +1,4 @@
-"""Rounds in turn: what their pairs of iterations explain, and what forks add to it."""
+"""The effects of forks on rounds in turn, beside what pairs of iterations explain."""
 
 from __future__ import annotations
 

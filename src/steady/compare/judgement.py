@@ -1,4 +1,4 @@
-"""What a rule says about one benchmark: two estimates, and whether they are apart."""
+"""The judgement of a rule on one benchmark: two estimates, and whether they are apart."""
 
 from __future__ import annotations
 

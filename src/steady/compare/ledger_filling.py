@@ -1,4 +1,4 @@
-"""Puts every benchmark of base, head and plan in its one place."""
+"""The sorting of benchmarks: each of base, head and plan comes into its one place."""
 
 from __future__ import annotations
 

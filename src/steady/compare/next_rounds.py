@@ -1,4 +1,4 @@
-"""Which benchmarks a run measures next: those whose verdict costs the least further time."""
+"""The next rounds of a run: those whose verdict costs the least further time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes by what became of them: of the main results, and of the metrics beside them."""
+"""Changes by their outcome: of the main results, and of the metrics beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two forks that took turns: the difference that their pairs of iterations show."""
+"""Pairs of iterations of two forks that took turns, and the difference that they show."""
 
 from __future__ import annotations
 

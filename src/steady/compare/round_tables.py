@@ -1,4 +1,4 @@
-"""What each round of an interleaved run says: by how much head differs, and how noisily."""
+"""Tables of the rounds of an interleaved run: how much head differs, and how noisily."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people read: comment, job summary, annotations, terminal, and an HTML page.
+"""The reports that people read: comment, job summary, annotations, terminal, an HTML page.
 
 Pure functions from a comparison and a plan to text, one module an output: `markdown.comment`,
 `report_files.summary`, `workflow_commands.annotations`, `terminal.terminal`, `html.html`; for a

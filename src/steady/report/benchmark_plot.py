@@ -1,4 +1,4 @@
-"""One benchmark as a picture in a file of its own: a full run, or what changed."""
+"""The picture of one benchmark in a file of its own: a full run, or what changed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from steady.model import Identity, Suite
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.planner import data_digest, optimize
 from steady.report import figures as in_figures
-from steady.report import legends
 from steady.report.document import Tone
-from steady.report.fork_pictures import Figure, draw_forks
+from steady.report.fork_pictures import (
+    DETECTOR_LEGEND,
+    MAP_LEGEND,
+    SERIES_LEGEND,
+    Figure,
+    draw_forks,
+)
 from steady.report.names import words_for
 from steady.report.picture_file import Text, sheet
 from steady.report.readable_units import readable
@@ -91,10 +96,10 @@ def plot_run(
         parts += [Text(words(_planned(entry)), "lead"), Text(words(_sentence(entry.reason)))]
     parts += [Text(note)] if note else []
     parts += _drawn(figures)
-    legend = [legends.SERIES]
-    legend += [legends.DETECTORS] if entry is not None and entry.starts else []
+    legend = [SERIES_LEGEND]
+    legend += [DETECTOR_LEGEND] if entry is not None and entry.starts else []
     legend += [drawn.asked.left_out] if drawn.asked.left_out else []
-    legend += [legends.MAP] if len(figures) > 1 else []
+    legend += [MAP_LEGEND] if len(figures) > 1 else []
     return Plot(identity, (*parts, Text(words(" ".join(legend)))))
 
 
@@ -136,7 +141,7 @@ def plot_change(comparison: Comparison, identity: Identity, base: Suite, head: S
     parts += [Text(words(_sentence(note))) for note in change.notes]
     drawn = draw_forks([identity], [("base", base), ("head", head)], None)
     parts += _drawn(drawn.pictures[0].figures if drawn.pictures else ())
-    return Plot(identity, (*parts, Text(legends.SERIES)))
+    return Plot(identity, (*parts, Text(SERIES_LEGEND)))
 
 
 def _drawn(figures: Sequence[Figure]) -> Iterator[Part]:

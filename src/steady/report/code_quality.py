@@ -1,4 +1,4 @@
-"""A comparison as GitLab's code quality report, which merge requests show beside the diff."""
+"""GitLab's code quality report on a comparison, which merge requests show beside the diff."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change and its two sides, in figures as people read them."""
+"""Figures of a change and its two sides, as people read them."""
 
 from __future__ import annotations
 

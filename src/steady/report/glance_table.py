@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from steady.compare import Change, Comparison
 from steady.report import figures
-from steady.report.document import Cell, Column, Row, Section
+from steady.report.document import BENCHMARK, Cell, Column, Row, Section
 from steady.report.metric_rows import metric_change
 from steady.report.names import ShortNames
 from steady.report.readable_units import readable
@@ -21,7 +21,7 @@ _LONGEST_UNIT = 20
 _LONGEST_METRIC = 60
 _COLUMNS = (
     Column("Change", role="lead"),
-    Column("Benchmark", "name"),
+    BENCHMARK,
     Column("Base → head", "number"),
 )
 """A telephone cuts off what is at the right: a long name, but never the change."""
@@ -54,15 +54,15 @@ def _row(mark: str, change: Change, names: ShortNames) -> Row:
         name = Cell((named, f" {shorten(change.metric, _LONGEST_METRIC)}"))
         by, sides = metric_change(change)
     else:
-        name, by, sides = Cell(named), _by(change), Cell(_sides(readable(change)))
+        name, by, sides = Cell(named), change_cell(change), Cell(_sides(readable(change)))
     marked = replace(by, text=f"{mark}{numbers.NO_BREAK}{by.text}")
     return Row((marked, name, sides), identities=(change.identity,))
 
 
-def _by(change: Change) -> Cell:
-    return Cell(
-        figures.change_percent(change), figures.meaning(change), figures.change_interval(change)
-    )
+def change_cell(change: Change, *, changed: bool = True) -> Cell:
+    """Show by how much a benchmark changed, with the interval as small print."""
+    word = figures.meaning(change) if changed else ""
+    return Cell(figures.change_percent(change), word, figures.change_interval(change))
 
 
 def _sides(change: Change) -> str:

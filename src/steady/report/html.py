@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing else: no font, no network, and a short script.
+"""The page of a report, which needs nothing else: no font, no network, and a short script.
 
 Everything on the page can be read without the script, which sorts, filters and searches.
 """
@@ -18,10 +18,9 @@ from steady.compare import Comparison
 from steady.errors import InputError
 from steady.model import Identity
 from steady.optimize.plan import Plan
-from steady.report import legends
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
-from steady.report.fork_pictures import draw_forks
+from steady.report.fork_pictures import DETECTOR_LEGEND, MAP_LEGEND, SERIES_LEGEND, draw_forks
 from steady.report.names import anchor, names_of
 from steady.report.plan_words import former
 from steady.report.provenance import NO_RUNS, Fact, Runs, facts
@@ -97,9 +96,9 @@ def html(
         pictured={picture.identity for picture in drawn.pictures},
         names=names,
         anchors=_Anchors(),
-        series_legend=legends.SERIES,
-        detector_legend=legends.DETECTORS,
-        map_legend=legends.MAP,
+        series_legend=SERIES_LEGEND,
+        detector_legend=DETECTOR_LEGEND,
+        map_legend=MAP_LEGEND,
         named=_NAMED,
         open_rows=_OPEN_ROWS,
         styles=Markup(_resource("pictures.css")),  # noqa: S704 - our own file

@@ -1,4 +1,4 @@
-"""Lines of JMH's benchmarks in the sources: each method that one class declares or inherits."""
+"""Lines of JMH's benchmarks in the sources: each method that one class has or inherits."""
 
 from __future__ import annotations
 

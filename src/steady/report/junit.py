@@ -1,4 +1,4 @@
-"""A comparison as JUnit's XML, which GitLab and Jenkins show beside the tests.
+"""JUnit's XML of a comparison, which GitLab and Jenkins show beside the tests.
 
 What fails the job fails its benchmark here, and nothing else does: the two say the same.
 """

@@ -1,4 +1,4 @@
-"""What a report says of allocation and other further results: a sentence, and what changed."""
+"""Rows and sentences on allocation and other further results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from steady.compare import Change, Comparison, Estimate, Outcome
 from steady.compare.metric_changes import COMPARED
 from steady.model import Identity
 from steady.report import figures
-from steady.report.document import Cell, Column, Row, Section, Tone
+from steady.report.document import BENCHMARK, Cell, Column, Row, Section, Tone
 from steady.report.names import ShortNames
 from steady.text.counting import count
 from steady.text.escape import shorten
@@ -130,7 +130,7 @@ def _changed(outcome: str, tone: Tone, changes: Sequence[Change], names: ShortNa
 
 def _columns(names: ShortNames) -> tuple[Column, ...]:
     return (
-        Column("Benchmark", "name"),
+        BENCHMARK,
         Column("Metric"),
         Column("Base", "number"),
         Column("Head", "number"),

@@ -1,4 +1,4 @@
-"""A plan as a table: what each benchmark costs before and after, and how exact it should be."""
+"""The table of a plan: what each benchmark costs before and after, and how exact it is."""
 
 from __future__ import annotations
 

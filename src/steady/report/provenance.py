@@ -1,4 +1,4 @@
-"""The provenance of results: what was measured where, how long it took, and what was not read."""
+"""The provenance of results: what ran where, how long it took, and what was not read."""
 
 from __future__ import annotations
 

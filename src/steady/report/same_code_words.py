@@ -1,10 +1,10 @@
-"""What a report says of benchmarks that run the same code in base and in head."""
+"""Sentences and a section on benchmarks that run the same code in base and in head."""
 
 from __future__ import annotations
 
 from steady.compare import Change, Comparison
 from steady.report import figures
-from steady.report.document import Cell, Column, Row, Section
+from steady.report.document import BENCHMARK, Cell, Column, Row, Section
 from steady.report.names import ShortNames
 from steady.text.counting import count
 
@@ -63,7 +63,7 @@ def same_code_section(comparison: Comparison, names: ShortNames) -> Section:
         rows.append(Row(cells, identities=tuple(left_out), muted=True))
     total = len(left_out) + len(comparison.controls)
     title = f"{total:,} with the same compiled code in base and head"
-    columns = Column("Benchmark", "name"), Column("What was done")
+    columns = BENCHMARK, Column("What was done")
     return Section(title, "entry", "entries", tuple(rows), columns, folded=True)
 
 

@@ -1,4 +1,4 @@
-"""A comparison as SARIF, which editors, Jenkins and code scanning show beside the source."""
+"""The SARIF log of a comparison, which editors and code scanning show beside the source."""
 
 from __future__ import annotations
 

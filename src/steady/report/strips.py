@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from markupsafe import Markup
 
 from steady.compare import Change, Comparison
 from steady.model import FloatArray, Identity, Suite
-from steady.report import legends
 from steady.report.document import Tone
 from steady.report.figures import change_interval, change_percent
 from steady.report.fork_levels import ForkLevels, fork_levels
@@ -18,6 +18,7 @@ from steady.report.names import words_for
 from steady.report.readable_units import readable_unit
 from steady.report.strip_scale import PLOT_WIDTH, Bar, Scale
 from steady.report.svg import element, number, together
+from steady.text.counting import listed
 from steady.text.numbers import percent, share, value
 
 LABEL_WIDTH = 48
@@ -184,18 +185,12 @@ def _values(kind: str, levels: FloatArray, change: Change) -> str:
     factor, unit = readable_unit(change.unit, change.base.center)
     results = (1 + levels) * change.base.center * factor
     of_each = words_for(change.identity)(f"median of each fork of {kind}")
-    return f"{of_each}: {_listed([value(x) for x in results])} {unit}"
+    return f"{of_each}: {listed([value(x) for x in results], _MOST_TOLD)} {unit}"
 
 
 def _changes(rounds: FloatArray) -> str:
     texts = [percent(x, signed=True) for x in rounds.tolist()]
-    return f"head against base within each round: {_listed(texts)}"
-
-
-def _listed(texts: Sequence[str]) -> str:
-    left = len(texts) - _MOST_TOLD
-    more = f" and {left} more" if left > 0 else ""
-    return ", ".join(texts[:_MOST_TOLD]) + more
+    return f"head against base within each round: {listed(texts, _MOST_TOLD)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,28 +199,29 @@ class Strips:
 
     Parameters
     ----------
+    comparison : Comparison
+        What was found.
     scale : Scale
         Common to all.
-    changes : mapping of Identity to Change
-        Every benchmark that was compared.
     levels : mapping of Identity to ForkLevels
         Its forks and rounds, where the results are there.
-    usual : float
-        The smallest change that counts, where a benchmark has none of its own.
     """
 
+    comparison: Comparison
     scale: Scale
-    changes: Mapping[Identity, Change]
     levels: Mapping[Identity, ForkLevels]
-    usual: float
 
     @classmethod
     def of(cls, comparison: Comparison, base: Suite | None, head: Suite | None) -> Strips:
         """Find the scale that suits all changes of a comparison."""
         levels = fork_levels(comparison.changes, base, head)
         scale = Scale.of(comparison.changes, [one.forks for one in levels.values()])
-        changes = {change.identity: change for change in comparison.changes}
-        return cls(scale, changes, levels, float(comparison.options.get("min_change") or 0))
+        return cls(comparison, scale, levels)
+
+    @cached_property
+    def changes(self) -> Mapping[Identity, Change]:
+        """Every benchmark that was compared."""
+        return {change.identity: change for change in self.comparison.changes}
 
     @property
     def has_forks(self) -> bool:
@@ -240,19 +236,21 @@ class Strips:
     @property
     def legend(self) -> str:
         """What the signs mean."""
-        return legends.strips(forks=self.has_forks, rounds=self.has_rounds)
+        marks = "Round marks are the forks of base, square marks those of head"
+        within = ", and upright marks the change within each round" if self.has_rounds else ""
+        return (
+            (f"{marks}{within}. " if self.has_forks else "")
+            + "The bar is the interval of the change, and the line across it the change itself. "
+            "An arrow points to what lies beyond the scale. A change counts where its bar leaves "
+            "out zero and its line lies outside the shaded band, unless a note says otherwise."
+        )
 
     @property
     def axis(self) -> Markup:
         """The scale, to stand above the strips."""
         return draw_scale(self.scale)
 
-    def threshold(self, identity: Identity) -> float:
-        """Return the smallest change of a benchmark that counts."""
-        own = self.changes[identity].min_change
-        return self.usual if own is None else own
-
     def strip(self, identity: Identity, tone: Tone) -> Markup | None:
         """Draw the strip of a benchmark; None where the result of base is not positive."""
         change, levels = self.changes[identity], self.levels.get(identity)
-        return draw_strip(change, levels, self.scale, tone, self.threshold(identity))
+        return draw_strip(change, levels, self.scale, tone, self.comparison.threshold(change))

@@ -1,4 +1,4 @@
-"""The cells of a terminal's table: a change as a strip of characters, and names that break well."""
+"""Cells of a terminal's table: changes as strips of characters, names that break at dots."""
 
 from __future__ import annotations
 
@@ -92,13 +92,12 @@ class TextStrips:
     def strips(self) -> dict[Identity, str]:
         """Return the strip of every benchmark whose base is positive."""
         scale = self.scale
-        usual = float(self.comparison.options.get("min_change") or 0)
         drawn = {}
         for change in self.comparison.changes:
             bar = scale.bar(change)
             if bar is not None:
-                own = usual if change.min_change is None else change.min_change
-                drawn[change.identity] = text_strip(bar, scale, own, self.glyphs)
+                least = self.comparison.threshold(change)
+                drawn[change.identity] = text_strip(bar, scale, least, self.glyphs)
         return drawn
 
 

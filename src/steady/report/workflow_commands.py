@@ -1,4 +1,4 @@
-"""The verdict as GitHub's workflow commands: what stands beside a job and its log."""
+"""GitHub's workflow commands on a comparison: what stands beside a job and its log."""
 
 # No `from __future__ import annotations` here: it would take this module's own name.
 
