@@ -16,9 +16,9 @@ from steady.action.accepting import accept_lines
 from steady.compare import Acknowledgement, Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Freshness, Plan
-from steady.report.markdown import comment
 from steady.report.provenance import Measured
 from steady.settings import RepoSettings, apply_settings
+from tests.report.from_comparison import comment
 
 FOLDER = Path(__file__).with_name("situations")
 URL = "https://github.com/octo/benchmarks/actions/runs/42#artifacts"

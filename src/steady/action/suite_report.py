@@ -30,7 +30,7 @@ from steady.report.content import content
 from steady.report.document import Document
 from steady.report.findings import lines_of_findings
 from steady.report.junit import junit
-from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment_of, marker
+from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
 from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
 from steady.report.report_files import report_files
 from steady.report.sarif import sarif
@@ -234,7 +234,7 @@ class SuiteReport:
 
     def _comment(self, document: Document, comparison: Comparison, note: str) -> str:
         foot = f"\n\n{note}\n" if note else ""
-        text = comment_of(
+        text = comment(
             document,
             key=self.inputs.key,
             report_url=self._report_url,

@@ -21,6 +21,7 @@ from steady.judging import Evidence, judge
 from steady.optimize import Plan
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.report.code_quality import code_quality
+from steady.report.content import content
 from steady.report.findings import lines_of_findings
 from steady.report.junit import junit
 from steady.report.markdown import comment
@@ -220,4 +221,4 @@ def _render(comparison: Comparison, plan: Plan | None, output: str) -> str:
         return to_json(comparison)
     if output == "csv":
         return csv_table(comparison)
-    return comment(comparison, plan)
+    return comment(content(comparison, plan))

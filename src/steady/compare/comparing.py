@@ -15,7 +15,7 @@ from steady.compare.harness_scores import with_scores
 from steady.compare.judgement import Judgement
 from steady.compare.ledger import Ledger
 from steady.compare.ledger_filling import settle
-from steady.compare.metric_changes import MetricOptions, compare_metrics
+from steady.compare.metric_changes import compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
 from steady.compare.rule import Rule
@@ -128,7 +128,8 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     differences = find_differences((one.base.environment, one.head.environment) for one in cases)
     further, metric_remarks = compare_metrics(
         ((one.base, one.head) for one in cases if one.head.identity not in controls),
-        MetricOptions(rule, strictness.rule_options, asked.settings, asked.metrics),
+        asked,
+        strictness.rule_options,
     )
     changes = [
         with_scores(

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 
 from steady.compare.benchmark_change import Change, Estimate, Outcome
 from steady.compare.bounds import Bounds, way_of
+from steady.compare.compare_options import CompareOptions
 from steady.compare.counts import Least, judge_counts
 from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.outcomes import MetricComparison, is_asked_for
 from steady.compare.pair import Pair
-from steady.compare.rule import Rule, RuleOptions
+from steady.compare.rule import RuleOptions
+from steady.compare.rules import RULES
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
 from steady.stats.row_medians import row_medians
 from steady.text.counting import count
@@ -43,44 +45,6 @@ merely because JMH allocates, too."""
 
 NOT_NAMED = "not judged, because the settings do not name it"
 """What a metric lacks that is shown, but not compared."""
-
-
-class MetricSettings(Protocol):
-    """What `steady.settings.RepoSettings` says of metrics."""
-
-    def metric_min_change(self, identity: Identity, metric: str) -> float | None:
-        """Return the smallest change that counts; None if no setting names the metric."""
-
-    def ignores_metric(self, identity: Identity, metric: str) -> bool:
-        """Tell whether the metric of a benchmark is ignored."""
-
-
-@dataclass(frozen=True, eq=False)
-class MetricOptions:
-    """How metrics are compared.
-
-    Parameters
-    ----------
-    rule : Rule
-        Judges what is not a count.
-    options : RuleOptions
-        Its options; counts use the confidence.
-    settings : MetricSettings, optional
-        Which metrics are compared or ignored, and their smallest changes.
-    asked : sequence of str
-        Names of metrics to show where they are not compared.
-    """
-
-    rule: Rule
-    options: RuleOptions
-    settings: MetricSettings | None = None
-    asked: Sequence[str] = ()
-
-    def min_change(self, identity: Identity, name: str) -> tuple[float | None, bool]:
-        """Return a metric's own smallest change, if it has one, and whether it is compared."""
-        own = None if self.settings is None else self.settings.metric_min_change(identity, name)
-        ignored = self.settings is not None and self.settings.ignores_metric(identity, name)
-        return own, (name in COMPARED or own is not None) and not ignored
 
 
 _NOTHING: FloatArray = np.zeros(())
@@ -119,7 +83,7 @@ class _Row:
 
 
 def compare_metrics(
-    pairs: Iterable[tuple[Benchmark, Benchmark]], options: MetricOptions
+    pairs: Iterable[tuple[Benchmark, Benchmark]], asked: CompareOptions, options: RuleOptions
 ) -> tuple[MetricComparison, tuple[str, ...]]:
     """Compare the further results of benchmarks.
 
@@ -130,8 +94,11 @@ def compare_metrics(
     ----------
     pairs : iterable of (Benchmark, Benchmark)
         Base and head of each benchmark that is compared.
-    options : MetricOptions
-        What is compared, and how.
+    asked : CompareOptions
+        Its rule judges what is not a count; its settings say which metrics are compared or
+        ignored, and their smallest changes; its `metrics` are shown where they are not compared.
+    options : RuleOptions
+        What the rule is given; counts use the confidence.
 
     Returns
     -------
@@ -141,28 +108,27 @@ def compare_metrics(
         What could not be compared, one plain sentence each.
     """
     not_compared: Counter[tuple[str, str]] = Counter()
-    rows = [row for pair in pairs for row in _rows(*pair, options, not_compared)]
-    by_rule = _judged_by_rule([r for r in rows if r.compared and not r.is_count], options)
-    confidence = options.options.confidence
+    rows = [row for pair in pairs for row in _rows(*pair, asked, not_compared)]
+    by_rule = _judged_by_rule([r for r in rows if r.compared and not r.is_count], asked, options)
     changes = tuple(
-        _of_count(row, confidence) if row.is_count else _of_rule(row, next(by_rule))
+        _of_count(row, options.confidence) if row.is_count else _of_rule(row, next(by_rule))
         for row in rows
         if row.compared
     )
     shown = tuple(_only_shown(row) for row in rows if not row.compared)
-    return MetricComparison(changes, shown, tuple(options.asked)), tuple(_remarks(not_compared))
+    return MetricComparison(changes, shown, tuple(asked.metrics)), tuple(_remarks(not_compared))
 
 
 def _rows(
     base: Benchmark,
     head: Benchmark,
-    options: MetricOptions,
+    asked: CompareOptions,
     not_compared: Counter[tuple[str, str]],
 ) -> Iterator[_Row]:
     """Yield the metrics of a benchmark that are asked for, and count those that cannot be."""
     for name in dict.fromkeys((*head.metrics, *base.metrics)):
-        own, compared = options.min_change(head.identity, name)
-        if not compared and not is_asked_for(name, options.asked):
+        own, compared = _min_change(asked, head.identity, name)
+        if not compared and not is_asked_for(name, asked.metrics):
             continue
         ours, theirs = base.metrics.get(name), head.metrics.get(name)
         if not (_has_values(ours) and _has_values(theirs)):
@@ -177,6 +143,14 @@ def _rows(
             obstacle = "has a value that no measurement has"
         if compared:
             not_compared[name, obstacle] += 1
+
+
+def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[float | None, bool]:
+    """Return a metric's own smallest change, if it has one, and whether it is compared."""
+    settings = asked.settings
+    own = None if settings is None else settings.metric_min_change(identity, name)
+    ignored = settings is not None and settings.ignores_metric(identity, name)
+    return own, (name in COMPARED or own is not None) and not ignored
 
 
 def seems_changed(change: Change) -> bool:
@@ -224,12 +198,15 @@ def _of_harness(benchmark: Benchmark) -> FloatArray:
     return np.where(np.isfinite(share), share, 0.0)
 
 
-def _judged_by_rule(rows: Sequence[_Row], options: MetricOptions) -> Iterator[Judgement]:
+def _judged_by_rule(
+    rows: Sequence[_Row], asked: CompareOptions, options: RuleOptions
+) -> Iterator[Judgement]:
     """Yield what the comparison's rule says of each row; it learns from rows of one metric."""
+    rule = RULES[asked.rule].value
     judged: dict[int, Judgement] = {}
     for name in dict.fromkeys(row.name for row in rows):
         places = [place for place, row in enumerate(rows) if row.name == name]
-        judgements = options.rule.judge([rows[place].pair for place in places], options.options)
+        judgements = rule.judge([rows[place].pair for place in places], options)
         judged |= dict(zip(places, judgements, strict=True))
     return (judged[place] for place in range(len(rows)))
 

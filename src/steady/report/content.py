@@ -31,7 +31,7 @@ from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
 from steady.report.provenance import Measured, facts_line
 from steady.report.readable_units import readable
-from steady.report.same_code_words import control_sentence, same_code_section
+from steady.report.same_code_words import control_sentence, control_warning, same_code_section
 from steady.report.wording import advice
 from steady.text import numbers
 from steady.text.counting import count
@@ -93,7 +93,7 @@ def content(
             control_sentence(comparison),
             step if at_once else "",
         ),
-        warnings=tuple(wording.warning_sentences(comparison)),
+        warnings=tuple(filter(None, (control_warning(comparison),))),
         method=names.words(wording.method_line(comparison)),
         decision=tuple(map(names.words, wording.method_sentences(comparison))),
         brief=Brief(
@@ -219,7 +219,7 @@ def _surroundings(comparison: Comparison) -> Section:
     rows = []
     for one in comparison.differences:
         base, head = (Code(text) if text else "none" for text in (one.base, one.head))
-        where = wording.difference_sentence(one)
+        where = f"in {count(one.benchmarks, 'benchmark')}"
         line = (f"{one.what}: ", base, " in base, ", head, f" in head, {where}")
         rows.append(Row(tuple(map(Cell, (one.what, base, head, where))), line))
     nouns = ("difference", "differences")

@@ -12,7 +12,7 @@ from steady.report.content import content
 from steady.report.document import Document
 from steady.report.fitting import fit, utf8_bytes
 from steady.report.html import html
-from steady.report.markdown import DEFAULT_TITLE, blocks, comment_of
+from steady.report.markdown import blocks, comment
 from steady.report.provenance import NO_RUNS, Fact, Measured, Runs, seconds_spent
 
 
@@ -45,7 +45,7 @@ def write_report(
         If a file cannot be written.
     """
     document = content(comparison, plan, measured=Measured(seconds=seconds_spent(*runs.compared)))
-    text = comment_of(document)
+    text = comment(document)
     files = report_files(document, comparison, plan, text, runs, known=known, detectors=detectors)
     return [write_text(Path(folder) / name, text) for name, text in files.items()]
 
@@ -79,7 +79,7 @@ def report_files(
     page = html(comparison, plan, runs, document=document, known=known, detectors=detectors)
     return {
         "comment.md": comment_text,
-        "summary.md": summary_of(document),
+        "summary.md": summary(document),
         "report.html": page,
         "comparison.json": to_json(comparison),
     }
@@ -89,18 +89,7 @@ SUMMARY_LIMIT = 1_048_576
 """Bytes of one step's summary; GitHub drops a longer one whole."""
 
 
-def summary(comparison: Comparison, plan: Plan | None = None, *, title: str = DEFAULT_TITLE) -> str:
-    """Write a comparison as a job summary; see `summary_of`.
-
-    Parameters
-    ----------
-    comparison, plan, title
-        As in `steady.report.markdown.comment`.
-    """
-    return summary_of(content(comparison, plan, title=title))
-
-
-def summary_of(document: Document) -> str:
+def summary(document: Document) -> str:
     """Write a report as a job summary of at most `SUMMARY_LIMIT` bytes.
 
     Rows that do not fit are counted, from the least important end.

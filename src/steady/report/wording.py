@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from statistics import median
 
-from steady.compare import RULES, Comparison, Difference, Missing
+from steady.compare import RULES, Comparison, Missing
 from steady.model import Identity
 from steady.optimize.making_again import only_words
 from steady.optimize.plan import Plan
@@ -20,7 +20,6 @@ from steady.report.plan_words import (
     former,
     saved,
 )
-from steady.report.same_code_words import control_warning
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
 
@@ -45,11 +44,6 @@ def not_run_sentences(comparison: Comparison) -> list[str]:
         f"this time: {reason}."
         for reason, many in reasons.items()
     ]
-
-
-def warning_sentences(comparison: Comparison) -> list[str]:
-    """Say what keeps the verdict from being the whole truth, beside what it says itself."""
-    return [*filter(None, (control_warning(comparison),))]
 
 
 def names_sentence(prefix: str) -> str:
@@ -175,11 +169,6 @@ def _runs_left_out(plan: Plan) -> str:
     if plan.between_runs is not None and plan.between_runs.runs:
         return ""
     return "; another day may add to it"
-
-
-def difference_sentence(difference: Difference) -> str:
-    """Say how many benchmarks one way of differing touches."""
-    return f"in {count(difference.benchmarks, 'benchmark')}"
 
 
 def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
