@@ -155,35 +155,23 @@ def _planned(entry: BenchmarkPlan) -> str:
         return "The plan keeps the full run"
     full = entry.full
     before = full.warmup_iterations
-    was = (
-        f"{full.forks} × ({before} + {full.iterations})"
-        if before
-        else (f"{full.forks} × {full.iterations}")
-    )
-    return (
-        f"The plan: {entry.forks} × ({entry.warmup} warm-up + {entry.iterations}) instead of {was}"
-    )
+    each = f"({before} + {full.iterations})" if before else f"{full.iterations}"
+    planned = f"{entry.forks} × ({entry.warmup} warm-up + {entry.iterations})"
+    return f"The plan: {planned} instead of {full.forks} × {each}"
 
 
 def _outcome(change: Change) -> str:
     accepted = ", accepted" if change.acknowledged else ""
     name = f"{change.outcome.capitalize()}{accepted}"
-    between = in_figures.change_interval(change)
-    return (
-        f"{name}: {in_figures.change_in_words(change)}{f', interval {between}' if between else ''}"
-    )
+    return f"{name}: {in_figures.with_interval(in_figures.change_in_words(change), change)}"
 
 
 def _sides(change: Change) -> str:
     shown = readable(change)
     base, head = (numbers.value(side.center) for side in (shown.base, shown.head))
     excluded = in_figures.excluded(change)
-    changed = change.outcome in _TONES
-    beyond = (
-        ""
-        if changed or "%" not in excluded
-        else (f" A change of more than {excluded} is excluded.")
-    )
+    known = change.outcome not in _TONES and "%" in excluded
+    beyond = f" A change of more than {excluded} is excluded." if known else ""
     return f"Base {base} {shown.unit}, head {head} {shown.unit}.{beyond}"
 
 

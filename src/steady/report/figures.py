@@ -39,6 +39,12 @@ def change_interval(change: Change) -> str:
     return _to(percent(low, signed=True), percent(high, signed=True))
 
 
+def with_interval(text: str, change: Change) -> str:
+    """Add the interval of a change to what says how large it is, where there is one."""
+    between = change_interval(change)
+    return f"{text}, interval {between}" if between else text
+
+
 def meaning(change: Change) -> str:
     """Say what the change means: time and speed are slower or faster, others worse or better."""
     words = ("slower", "faster") if _is_speed(change) else ("worse", "better")

@@ -91,13 +91,14 @@ def what_changed(change: Change) -> str:
     >>> what_changed(Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01))
     '0 B/op to 32 B/op'
     """
-    text = f"{_value(change, change.base)} to {_value(change, change.head)}".replace(NO_BREAK, " ")
+    sides = (_with_unit(side.center, change) for side in (change.base, change.head))
+    text = " to ".join(sides).replace(NO_BREAK, " ")
     return text if _from_nothing(change) else f"{text} ({figures.change_percent(change)})"
 
 
 def metric_change(change: Change) -> tuple[Cell, Cell]:
     """Return by how much a metric changed, and from what to what."""
-    sides = f"{_number(change.base.center)} → {_value(change, change.head)}"
+    sides = f"{_number(change.base.center)} → {_with_unit(change.head.center, change)}"
     return _size(change), Cell(sides)
 
 
@@ -154,11 +155,7 @@ def _row(change: Change, names: ShortNames) -> Row:
 def _side(change: Change, side: Estimate) -> Cell:
     """Show the median of the forks, and the smallest and largest where they differ."""
     alike = value(side.low) == value(side.high)
-    return Cell(_value(change, side), small="" if alike else figures.interval(side))
-
-
-def _value(change: Change, side: Estimate) -> str:
-    return _with_unit(side.center, change)
+    return Cell(_with_unit(side.center, change), small="" if alike else figures.interval(side))
 
 
 def _with_unit(number: float, change: Change) -> str:

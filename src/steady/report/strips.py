@@ -12,7 +12,7 @@ from markupsafe import Markup
 from steady.compare import Change, Comparison
 from steady.model import FloatArray, Identity, Suite
 from steady.report.document import Tone
-from steady.report.figures import change_interval, change_percent
+from steady.report.figures import change_percent, with_interval
 from steady.report.fork_levels import ForkLevels, fork_levels
 from steady.report.names import words_for
 from steady.report.readable_units import readable_unit
@@ -104,9 +104,12 @@ def tick(change: float) -> str:
 
 def describe(change: Change, threshold: float) -> str:
     """Say what a strip shows."""
-    interval = change_interval(change)
-    between = f", interval {interval}" if interval else ""
-    return f"change {change_percent(change)}{between}; from {share(threshold)} on it counts"
+    return f"change {describe_interval(change)}; from {share(threshold)} on it counts"
+
+
+def describe_interval(change: Change) -> str:
+    """Say what the bar shows."""
+    return with_interval(change_percent(change), change)
 
 
 def _lanes(change: Change, levels: ForkLevels, scale: Scale) -> Sequence[Markup]:
@@ -126,14 +129,8 @@ def _lane(
     inside = values[np.abs(values) <= scale.reach]
     mark = f" {middle - 4}v8" if kind == "rounds" else f" {middle}h0"
     marks = "".join(f"M{number(scale.position(v))}{mark}" for v in inside.tolist())
-    beyond = "".join(
-        arrow(edge, middle, 3.5)
-        for edge, there in (
-            (-1, (values < -scale.reach).any()),
-            (1, (values > scale.reach).any()),
-        )
-        if there
-    )
+    outside = bool((values < -scale.reach).any()), bool((values > scale.reach).any())
+    beyond = _arrows(outside, middle, 3.5)
     shapes = [element("title", description)]
     shapes += [element("path", class_=f"marks of-{kind}", d=marks)] if marks else []
     shapes += [element("path", class_=f"beyond of-{kind}", d=beyond)] if beyond else []
@@ -145,6 +142,12 @@ def arrow(edge: int, middle: float, half: float) -> str:
     """Return the path of an arrow out of the scale: to the left (-1) or to the right (1)."""
     x, tip = (0, -9) if edge < 0 else (PLOT_WIDTH, 9)
     return f"M{x} {number(middle - half)}v{number(2 * half)}l{tip} {number(-half)}z"
+
+
+def _arrows(beyond: tuple[bool, bool], middle: float, half: float) -> str:
+    """Return the paths of the arrows to the left and to the right that are needed."""
+    sides = zip((-1, 1), beyond, strict=True)
+    return "".join(arrow(edge, middle, half) for edge, there in sides if there)
 
 
 def _interval(change: Change, bar: Bar, tone: Tone, top: float) -> Markup:
@@ -165,20 +168,10 @@ def _interval(change: Change, bar: Bar, tone: Tone, top: float) -> Markup:
                 "rect", class_=f"bar-{tone}", x=bar.center - 1.5, y=top - 3, width=3.0, height=14.0
             )
         )
-    beyond = "".join(
-        arrow(edge, top + 4, 7)
-        for edge, there in ((-1, bar.beyond_left), (1, bar.beyond_right))
-        if there
-    )
+    beyond = _arrows((bar.beyond_left, bar.beyond_right), top + 4, 7)
     if beyond:
         parts.append(element("path", class_=f"beyond-{tone}", d=beyond))
     return together([element("g", *parts)])
-
-
-def describe_interval(change: Change) -> str:
-    """Say what the bar shows."""
-    interval = change_interval(change)
-    return f"{change_percent(change)}, interval {interval}" if interval else change_percent(change)
 
 
 def _values(kind: str, levels: FloatArray, change: Change) -> str:
