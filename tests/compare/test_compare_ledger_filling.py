@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.compare import Ledger, Missing
-from steady.compare.ledger_filling import settle
+from steady.compare.ledger_filling import fill_ledger
 from steady.model import Benchmark, ExecutionConfiguration, Failure, Identity, Level, Suite
 
 A, B, C = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c"))
@@ -28,23 +28,23 @@ def suite(*results: Benchmark | Identity, failed: tuple[Identity, ...] = ()) -> 
 
 
 def test_seen_on_both_sides_is_compared_in_the_order_of_head() -> None:
-    ledger = settle(suite(A, B), suite(B, A), None)
+    ledger = fill_ledger(suite(A, B), suite(B, A), None)
     assert ledger == Ledger(compared=(B, A))
     assert ledger.complete
 
 
 def test_only_in_base_is_gone_and_only_in_head_is_new() -> None:
-    ledger = settle(suite(A, B), suite(B, Identity("Other.x")), None)
+    ledger = fill_ledger(suite(A, B), suite(B, Identity("Other.x")), None)
     assert (ledger.gone, ledger.new) == ((A,), (Identity("Other.x"),))
     assert not ledger.complete
 
 
 def test_new_alone_is_complete() -> None:
-    assert settle(suite(A), suite(A, C), None).complete
+    assert fill_ledger(suite(A), suite(A, C), None).complete
 
 
 def test_what_the_plan_expects_is_missing_not_gone() -> None:
-    ledger = settle(suite(A, B), suite(A, Identity("Other.x")), (A, B, C, Identity("Other.x")))
+    ledger = fill_ledger(suite(A, B), suite(A, Identity("Other.x")), (A, B, C, Identity("Other.x")))
     assert [(m.identity, m.side) for m in ledger.missing] == [
         (Identity("Other.x"), "base"),
         (B, "head"),
@@ -54,13 +54,13 @@ def test_what_the_plan_expects_is_missing_not_gone() -> None:
 
 
 def test_deleting_one_record_of_a_planned_suite_is_incomplete() -> None:
-    ledger = settle(suite(A, B), suite(A), (A, B))
+    ledger = fill_ledger(suite(A, B), suite(A), (A, B))
     assert not ledger.complete
     assert ledger.missing[0].identity == B
 
 
 def test_failures_are_told_with_side_and_reason() -> None:
-    ledger = settle(suite(A, failed=(B, C)), suite(A, B, failed=(C,)), (A, B, C))
+    ledger = fill_ledger(suite(A, failed=(B, C)), suite(A, B, failed=(C,)), (A, B, C))
     assert ledger.failed == (
         Missing(B, "base", "out of memory", "failed"),
         Missing(C, "both", "out of memory", "failed"),
@@ -68,18 +68,18 @@ def test_failures_are_told_with_side_and_reason() -> None:
 
 
 def test_a_failure_beside_a_result_is_a_failure() -> None:
-    ledger = settle(suite(A), suite(A, failed=(A,)), None)
+    ledger = fill_ledger(suite(A), suite(A, failed=(A,)), None)
     assert ledger == Ledger((), failed=(Missing(A, "head", "out of memory", "failed"),))
 
 
 def test_unplanned_are_compared_and_said() -> None:
-    ledger = settle(suite(A, B), suite(A, B), (A,))
+    ledger = fill_ledger(suite(A, B), suite(A, B), (A,))
     assert (ledger.compared, ledger.unplanned) == ((A, B), (B,))
-    assert settle(suite(A, B), suite(A, B), None).unplanned == ()
+    assert fill_ledger(suite(A, B), suite(A, B), None).unplanned == ()
 
 
 def test_another_unit_cannot_be_compared() -> None:
-    ledger = settle(suite(A), suite(result(A, "ops/s")), None)
+    ledger = fill_ledger(suite(A), suite(result(A, "ops/s")), None)
     assert ledger.incomparable == (
         Missing(A, "both", "measured in ns/op in base and in ops/s in head", "incomparable"),
     )
@@ -88,9 +88,9 @@ def test_another_unit_cannot_be_compared() -> None:
 
 def test_no_number_cannot_be_compared() -> None:
     nothing = result(A, value=float("nan"))
-    assert settle(suite(nothing), suite(A), None).incomparable[0].side == "base"
-    assert settle(suite(A), suite(nothing), None).incomparable[0].side == "head"
-    assert settle(suite(nothing), suite(nothing), None).incomparable[0].side == "both"
+    assert fill_ledger(suite(nothing), suite(A), None).incomparable[0].side == "base"
+    assert fill_ledger(suite(A), suite(nothing), None).incomparable[0].side == "head"
+    assert fill_ledger(suite(nothing), suite(nothing), None).incomparable[0].side == "both"
 
 
 NAMES = st.sampled_from([Identity(f"org.Bench.m{i}", threads=1 + i % 2) for i in range(8)])
@@ -105,7 +105,7 @@ def test_nothing_is_lost_and_nothing_stands_twice(
     head_failed: list[Identity],
     planned: list[Identity] | None,
 ) -> None:
-    ledger = settle(
+    ledger = fill_ledger(
         suite(*base, failed=tuple(base_failed)), suite(*head, failed=tuple(head_failed)), planned
     )
     places = [
@@ -123,7 +123,7 @@ def test_nothing_is_lost_and_nothing_stands_twice(
 
 def test_a_renamed_method_is_guessed_and_still_not_compared() -> None:
     old, new = Identity("org.ShapeBenchmark.totalArea"), Identity("org.ShapeBenchmark.sumOfAreas")
-    ledger = settle(suite(A, old), suite(A, new), None)
+    ledger = fill_ledger(suite(A, old), suite(A, new), None)
     assert ledger.renamed == ((old, new),)
     assert (ledger.gone, ledger.new) == ((old,), (new,))
 
@@ -146,7 +146,7 @@ def test_a_time_or_a_speed_of_zero_is_no_result(
     zero = Benchmark(A, unit, np.array([values]), levels)
     fine = result(A, unit)
     for base, head, side in ((fine, zero, "head"), (zero, fine, "base")):
-        ledger = settle(suite(base), suite(head), None)
+        ledger = fill_ledger(suite(base), suite(head), None)
         assert ledger.complete == comparable
         if not comparable:
             assert ledger.incomparable == (
@@ -168,7 +168,7 @@ def test_runs_of_unlike_configuration_are_not_set_side_by_side() -> None:
     base, head = (
         suite(*(replace(result(i), configuration=c) for i in (A, B, C))) for c in (full, short)
     )
-    ledger = settle(base, head, None)
+    ledger = fill_ledger(base, head, None)
     assert not ledger.complete
     assert ledger.compared == ()
     [reason] = {m.reason for m in ledger.incomparable}

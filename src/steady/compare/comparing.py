@@ -14,7 +14,7 @@ from steady.compare.conformity import conformity_notes
 from steady.compare.harness_scores import with_scores
 from steady.compare.judgement import Judgement
 from steady.compare.ledger import Ledger
-from steady.compare.ledger_filling import settle
+from steady.compare.ledger_filling import fill_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
@@ -118,7 +118,9 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     asked = CompareOptions(**keywords)
     rule = RULES[asked.rule].value
     strictness = asked.strictness()
-    ledger = settle(base, head, asked.planned, asked.why_ignored, base.same_code & head.same_code)
+    ledger = fill_ledger(
+        base, head, asked.planned, asked.why_ignored, base.same_code & head.same_code
+    )
     for benchmark in (suite[i] for suite in (base, head) for i in ledger.compared):
         benchmark.check_range()
     strictness = strictness.usual_for(base[i] for i in ledger.compared)

@@ -14,7 +14,7 @@ from steady.model import Benchmark, Identity, NotRun, SameCode, Suite, seconds_f
 from steady.model.suite import NO_SAME_CODE
 
 
-def settle(
+def fill_ledger(
     base: Suite,
     head: Suite,
     planned: Collection[Identity] | None,

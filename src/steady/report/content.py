@@ -25,7 +25,7 @@ from steady.report.document import (
     text_columns,
     with_commands,
 )
-from steady.report.glance_table import change_cell, lead_section
+from steady.report.glance_table import change_cell, glance_section
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
@@ -102,7 +102,7 @@ def content(
             others=brief.other_sentence,
             advice=with_commands(advice(comparison)),
             facts=facts_line(comparison, measured),
-            lead=lead_section(comparison, names),
+            lead=glance_section(comparison, names),
             calm=verdict.is_calm(comparison),
         ),
     )

@@ -27,7 +27,7 @@ _COLUMNS = (
 """A telephone cuts off what is at the right: a long name, but never the change."""
 
 
-def lead_section(comparison: Comparison, names: ShortNames) -> Section:
+def glance_section(comparison: Comparison, names: ShortNames) -> Section:
     """List everything that changed, and what is accepted of it, each benchmark in one row."""
     rows = tuple(_rows(comparison, names))
     if comparison.comparable:
