@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
+from steady.harness.jmh.read.json_results import read as read_jmh
 from steady.model import Benchmark, Identity, Level, Metric
 from steady.readers import Document, load
-from steady.readers.jmh_json import read as read_jmh
 
 RECORDED = Path(__file__).parent / "recorded"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.java.source import parser_of_java
+from steady.harness.jmh.java.source import parser_of_java
 from steady.model import Identity
 from steady.report.source_lines import find_lines
 from steady.source_folder import SourceLine

@@ -11,16 +11,16 @@ from steady.action.planned import find_settings
 from steady.action.settings import ActionInputs
 from steady.action.task import Task
 from steady.action.workspace import Workspace
-from steady.changed.record import kept_classes
 from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
+from steady.harness.jmh.run.jar import with_declared
+from steady.harness.jmh.samecode.record import kept_classes
 from steady.optimize import Plan, optimize, write_plan
 from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
-from steady.run.jmh_jar import with_declared
 
 
 def optimize_mode(task: Task) -> ModeResult:

@@ -6,8 +6,8 @@ import zipfile
 from itertools import chain, islice
 from pathlib import Path
 
-from steady.emit.benchmark_list_file import LIST
 from steady.files import ARCHIVE_DAMAGE
+from steady.harness.jmh.configure.benchmark_list_file import LIST
 
 _PLACES = (
     "*.jar",

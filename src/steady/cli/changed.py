@@ -10,8 +10,6 @@ from pathlib import Path
 
 from msgspec import UNSET
 
-from steady.changed.decide import Decision, summary
-from steady.changed.record import CLASSES, read_builds
 from steady.cli.changed_audit import audit_loaded, audit_results
 from steady.cli.common import require
 from steady.cli.narrowing import add_only, require_matches
@@ -19,14 +17,16 @@ from steady.cli.printing import note, print_json
 from steady.cli.run_checks import check_targets, harness_of
 from steady.cli.run_options import add_java
 from steady.cli.watching import say
+from steady.engine import HARNESSES, HarnessSettings, Version
 from steady.files import json_text
+from steady.harness.go.samecode.selection import go_decisions
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.samecode.record import CLASSES, read_builds
+from steady.harness.jmh.samecode.selection import JmhBuilds
+from steady.harness.only import Only
+from steady.harness.search import Search
 from steady.listings import ChangedEntry, ChangedListing
-from steady.run import HARNESSES, HarnessSettings, Version
-from steady.run.go_same_code import go_decisions
-from steady.run.jmh_harness import JmhHarness
-from steady.run.jmh_same_code import JmhBuilds
-from steady.run.only import Only
-from steady.run.search import Search
+from steady.samecode.decide import Decision, summary
 from steady.text.escape import visible
 from steady.text.numbers import duration
 
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     require_matches(only, held, seen, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
     began = time.monotonic()
     jars = None
-    if isinstance(harness, JmhHarness):
+    if isinstance(harness, JmhRuns):
         builds = () if arguments.plan is None else read_builds(_folder(arguments.plan) / CLASSES)
         jars = JmhBuilds(harness, base, head, builds, say)
     decisions = jars.decisions(held) if jars else go_decisions(base, head, held)

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from steady.changed.decide import Decision
-from steady.changed.loaded import Loaded
 from steady.cli.common import load
 from steady.compare import Comparison, compare
+from steady.engine.workload import Held
 from steady.errors import InputError
+from steady.harness.jmh.samecode.loaded import Loaded
+from steady.harness.jmh.samecode.selection import JmhBuilds
 from steady.model import Identity
 from steady.report.figures import change_percent
-from steady.run.jmh_same_code import JmhBuilds
-from steady.run.workload import Held
+from steady.samecode.decide import Decision
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from steady.cli.built_here import built_side
 from steady.cli.remedies import again
 from steady.compare import Comparison
-from steady.emit.jmh_declared import JMH_DEFAULTS
+from steady.engine.run_file import read_run
+from steady.engine.workload import nominal_seconds
 from steady.errors import InputError
+from steady.harness.jmh.configure.declared import JMH_DEFAULTS
+from steady.harness.only import ONLY
 from steady.history import DEFAULT_STORE
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers.sources import left_nothing
-from steady.run.only import ONLY
-from steady.run.run_file import read_run
-from steady.run.workload import nominal_seconds
 from steady.text.numbers import duration
 
 FULL = "5x60"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from steady.changed.record import CLASSES, kept_classes
 from steady.cli.common import add_plan, chosen_plan
 from steady.cli.first_run import shards_are_there
 from steady.cli.watching import say
-from steady.run import HARNESSES, Harness, HarnessSettings
-from steady.run.joining import join_shards
+from steady.engine import HARNESSES, Harness, HarnessSettings
+from steady.engine.joining import join_shards
+from steady.harness.jmh.samecode.record import CLASSES, kept_classes
 
 EXIT_CODES = """\
 exit codes:

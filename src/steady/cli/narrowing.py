@@ -9,13 +9,13 @@ from pathlib import Path
 
 from steady.cli.common import argument
 from steady.cli.watching import say
+from steady.engine.folder import SERIES
+from steady.engine.run_file import read_run
+from steady.engine.workload import Held, everything
 from steady.errors import InputError
+from steady.harness.only import ONLY, Only
 from steady.model import Identity, Suite, nearest_benchmarks
 from steady.optimize import Plan
-from steady.run.folder import SERIES
-from steady.run.only import ONLY, Only
-from steady.run.run_file import read_run
-from steady.run.workload import Held, everything
 
 _HEADER = "run.json"
 

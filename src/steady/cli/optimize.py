@@ -6,7 +6,6 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from steady.changed.record import kept_classes
 from steady.cli.common import (
     add_detection,
     add_format,
@@ -29,6 +28,8 @@ from steady.cli.settings import add_settings, chosen_settings
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
+from steady.harness.jmh.run.jar import with_declared
+from steady.harness.jmh.samecode.record import kept_classes
 from steady.model import Suite
 from steady.optimize import (
     DEFAULT_STRATEGY,
@@ -44,7 +45,6 @@ from steady.optimize import (
 )
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.report.plan_view import annotation_lines, print_plan
-from steady.run.jmh_jar import with_declared
 from steady.stats import METRICS
 from steady.text.escape import visible
 

@@ -11,10 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from steady.cli.narrowing import header_beside
+from steady.engine.run_file import read_run
 from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice
-from steady.run.run_file import read_run
 from steady.settings import DEFAULT_SETTINGS
 from steady.text.counting import count
 

@@ -19,13 +19,13 @@ from steady.cli.run_same_code import keep_loaded
 from steady.cli.shorter_runs import shorter_runs
 from steady.cli.sides import SIDES
 from steady.cli.watching import say, stoppable, watching
+from steady.engine import RunFolder, RunState, Trial, run_trials
+from steady.engine.declarations import declarations, latest, remarks
+from steady.engine.follow_up import Decider, Looks, first_batch
+from steady.engine.pinning import pinned
+from steady.engine.progress import failure_line
+from steady.engine.time_limit import TimeLimit
 from steady.model import Identity
-from steady.run import RunFolder, RunState, Trial, run_trials
-from steady.run.declarations import declarations, latest, remarks
-from steady.run.follow_up import Decider, Looks, first_batch
-from steady.run.pinning import pinned
-from steady.run.progress import failure_line
-from steady.run.time_limit import TimeLimit
 from steady.text.counting import count
 from steady.text.escape import visible
 

@@ -11,11 +11,11 @@ from steady.cli.common import given, require
 from steady.cli.compare import check_rule
 from steady.cli.first_run import build_hint, full_run, ways_to_build, without_plan
 from steady.cli.remedies import again
+from steady.engine import HARNESSES, Harness, Version
+from steady.engine.workload import Held
 from steady.errors import InputError
+from steady.harness.go.run.test_binaries import build_into
 from steady.optimize import Plan
-from steady.run import HARNESSES, Harness, Version
-from steady.run.go_binaries import build_into
-from steady.run.workload import Held
 
 
 def check_options(arguments: argparse.Namespace) -> None:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from steady.cli.remedies import again
 from steady.cli.watching import say
-from steady.run import Harness, RunFolder, RunState, Version
-from steady.run.follow_up import Looks
-from steady.run.series import write_series
+from steady.engine import Harness, RunFolder, RunState, Version
+from steady.engine.follow_up import Looks
+from steady.engine.series import write_series
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
+from steady.engine.run_file import RunFile, read_run
 from steady.errors import InputError
 from steady.model import Suite
 from steady.report.provenance import Fact
-from steady.run.run_file import RunFile, read_run
 from steady.text.counting import count
 from steady.text.numbers import duration
 

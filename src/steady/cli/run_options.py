@@ -12,13 +12,13 @@ from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.rotation import add_rotation
 from steady.cli.settings import add_settings
+from steady.engine import HARNESSES, StopRule, Turns
+from steady.engine.joining import PART
+from steady.engine.pinning import parse_processors
+from steady.engine.unplanned import RULE
+from steady.engine.workload import parse_counts
+from steady.harness.search import LISTING_SECONDS
 from steady.percent import POSITIVE
-from steady.run import HARNESSES, StopRule, Turns
-from steady.run.joining import PART
-from steady.run.pinning import parse_processors
-from steady.run.search import LISTING_SECONDS
-from steady.run.unplanned import RULE
-from steady.run.workload import parse_counts
 from steady.settings.settings import SameCodeOption
 from steady.stats import METRICS
 from steady.steadystate import ONLINE

@@ -22,11 +22,7 @@ from steady.cli.run_checks import (
 from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
 from steady.cli.run_same_code import SameCodeChoice, choose
 from steady.cli.watching import say
-from steady.model import Identity, NotRun
-from steady.optimize import Plan
-from steady.optimize.rotation import Part
-from steady.optimize.shards import shards
-from steady.run import (
+from steady.engine import (
     HARNESSES,
     Harness,
     HarnessSettings,
@@ -37,13 +33,11 @@ from steady.run import (
     schedule,
     with_starts,
 )
-from steady.run.live_stop import STOPPABLE_MODES, StopRule
-from steady.run.only import Only
-from steady.run.parts import part_of, seconds_of
-from steady.run.pinning import ANYWHERE
-from steady.run.search import Search
-from steady.run.unplanned import unplanned
-from steady.run.workload import (
+from steady.engine.live_stop import STOPPABLE_MODES, StopRule
+from steady.engine.parts import part_of, seconds_of
+from steady.engine.pinning import ANYWHERE
+from steady.engine.unplanned import unplanned
+from steady.engine.workload import (
     Declarations,
     Held,
     absent,
@@ -55,6 +49,12 @@ from steady.run.workload import (
     planned,
     unplanned_run,
 )
+from steady.harness.only import Only
+from steady.harness.search import Search
+from steady.model import Identity, NotRun
+from steady.optimize import Plan
+from steady.optimize.rotation import Part
+from steady.optimize.shards import shards
 from steady.text.counting import count, listed
 
 _DEFAULT_NEW = (5, 5)

@@ -8,19 +8,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.changed.record import CLASSES, BuildEntry, read_builds
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say
+from steady.engine import Harness, RunFolder, Target, Version
+from steady.engine.run_file import SAME_CODE
+from steady.engine.same_code import select, selection_sentence
+from steady.engine.workload import Held
+from steady.harness.go.run.runs import GoRuns
+from steady.harness.go.samecode.selection import go_decisions
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.samecode.record import CLASSES, BuildEntry, read_builds
+from steady.harness.jmh.samecode.selection import JmhBuilds, record_of_one
 from steady.model import Identity
 from steady.readers.same_code import SameCodeFile, read_same_code
-from steady.run import Harness, RunFolder, Target, Version
-from steady.run.go_harness import GoHarness
-from steady.run.go_same_code import go_decisions
-from steady.run.jmh_harness import JmhHarness
-from steady.run.jmh_same_code import JmhBuilds, record_of_one
-from steady.run.run_file import SAME_CODE
-from steady.run.same_code import select, selection_sentence
-from steady.run.workload import Held
 
 SKIP = "skip"
 
@@ -78,7 +78,7 @@ def choose(
     part : collection of Identity, optional
         Those that this run is about, if it is a part of several.
     """
-    if not _is_asked(arguments, versions) or not isinstance(harness, JmhHarness | GoHarness):
+    if not _is_asked(arguments, versions) or not isinstance(harness, JmhRuns | GoRuns):
         return SameCodeChoice()
     folder = RunFolder(arguments.out, harness.suffix)
     if arguments.resume and folder.header.exists():
@@ -87,7 +87,7 @@ def choose(
         held = {name: [i for i in own if i in part] for name, own in held.items()}
     base, head = versions
     builds = None
-    if isinstance(harness, JmhHarness):
+    if isinstance(harness, JmhRuns):
         builds = JmhBuilds(harness, base, head, _known(arguments.plan), say)
     decisions = builds.decisions(held) if builds else go_decisions(base, head, held)
     targets = [Target.of(version) for version in versions]
@@ -102,7 +102,7 @@ def keep_loaded(
     choice: SameCodeChoice, harness: Harness, versions: Sequence[Version], folder: Path
 ) -> None:
     """Write into a run's folder what its forks have loaded, if their JVM says it."""
-    if not isinstance(harness, JmhHarness):
+    if not isinstance(harness, JmhRuns):
         return
     if len(versions) == 1:
         record_of_one(harness, versions[0], folder)

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from steady.cli.remedies import again
+from steady.engine.parts import seconds_of
+from steady.engine.workload import Workload, nominal_seconds
 from steady.optimize.analysis import ENOUGH_ITERATIONS
 from steady.optimize.shards import deal
 from steady.optimize.strategy import MIN_FORKS
-from steady.run.parts import seconds_of
-from steady.run.workload import Workload, nominal_seconds
 from steady.text.counting import count
 from steady.text.numbers import duration
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from steady.engine.run_file import read_run
 from steady.errors import InputError
-from steady.run.run_file import read_run
 
 SIDES = ("base", "head")
 _SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")

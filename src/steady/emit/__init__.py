@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steady.emit.annotation_reach import Kept
-from steady.emit.benchmark_list_file import list_file, list_of_jar
-from steady.emit.emitter import Emitted, Emitter, Rendered
-from steady.emit.go import render_go
-from steady.emit.jmh import render_jmh
-from steady.emit.jmh_annotations import Rewriting, SourceChange, rewrite_annotations
 from steady.emit.outdated import CONFIGURATION, remove_outdated
 from steady.errors import InputError
 from steady.files import write_bytes
+from steady.harness.configuration import Emitted, Emitter, Rendered
+from steady.harness.go.configure.command_lines import render_go
+from steady.harness.jmh.configure.annotation_reach import Kept
+from steady.harness.jmh.configure.benchmark_list_file import list_file, list_of_jar
+from steady.harness.jmh.configure.configuration import render_jmh
+from steady.harness.jmh.configure.rewriting import Rewriting, SourceChange, rewrite_annotations
 from steady.optimize.plan import Plan
 from steady.registry import Registered, Registry
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from steady.emit.go import COMMANDS
-from steady.emit.jmh import OVERLAY
 from steady.errors import InputError
+from steady.harness.go.configure.command_lines import COMMANDS
+from steady.harness.jmh.configure.configuration import OVERLAY
 
 CONFIGURATION = (OVERLAY, "jmh/*.args", COMMANDS, "run.sh")
 """Where a configuration may stand below its folder; the last name may be a pattern. No plan has

@@ -2,7 +2,7 @@
 
 JMH ends an iteration after the first operation that passes its nominal time, so an operation of
 ``v`` seconds makes an iteration of ``r`` seconds last ``ceil(r / v) * v`` (Traini et al. 2023,
-section 3). Go first tries out how many operations these are (`steady.optimize.go_cost`). Every fork
+section 3). Go first tries out how many operations these are (`steady.harness.go.configure.cost`). Every fork
 needs its start-up and its warm-up again. `steady run` notes how long each fork took by the clock.
 If the results contain this, two parts of the cost are fitted to it: the start-up, and the time in
 the iterations that the results do not report. If base and head take turns, both need everything
@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
+from steady.harness.go.configure.cost import measurement_seconds
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
-from steady.optimize.go_cost import measurement_seconds
 
 STARTUP_SECONDS = 0.5
 """Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""

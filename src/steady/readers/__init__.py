@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.harness.go.read import benchmark_format
+from steady.harness.jmh.read import json_results, log
+from steady.harness.jmh.read.log_record import LoggedBenchmark
+from steady.harness.jmh.read.warmup_of_log import add_warmup
 from steady.model import Failure, Suite
-from steady.readers import environment, go, jmh_json, jmh_log, series
+from steady.readers import environment, series
 from steady.readers.fields import quoted
 from steady.readers.foreign import other_harness
-from steady.readers.jmh_log_record import LoggedBenchmark
-from steady.readers.jmh_pair import add_warmup
 from steady.readers.merge import join
 from steady.readers.same_code import add_same_code
 from steady.readers.series_writer import write_series
@@ -53,13 +55,13 @@ FORMATS: Registry[Reader] = Registry(
         "jmh",
         "JMH's JSON results (-rf json)",
         "JMH 1.19 to 1.37, results/format/JSONResultFormat.java",
-        Reader(jmh_json.recognizes, jmh_json.read),
+        Reader(json_results.recognizes, json_results.read),
     ),
     Registered(
         "go",
         "Go's benchmark output (go test -bench), and the files that benchstat reads",
         "Go 1.26, package testing; golang.org/design/14313-benchmark-format",
-        Reader(go.recognizes, go.read),
+        Reader(benchmark_format.recognizes, benchmark_format.read),
     ),
     Registered(
         "series",
@@ -71,7 +73,7 @@ FORMATS: Registry[Reader] = Registry(
         "jmh-log",
         "JMH's text log (-o, or captured output), with its warm-up iterations",
         "JMH 1.19 to 1.37, runner/format/TextReportFormat.java",
-        Reader(jmh_log.recognizes, jmh_log.read),
+        Reader(log.recognizes, log.read),
     ),
 )
 
@@ -138,7 +140,7 @@ def load(
             continue
         name = _format_of(document) if format is None else format
         if name == "jmh-log":
-            logs.append((path, jmh_log.benchmarks_of(document)))
+            logs.append((path, log.benchmarks_of(document)))
         else:
             suite = FORMATS[name].value.read(document)
             suite = environment.add_sidecar(suite, path.parent)
@@ -161,7 +163,7 @@ def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]
     if logs:
         return join(
             [
-                environment.add_sidecar(jmh_log.suite_of(starts, (str(path),)), path.parent)
+                environment.add_sidecar(log.suite_of(starts, (str(path),)), path.parent)
                 for path, starts in logs
             ]
         )
@@ -174,7 +176,7 @@ def _format_of(document: Document) -> str:
             if entry.value.recognizes(document):
                 return name
     except InputError:  # not JSON after all: '[INFO] # JMH version: ...'
-        if jmh_log.recognizes(document):
+        if log.recognizes(document):
             return "jmh-log"
         raise
     raise _unknown(document)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from steady.errors import InputError, MissingToolError
-from steady.java.project import JavaProject, NotFoundError
+from steady.harness.jmh.java.project import JavaProject, NotFoundError
 from steady.model import Identity
 from steady.source_folder import Limits, SourceLine
 
