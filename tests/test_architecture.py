@@ -18,8 +18,8 @@ SOURCE = ROOT / "src"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
-    *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
-    *("source_folder", "model", "number_checks", "harness", "samecode", "readers"),
+    *("errors", "duration", "keywords", "patterns", "percent", "text", "registry", "files"),
+    *("parallel", "source_folder", "model", "number_checks", "harness", "samecode", "readers"),
     *("stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "gate", "judging"),
     *("emit", "engine", "harness.jmh", "harness.go"),
@@ -134,8 +134,8 @@ def test_types_alone_are_taken_from_above_in_one_place() -> None:
         if one.for_types and ROOMS.index(one.rooms[0]) <= ROOMS.index(one.rooms[1])
     }  # fmt: skip
     assert upward == {
-        ("compare.comparing", "optimize.plan"),
-        ("compare.comparing", "settings.repo_settings"),
+        ("compare.compare_options", "optimize.plan"),
+        ("compare.compare_options", "settings.repo_settings"),
         ("harness.contract", "readers.sources"),
         ("harness.contract", "samecode.builds"),
         ("harness.plan_files", "optimize.plan"),

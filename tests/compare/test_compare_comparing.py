@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.compare import RULES, Comparison, compare, relative_change, to_json
-from steady.compare.comparison_json import ComparisonFile
+from steady.compare.comparison_files import ComparisonFile
 from steady.errors import InputError, UnknownNameError
 from steady.model import Benchmark, Environment, ExecutionConfiguration, Failure, Identity, Suite
 

@@ -12,7 +12,7 @@ from steady.model import Suite
 from steady.optimize import Plan, optimize, read_plan
 from steady.optimize.analysis import Progress
 from steady.readers import load
-from steady.report.same_code import control_sentence, same_code_words
+from steady.report.same_code_words import control_sentence, same_code_words
 from steady.text.counting import count
 from steady.text.numbers import duration, percent
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.engine.live_stop import LEAST_MEASURED, StopRule
 from steady.engine.workload import Declarations, Workload
 from steady.harness import harness_named

@@ -1,4 +1,4 @@
-"""Where every detector of the steady state sees the forks of a full run become steady."""
+"""The starts of the steady state that every detector sees in the forks of a full run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How stable a benchmark would be with fewer forks or iterations, as a map."""
+"""The map that tells how stable a benchmark would be with fewer forks or iterations."""
 
 from __future__ import annotations
 

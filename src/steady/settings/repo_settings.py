@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from steady.compare.acknowledgement import Acknowledgement
+from steady.compare.benchmark_change import Acknowledgement
 from steady.model import Identity
 from steady.model.pattern import matches_metric, matching
 

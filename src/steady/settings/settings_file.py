@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from steady.compare.acknowledgement import Acknowledgement
+from steady.compare.benchmark_change import Acknowledgement
 from steady.errors import InputError
 from steady.percent import BOUND, POSITIVE, SHARE, in_percent
 from steady.settings.repo_settings import Ignore, RepoSettings, SameCodeOption, Threshold

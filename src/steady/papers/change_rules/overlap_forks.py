@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from steady.compare.change import Estimate
+from steady.compare.benchmark_change import Estimate
 from steady.compare.judgement import Judgement, apart_intervals, estimate
 from steady.compare.pair import Pair
 from steady.compare.rule import Rule, RuleOptions
