@@ -6,7 +6,10 @@ report with the harness's output looks for the number that the harness shows.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +17,35 @@ from steady.compare.change import Change, Estimate
 from steady.compare.pair import fork_values
 from steady.model import Benchmark, FloatArray
 
-_SAMPLE = "sample"
 
-_WHAT = {
-    "jmh": "JMH's score, the mean of all iterations,",
-    "go": "benchstat's value, the median of all results,",
-}
+@dataclass(frozen=True, slots=True)
+class HarnessScore:
+    """The number that a harness's own tools show of a benchmark.
+
+    Parameters
+    ----------
+    name : str
+        What it is, as the subject of a sentence.
+    of : callable
+        Computes it from all measured values.
+    without : tuple of str
+        Modes in which it does not follow from the results.
+    """
+
+    name: str
+    of: Callable[[FloatArray], np.floating[Any]]
+    without: tuple[str, ...] = ()
+
+
+HARNESS_SCORES: Mapping[str, HarnessScore] = MappingProxyType(
+    {
+        # In sample mode, JMH's score is a mean over single samples, and the results hold only one
+        # mean for each iteration.
+        "jmh": HarnessScore("JMH's score, the mean of all iterations,", np.mean, ("sample",)),
+        "go": HarnessScore("benchstat's value, the median of all results,", np.median),
+    }
+)
+"""What is known of each harness, by its name."""
 
 
 def harness_score(benchmark: Benchmark, harness: str) -> float | None:
@@ -30,19 +56,18 @@ def harness_score(benchmark: Benchmark, harness: str) -> float | None:
     benchmark : Benchmark
         Its measured iterations count.
     harness : str
-        For JMH the mean of all iterations of all forks, for Go the median of all results, as
-        benchstat shows it.
+        A name in `HARNESS_SCORES`.
 
     Returns
     -------
     float or None
-        In the benchmark's unit. None for other harnesses, and in JMH's sample mode: there the
-        score is a mean over single samples, and the results hold only one mean for each iteration.
+        In the benchmark's unit. None for other harnesses, and in modes without a score.
     """
     values = benchmark.measured[np.isfinite(benchmark.measured)]
-    if harness not in _WHAT or benchmark.identity.mode == _SAMPLE or not values.size:
+    score = HARNESS_SCORES.get(harness)
+    if score is None or benchmark.identity.mode in score.without or not values.size:
         return None
-    return float(values.mean() if harness == "jmh" else np.median(values))
+    return float(score.of(values))
 
 
 def with_scores(
@@ -76,7 +101,7 @@ def with_scores(
         where = "above" if off[furthest] > 0 else "below"
         why = _why(fork_values(benchmark), estimate.center, off[furthest], least)
         # The note has no numbers, so that a report can group benchmarks with the same note.
-        notes += (f"{_WHAT[harness]} lies well {where} the value shown here: {why}",)
+        notes += (f"{HARNESS_SCORES[harness].name} lies well {where} the value shown here: {why}",)
     return replace(
         change,
         base=replace(change.base, score=scores["base"]),

@@ -13,7 +13,7 @@ from steady.engine.live_stop import LEAST_MEASURED, StopRule
 from steady.engine.workload import Declarations, Held, Workload
 from steady.harness.jmh.read.json_results import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.harness_cost import cost_of, iteration_seconds
+from steady.optimize.harness_cost import cost_of
 
 ROUNDS = 5
 """So many rounds stand for the plan's, from which the looks follow."""
@@ -116,7 +116,7 @@ class Unplanned:
         if configuration.iteration_seconds == 0:
             return self.pair_seconds / 2
         each = configuration.iteration_seconds
-        iteration = float(iteration_seconds(each, np.array(operation), harness=self.harness))
+        iteration = float(cost_of(self.harness).lasting(each, np.array(operation), 1))
         count = configuration.warmup_iterations + configuration.iterations
         both = cost_of(self.harness).startup_seconds + 2 * count * iteration
         return (both if self.harness == "go" else min(both, self.pair_seconds)) / 2
@@ -129,7 +129,7 @@ class Unplanned:
 
     def _counted(self, each: float, operation: float) -> ExecutionConfiguration:
         """Return what fits, where nothing is declared and nothing ends early: Go."""
-        lasting = float(iteration_seconds(each, np.array(operation), harness=self.harness))
+        lasting = float(cost_of(self.harness).lasting(each, np.array(operation), 1))
         fitting = int((self.pair_seconds - cost_of(self.harness).startup_seconds) / (2 * lasting))
         measured = min(max(fitting - 1, LEAST_MEASURED), MOST_MEASURED)
         return ExecutionConfiguration(ROUNDS, 1, measured, each, each)

@@ -21,7 +21,16 @@ STARTUP_SECONDS = 0.5
 """Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
 
 
-def whole_operations(nominal: float, operation: FloatArray, _batch_size: int = 1) -> FloatArray:
+Lasting = Callable[[float, FloatArray, int], FloatArray]
+"""Returns how many seconds iterations last, in the shape of its second argument.
+
+Its arguments are the seconds that an iteration should last, 0 in single-shot mode; the seconds of
+one operation in each iteration, NaN if unknown, which counts as short; and, for Go, the number of
+operations if one was set.
+"""
+
+
+def whole_operations(nominal: float, operation: FloatArray, _batch_size: int) -> FloatArray:
     """Return how long iterations last that end after the first operation beyond their time.
 
     JMH's single shots report a whole batch as one operation.
@@ -51,8 +60,8 @@ class HarnessCost:
     timed : bool
         Whether iterations last the set time, so that any other time comes in addition to each.
         Otherwise all of them take longer by the same factor.
-    lasting : callable
-        How long iterations last; its arguments are the first three of `iteration_seconds`.
+    lasting : Lasting
+        How long iterations last.
     between_runs : float
         How much runs are expected to differ, in standard deviations of a fork, without measured
         pairs. Measured on public results, by `evaluation.between_runs`: 0.30 to 0.37 on three Java
@@ -63,7 +72,7 @@ class HarnessCost:
     start_seconds: float = 0.0
     turning_share: float = 0.0
     timed: bool = True
-    lasting: Callable[[float, FloatArray, int], FloatArray] = whole_operations
+    lasting: Lasting = whole_operations
     between_runs: float = 1 / 3
 
     def turning(self, configuration: ExecutionConfiguration) -> float:
@@ -92,28 +101,3 @@ HARNESS_COSTS: Mapping[str, HarnessCost] = MappingProxyType(
 def cost_of(harness: str) -> HarnessCost:
     """Return what a harness adds; of one that is not known, what JMH's iterations would take."""
     return HARNESS_COSTS.get(harness, HarnessCost())
-
-
-def iteration_seconds(
-    nominal: float, operation: FloatArray, batch_size: int = 1, *, harness: str = "jmh"
-) -> FloatArray:
-    """Return how long iterations last.
-
-    Parameters
-    ----------
-    nominal : float
-        Seconds that an iteration should last; 0 in single-shot mode.
-    operation : ndarray
-        Seconds of one operation in each iteration; NaN if unknown, which counts as short.
-    batch_size : int
-        For Go, the number of operations if one was set.
-    harness : str
-        Go adds the runs that try out the number of operations, unless that number is set. All
-        others are treated like JMH.
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape of `operation`.
-    """
-    return cost_of(harness).lasting(nominal, operation, batch_size)

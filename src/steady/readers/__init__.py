@@ -14,7 +14,7 @@ from steady.harness.jmh.read import json_results, log
 from steady.harness.jmh.read.log_record import LoggedBenchmark
 from steady.harness.jmh.read.warmup_of_log import add_warmup
 from steady.model import Failure, Suite
-from steady.readers import environment, series_format
+from steady.readers import beside_results, series_format
 from steady.readers.fields import quoted
 from steady.readers.joined_suites import join
 from steady.readers.same_code import add_same_code
@@ -136,14 +136,14 @@ def load(
     logs: list[tuple[Path, list[LoggedBenchmark]]] = []
     for path in find_files(paths):
         document = open_document(path, limit)
-        if environment.is_sidecar(document):
+        if beside_results.is_sidecar(document):
             continue
         name = _format_of(document) if format is None else format
         if name == "jmh-log":
             logs.append((path, log.benchmarks_of(document)))
         else:
             suite = FORMATS[name].value.read(document)
-            suite = environment.add_sidecar(suite, path.parent)
+            suite = beside_results.add_sidecar(suite, path.parent)
             results.append(add_same_code(suite, path.parent))
     suite = _combined(results, logs)
     if not suite.benchmarks and not empty:
@@ -163,7 +163,7 @@ def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]
     if logs:
         return join(
             [
-                environment.add_sidecar(log.suite_of(starts, (str(path),)), path.parent)
+                beside_results.add_sidecar(log.suite_of(starts, (str(path),)), path.parent)
                 for path, starts in logs
             ]
         )

@@ -1,4 +1,4 @@
-"""How many there are of something, and the first of them, in words."""
+"""Counts in words: how many there are of something, and the first of them."""
 
 from __future__ import annotations
 

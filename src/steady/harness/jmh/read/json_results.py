@@ -20,7 +20,6 @@ from steady.model import (
     Spent,
     Suite,
 )
-from steady.readers.environment import jvm_arguments
 from steady.readers.fields import Field, quoted
 from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
 from steady.readers.further_results import Further, jmh_metrics
@@ -166,6 +165,15 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     if missing:
         missing += f": {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
     return outcome_of(make, identity, rows, missing)
+
+
+def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
+    """Return the arguments of a JVM without JMH's own properties.
+
+    Forks inherit properties such as ``-Djmh.scorePrecision`` from JMH's JVM. They change how JMH
+    prints, not how a benchmark runs, and would make two equal runs look different.
+    """
+    return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
 
 
 def spoiled(text: str) -> str:
