@@ -12,7 +12,7 @@ from steady.action.inputs import MODES, Mode, declare, declared_in, optional
 from steady.action.sticky import CommentWhen, WhenResolved
 from steady.compare import DEFAULT_RULE, RULES
 from steady.errors import InputError
-from steady.github.configuration_problems import PREFIX
+from steady.github.problems import PREFIX
 from steady.history import DEFAULT_STORE
 from steady.history.git_command import is_branch_name
 from steady.optimize import DEFAULT_STRATEGY, STRATEGIES

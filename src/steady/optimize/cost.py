@@ -1,4 +1,4 @@
-"""How many seconds of the harness an execution configuration takes.
+"""The cost of an execution configuration: how many seconds of the harness it takes.
 
 The harness decides how long an iteration lasts (`HarnessCost`). Every fork needs its
 start-up and its warm-up again. `steady run` notes how long each fork took by the clock. If the

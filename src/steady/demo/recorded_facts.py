@@ -1,4 +1,4 @@
-"""What the recording shows, in sentences: every figure comes from the recorded files."""
+"""The findings of the recording, in sentences: every figure comes from the recorded files."""
 
 from __future__ import annotations
 

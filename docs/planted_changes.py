@@ -1,4 +1,4 @@
-"""What was planted in head, and what a run found of it."""
+"""The changes that were planted in head of the demo, and what a run found of them."""
 
 from __future__ import annotations
 
