@@ -42,7 +42,6 @@ JMH = Harness(
     ),
     same_code=SameCodeSearch(
         OnRequest("steady.harness.jmh.samecode.two_jars:two_jars"),
-        OnRequest("steady.harness.jmh.samecode.two_jars:record_of_one"),
         Learned(
             "classes.json",
             "steady_classes",
