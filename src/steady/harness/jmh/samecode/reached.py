@@ -73,10 +73,9 @@ class Code:
     idle: frozenset[str] = frozenset()
 
     @cached_property
-    def running(self) -> CallWalk | None:
-        """What may run; None if more may run than is named."""
-        walk = CallWalk(self.members, self.idle, self.is_called_unnamed)
-        return walk if walk.whole else None
+    def walk(self) -> CallWalk:
+        """What may run, as far as it is named."""
+        return CallWalk(self.members, self.idle, self.is_called_unnamed)
 
     def may_run(self, owner: str, signature: Signature, *methods: Method) -> bool:
         """Tell whether a method of a loaded class may run, given what it is in base and in head.
@@ -84,12 +83,9 @@ class Code:
         No code of a class that is asleep runs. The body of such a method counts only if a call
         through a parent can mean no other method, because the JVM may put the body in place of it.
         """
-        running = self.running
-        if running is None:
-            return True
-        if owner in running.asleep and self._is_out_of_reach(owner, signature, methods):
+        if owner in self.walk.asleep and self._is_out_of_reach(owner, signature, methods):
             return False
-        if signature in running.named:
+        if signature in self.walk.named:
             return True
         return any(self.is_called_unnamed(owner, signature, method) for method in methods)
 
