@@ -185,7 +185,7 @@ class _Matching:
 def _files(jar: JarIndex) -> str:
     """Return the digest of all that is not a class, without JMH's own and dates of the build."""
     kept = {name: one for name, one in jar.resources.items() if name not in (LIST, HINTS, MANIFEST)}
-    manifest = meant_by_manifest(jar.read([MANIFEST]).get(MANIFEST, b""))
+    manifest = meant_by_manifest(jar.content(MANIFEST))
     content = repr((sorted(kept.items()), manifest))
     return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
 

@@ -1,4 +1,4 @@
-"""What a jar holds: the digest of every entry, whatever its order and time stamp."""
+"""The index of a jar: the digest of every entry, whatever its order and time stamp."""
 
 from __future__ import annotations
 
@@ -117,6 +117,10 @@ class JarIndex:
         """Return the contents of entries; of those that the jar does not hold, nothing."""
         with open_jar(self.path) as jar:
             return {name: jar.read(name) for name in names if name in self.entries}
+
+    def content(self, name: str) -> bytes:
+        """Return the content of one entry; nothing if the jar does not hold it."""
+        return self.read([name]).get(name, b"")
 
     def files_of(self, name: str) -> tuple[str, ...]:
         """Return the digests of all bytes of a class; none where the jar does not hold it."""

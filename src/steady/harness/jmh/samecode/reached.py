@@ -1,4 +1,4 @@
-"""Which methods of the loaded classes may run, so that a change of any other one is not noticed.
+"""Methods of the loaded classes that may run: a change of any other one is not noticed.
 
 A fork begins in JMH and in the classes that JMH generates for the benchmark. From there on a method
 can run only if one that runs names it, or if the JVM or the JDK calls it by itself. Only names are
@@ -7,7 +7,7 @@ an override that is new, or that was removed, counts as soon as some code calls 
 and descriptor, and types and dispatch do not have to be known.
 
 The JDK calls methods that override one of its own, and their descriptors do not name classes of the
-jar. `steady.harness.jmh.samecode.call_walk` follows the calls.
+jar. `CallWalk` follows the calls.
 """
 
 from __future__ import annotations

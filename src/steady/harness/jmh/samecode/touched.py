@@ -1,4 +1,4 @@
-"""What a fork may notice of changed classes: methods that may run, or more than is known."""
+"""Changes of classes that a fork may notice: methods that may run, or more than is known."""
 
 from __future__ import annotations
 
