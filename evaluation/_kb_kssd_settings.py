@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import to_unit_scale
 from steady.model import FloatArray
-from steady.steadystate._outliers import replace_outliers
-from steady.steadystate._step import find_step
+from steady.number_checks import to_unit_scale
 from steady.steadystate.kb_kssd import PUBLISHED_KERNEL
+from steady.steadystate.outliers import replace_outliers
+from steady.steadystate.step_down import find_step
 
 IntArray = npt.NDArray[np.int64]
 UNSTEADY = -1

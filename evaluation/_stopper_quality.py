@@ -15,7 +15,7 @@ from evaluation._jmh_steady import ITERATION_SECONDS, read_rows
 from evaluation._stopper_data import BoolArray, Forks, IntArray
 from steady.model import FloatArray
 from steady.optimize.cost import iteration_seconds
-from steady.steadystate._learned import WINDOW
+from steady.papers.learned.windows import WINDOW
 
 RESAMPLES = 500
 """Of a bootstrap; the authors take 10,000."""

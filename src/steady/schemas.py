@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from steady.compare.comparison_json import ComparisonFile
+from steady.compare.comparison_files import ComparisonFile
 from steady.history.listing import BaselineListing, HistoryListing
 from steady.listings import AnalysisListing, ChangedListing, MethodsListing, ShardsListing
 from steady.optimize.plan_json import PlanFile

@@ -18,7 +18,7 @@ from steady.harness.trial import Version
 from steady.model import Identity
 from steady.readers.environment import is_sidecar
 from steady.readers.sources import open_document
-from steady.registry import OnRequest, imported
+from steady.registry import OnRequest
 from steady.samecode.audit import Audit
 from steady.samecode.choice import SameCodeChoice, keep_learned
 from steady.samecode.lookup import builds_of, carry_on
@@ -90,7 +90,7 @@ def test_every_part_is_where_the_harness_says(name: str) -> None:
     parts = search.builds, search.learned and search.learned.joined
     for part in filter(None, parts):
         assert isinstance(part, OnRequest)
-        assert callable(imported(part.place))
+        assert callable(part.load())
 
 
 def test_there_is_a_decision_for_each_benchmark(

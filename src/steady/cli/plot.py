@@ -17,9 +17,9 @@ from steady.files import write_bytes
 from steady.judging import judge
 from steady.model import Identity
 from steady.model.by_identity import find_identity
-from steady.report.anchors import slug
-from steady.report.plot import Plot, plot_change, plot_run
-from steady.report.png import png_writer
+from steady.report.benchmark_plot import Plot, plot_change, plot_run
+from steady.report.names import slug
+from steady.report.picture_file import png_writer
 
 _LONGEST = 80  # characters of the name of a file
 
@@ -102,6 +102,5 @@ def _find(known: Mapping[Identity, object], name: str) -> Identity:
 
 def _file_name(identity: Identity) -> str:
     """Return class, method and what else tells a benchmark apart, as the name of a file."""
-    *_, kind, method = ("", *identity.name.rsplit(".", 2)[-2:])
     rest = identity.label.removeprefix(identity.name)
-    return slug(f"{kind}.{method} {rest}")[:_LONGEST].strip("-") or "benchmark"
+    return slug(f"{identity.parts.short} {rest}")[:_LONGEST].strip("-") or "benchmark"

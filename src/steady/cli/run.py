@@ -68,7 +68,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if decider is not None:
         trials = request.trials(first_batch(workloads, decider.looks))
     note(announcement(request, workloads, trials, decider))
-    for advice in without_annotations(arguments, latest(declared)):
+    for advice in without_annotations(arguments, harness.name, latest(declared)):
         say(advice)
     for advice in shorter_runs(arguments, whole, harness.name):
         say(advice)

@@ -6,15 +6,14 @@ import argparse
 import shlex
 from pathlib import Path
 
-from steady.cli.built_here import jars_here
+from steady.cli.built_here import files_here
 from steady.cli.common import given, require
 from steady.cli.compare import check_rule
 from steady.cli.first_run import build_hint, full_run, ways_to_build, without_plan
 from steady.cli.remedies import again
 from steady.engine import Runs, Version
 from steady.errors import InputError
-from steady.harness import RUNNABLE
-from steady.harness.go.run.test_binaries import build_into
+from steady.harness import HARNESSES, RUNNABLE, harness_named
 from steady.harness.trial import Held
 from steady.optimize import Plan
 
@@ -83,10 +82,7 @@ def check_targets(harness: Runs, versions: list[Version], arguments: argparse.Na
 
 def refuse_empty(harness: Runs, version: Version) -> None:
     """Raise InputError for a version without any benchmark, and say where there may be some."""
-    if harness.name == "go":
-        way = "`go test -list ^Benchmark ./...` shows which packages of a module hold some"
-    else:
-        way = f"annotate methods with @Benchmark, and build them anew{ways_to_build()}"
+    way = harness_named(harness.name).building.empty.replace("{ways}", ways_to_build())
     raise InputError(f"holds no benchmarks; {way}", source=version.target)
 
 
@@ -95,7 +91,7 @@ def _another_jar(wrong: str | None, arguments: argparse.Namespace) -> str:
     if not sides:
         return ""
     used = {str(getattr(arguments, side, None)) for side in ("base", "head", "jar")}
-    jars = sorted(map(str, jars_here()), key=lambda jar: (sides[0] not in jar, jar in used))
+    jars = sorted(map(str, files_here()), key=lambda jar: (sides[0] not in jar, jar in used))
     if not jars:
         return ""
     command = again(arguments.argv, {f"--{sides[0]}": jars[0]})
@@ -153,11 +149,10 @@ def harness_of(target: Path, arguments: argparse.Namespace) -> str:
         )
     name = next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
     if name is None and target.is_dir():
-        raise InputError(
-            "does not hold a test binary of Go, at any depth; build them with "
-            f"`{build_into(target)}`, or name the jar for JMH",
-            source=target,
-        )
+        known = [entry.value.building for entry in HARNESSES.values()]
+        lacking = (one.lacking(target) for one in known if one.lacking is not None)
+        instead = (f"name {one.named}" for one in known if one.named)
+        raise InputError(", or ".join((*lacking, *instead)), source=target)
     if name is None:
         raise InputError(
             f"does not tell which harness it belongs to; give --harness {' or '.join(RUNNABLE)}",

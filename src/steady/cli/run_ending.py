@@ -12,6 +12,7 @@ from steady.cli.watching import say
 from steady.engine import RunFolder, Runs, RunState, Version
 from steady.engine.follow_up import Looks
 from steady.engine.series import write_series
+from steady.harness import harness_named
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 
@@ -73,10 +74,10 @@ def say_plan_step(
     """Write what was learnt of base, and name the command that makes the first plan of it."""
     base = versions[0]
     path = folder.merged(base.name)
-    jar: list[str] = []
-    if harness.name == "jmh":
+    known = harness_named(harness.name)
+    if known.running is not None and known.running.warmup_apart:
         path = write_series(harness, base, state, folder) or path
-        jar = ["--jar", str(base.target)]
+    jar = [] if known.declaring is None else ["--jar", str(base.target)]
     both = [folder.merged(version.name) for version in versions]
     if all(one.is_file() for one in (path, *both)):
         words = ["steady", "optimize", str(path), "--detect", "5%", *jar]

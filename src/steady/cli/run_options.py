@@ -20,7 +20,7 @@ from steady.engine.workload import parse_counts
 from steady.harness import RUNNABLE
 from steady.harness.search import LISTING_SECONDS
 from steady.percent import POSITIVE
-from steady.settings.settings import SameCodeOption
+from steady.settings.repo_settings import SameCodeOption
 from steady.stats import METRICS
 from steady.steadystate import ONLINE
 
@@ -141,12 +141,12 @@ def chosen_turns(arguments: argparse.Namespace) -> Turns:
 
 
 def chosen_stop(arguments: argparse.Namespace, harness: str) -> StopRule | None:
-    """Return the rule that ends forks early, if any; JMH without a plan always has one."""
+    """Return the rule that ends forks early, if any: without a plan wherever they can end."""
     options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
     timed = without_plan(arguments)
     if arguments.stop is None:
         require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
-        return RULE if timed and harness == "jmh" else None
+        return RULE if timed and RUNNABLE[harness].value.ends_early else None
     return StopRule(arguments.stop, **options, timed=timed)
 
 

@@ -55,8 +55,7 @@ from steady.harness.search import Search
 from steady.harness.trial import Held
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
-from steady.optimize.rotation import Part
-from steady.optimize.shards import shards
+from steady.optimize.suite_parts import Part, shards
 from steady.samecode.choice import SKIP as SKIP_SAME_CODE
 from steady.samecode.choice import SameCodeChoice, choose
 from steady.samecode.file import read_same_code

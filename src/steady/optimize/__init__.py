@@ -17,8 +17,6 @@ from steady.optimize.plan_json import (
 from steady.optimize.planner import optimize
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, make_strategy
 from steady.optimize.strategy import MIN_FORKS
-from steady.optimize.uoptime import MinimalConfiguration, minimal_configuration
-from steady.optimize.uoptime_strategy import UOptime
 from steady.optimize.updating import update_plan
 
 __all__ = [
@@ -31,19 +29,16 @@ __all__ = [
     "ErrorBudget",
     "Freshness",
     "MIN_FORKS",
-    "MinimalConfiguration",
     "OverTimeError",
     "Plan",
     "STARTUP_SECONDS",
     "STRATEGIES",
-    "UOptime",
     "advice",
     "analyze",
     "analyze_benchmark",
     "check_freshness",
     "cost_model",
     "make_strategy",
-    "minimal_configuration",
     "optimize",
     "plan_from_json",
     "plan_to_json",

@@ -14,8 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from steady.compare.alpha_spending import nominal_confidence
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of, nominal_confidence
 from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
 from steady.errors import InputError
 from steady.model import FloatArray
