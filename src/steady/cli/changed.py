@@ -69,7 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     search = Search(only, tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
-    require_matches(only, held, seen, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
+    sides = ["--base", str(arguments.base), "--head", str(arguments.head)]
+    require_matches(only, held, seen, shlex.join(["steady", "run", "--list", *sides]))
     began = time.monotonic()
     builds = builds_of(harness, (base, head), arguments.plan, say)
     if builds is None:
@@ -87,23 +88,15 @@ def run(arguments: argparse.Namespace) -> int:
     return max(_said(results), _said(builds.audited(decisions, folder, held)))
 
 
-def _sides(arguments: argparse.Namespace) -> tuple[str, ...]:
-    return "--base", str(arguments.base), "--head", str(arguments.head)
-
-
 def _entry(decision: Decision) -> ChangedEntry:
     return ChangedEntry(decision.identity, decision.same, UNSET if decision.same else decision.why)
 
 
 def _print(decisions: Sequence[Decision]) -> None:
     for decision in sorted(decisions, key=lambda one: one.same):
-        label = visible(decision.identity.label)
-        print(f"{'same      ' if decision.same else 'may differ'}  {label}{_reason(decision)}")
+        label, why = visible(decision.identity.label), visible(decision.why)
+        print(f"same        {label}" if decision.same else f"may differ  {label}: {why}")
     print(summary(decisions))
-
-
-def _reason(decision: Decision) -> str:
-    return f": {visible(decision.why)}" if decision.why else ""
 
 
 def _measured(folder: Path, suffix: str) -> Iterator[Measured]:

@@ -25,7 +25,7 @@ from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turns import measure_in_turn, obstacle_after
 from steady.harness.jmh.samecode.class_log import ClassLog, Loaded
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.probe import ITERATION_SECONDS, probe
+from steady.harness.jmh.samecode.probe import probe
 from steady.harness.runs import DEFAULTS, HarnessSettings, Turn
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
@@ -67,7 +67,7 @@ class JmhRuns:
         self._settings = settings
         self._jars: dict[Path, BenchmarkJar] = {}
         self._classes: ClassFiles | None = None
-        self.loaded: Mapping[str, Mapping[Identity, Loaded]] = {}
+        self.loaded: Mapping[str, dict[Identity, Loaded]] = {}
         """What the forks of each version have loaded so far, as far as their JVM says."""
 
     def check(self, versions: Sequence[Version]) -> None:
@@ -101,8 +101,11 @@ class JmhRuns:
         """Prepare the JVMs from which forks are started; they start when first needed."""
         classes = self._compiled(versions).write(scratch / "classes")
         jars = {version.name: self._jar(version) for version in versions}
-        logs = {n: self._class_log(jar, classes, scratch / n) for n, jar in jars.items()}
-        self.loaded = {name: {} if log is None else log.loaded for name, log in logs.items()}
+        self.loaded = {name: {} for name in jars}
+        logs = {
+            name: self._class_log(jar, classes, scratch / name, self.loaded[name])
+            for name, jar in jars.items()
+        }
         session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock, logs)
         try:
             yield session
@@ -110,11 +113,7 @@ class JmhRuns:
             session.close()
 
     def probe(
-        self,
-        version: Version,
-        identities: Sequence[Identity],
-        scratch: Path,
-        seconds: float = ITERATION_SECONDS,
+        self, version: Version, identities: Sequence[Identity], scratch: Path
     ) -> dict[Identity, Loaded]:
         """Find out by short forks, of one iteration, which classes benchmarks load.
 
@@ -126,12 +125,15 @@ class JmhRuns:
         jar, classes = self._jar(version), self._compiled([version]).write(scratch / "classes")
         settings = replace(self._settings, stop=None)
 
-        def side_of(folder: Path) -> tuple[JmhSide, Mapping[Identity, Loaded]]:
-            log = self._class_log(jar, classes, folder)
-            return JmhSide(jar, settings, folder, classes, log), {} if log is None else log.loaded
+        loaded: dict[Identity, Loaded] = {}
+
+        def side_of(folder: Path) -> JmhSide:
+            log = self._class_log(jar, classes, folder, loaded)
+            return JmhSide(jar, settings, folder, classes, log)
 
         with JmhLock(None if classes.driver is None else self._java.jmh_lock).held():
-            return probe(side_of, identities, scratch, seconds)
+            probe(side_of, identities, scratch)
+        return loaded
 
     merge = staticmethod(merge_forks)
     join = staticmethod(join_records)
@@ -171,11 +173,13 @@ class JmhRuns:
         """Whether the forks can write which classes they load: the profiler needs a compiler."""
         return self._java.logs_classes and self._java.compiler is not None
 
-    def _class_log(self, jar: BenchmarkJar, classes: Classes, folder: Path) -> ClassLog | None:
+    def _class_log(
+        self, jar: BenchmarkJar, classes: Classes, folder: Path, loaded: dict[Identity, Loaded]
+    ) -> ClassLog | None:
         if classes.hook is None or not self._java.logs_classes:
             return None
         path = folder.resolve() / "classes.log"
-        return ClassLog(jar, jar.index.classes, path, (classes.hook,))
+        return ClassLog(jar, jar.index.classes, path, (classes.hook,), loaded)
 
     @cached_property
     def _java(self) -> Java:
