@@ -19,7 +19,6 @@ from steady.action.workspace import Workspace
 from steady.emit import SourceChange, configuration_files
 from steady.errors import InputError
 from steady.github import Context
-from steady.github.change import Change, File
 from steady.github.commit_message import CommitMessage
 from steady.github.configuration import (
     Committed,
@@ -29,6 +28,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.configuration_problems import PREFIX
+from steady.github.files_to_commit import Change, File
 from steady.text.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")

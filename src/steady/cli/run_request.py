@@ -53,8 +53,7 @@ from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
-from steady.optimize.rotation import Part
-from steady.optimize.shards import shards
+from steady.optimize.suite_parts import Part, shards
 from steady.text.counting import count, listed
 
 _DEFAULT_NEW = (5, 5)

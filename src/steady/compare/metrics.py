@@ -35,11 +35,11 @@ NOT_NAMED = "not judged, because the settings do not name it"
 class MetricSettings(Protocol):
     """What `steady.settings.RepoSettings` says of metrics."""
 
-    def metric_min_change(self, identity: Identity, metric: str) -> float | None:
+    def min_change(self, identity: Identity, metric: str = "") -> float | None:
         """Return the smallest change that counts; None if no setting names the metric."""
 
-    def ignores_metric(self, identity: Identity, metric: str) -> bool:
-        """Tell whether the metric of a benchmark is ignored."""
+    def why_ignored(self, identity: Identity, metric: str = "") -> str | None:
+        """Return why the metric of a benchmark is ignored; None if it is not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +65,10 @@ class MetricOptions:
 
     def min_change(self, identity: Identity, name: str) -> tuple[float | None, bool]:
         """Return a metric's own smallest change, if it has one, and whether it is compared."""
-        own = None if self.settings is None else self.settings.metric_min_change(identity, name)
-        ignored = self.settings is not None and self.settings.ignores_metric(identity, name)
+        own = None if self.settings is None else self.settings.min_change(identity, name)
+        ignored = (
+            self.settings is not None and self.settings.why_ignored(identity, name) is not None
+        )
         return own, (name in count_metrics() or own is not None) and not ignored
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from steady.engine.workload import Workload
 from steady.files import plain
-from steady.optimize.shards import check_parts, deal
+from steady.optimize.suite_parts import check_parts, deal
 
 FULL_RUN = "full run"
 """Key, in a run's header, of the digest of the whole full run of which it is a part."""

@@ -9,14 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness import USUAL, harness_named
+from steady.harness import USUAL
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import (
-    iteration_seconds,
-    pair_seconds,
-    turning_share,
-)
+from steady.optimize.cost import pair_seconds
+from steady.optimize.harness_cost import cost_of
 from steady.optimize.plan import BenchmarkPlan, Plan
 
 TIMEOUT_FACTOR = 10.0
@@ -94,13 +91,13 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = USUAL)
 
     If an operation is longer than an iteration, the fork takes longer; this is not known yet.
     """
-    unknown = np.array(np.nan)
+    own, unknown = cost_of(harness), np.array(np.nan)
     warmup, measured = (
-        float(iteration_seconds(seconds, unknown, harness=harness))
+        float(own.lasting(seconds, unknown, 1))
         for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
     )
     return (
-        harness_named(harness).cost.fork_seconds
+        own.startup_seconds
         + configuration.warmup_iterations * warmup
         + configuration.iterations * measured
     )
@@ -122,7 +119,7 @@ def _in_turn_seconds(workload: Workload, harness: str) -> float:
         return workload.in_turn_seconds
     run = workload.configuration
     measured = run.iterations * run.iteration_seconds
-    return float(pair_seconds(workload.fork_seconds, measured, turning_share(run, harness)))
+    return float(pair_seconds(workload.fork_seconds, measured, cost_of(harness).turning(run)))
 
 
 def parse_counts(text: str) -> tuple[int, int]:

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steady.registry import OnRequest, Registered
+from steady.harness.cost import HarnessCost
+from steady.registry import Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.plan_files import Emitter
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.source_changes import Rewrite
-    from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
+    from steady.model import ExecutionConfiguration, Identity, Suite
     from steady.readers.sources import Document
     from steady.source_folder import Limits, SourceLine
 
@@ -114,38 +115,6 @@ class Declaring:
     is_default: Callable[[ExecutionConfiguration], bool]
 
 
-_UNTIL_AN_OPERATION_ENDS = OnRequest("steady.harness.iteration_time:until_an_operation_ends")
-
-
-@dataclass(frozen=True, slots=True)
-class HarnessCost:
-    """What a run costs beside the operations that are measured.
-
-    Parameters
-    ----------
-    fork_seconds : float
-        Start of a fork, where no results tell it.
-    start_seconds : float
-        Start of the harness itself, once for each version.
-    turning_share : float
-        By how much measured iterations of a set time take longer in turns than alone.
-    between_runs : float
-        How much runs are expected to differ, in standard deviations of a fork.
-    timed : bool
-        Whether an iteration ends after a set time, so that any other time is added to each.
-    lasting : callable
-        Returns how long iterations last: of the seconds that one should last (0: it is a single
-        shot), those of one operation in each (NaN: unknown), and the batch size.
-    """
-
-    fork_seconds: float = 0.5
-    start_seconds: float = 0.0
-    turning_share: float = 0.0
-    between_runs: float = 1 / 3
-    timed: bool = True
-    lasting: Callable[[float, FloatArray, int], FloatArray] = _UNTIL_AN_OPERATION_ENDS
-
-
 @dataclass(frozen=True, slots=True)
 class Score:
     """The value that the harness's own tools show of a benchmark.
@@ -218,6 +187,10 @@ class Building:
     named: str = ""
 
 
+_NO_WORDS = Building()
+_USUAL_COST = HarnessCost()
+
+
 @dataclass(frozen=True, slots=True)
 class Harness:
     """A benchmark harness: the parts of it that steady knows.
@@ -269,8 +242,8 @@ class Harness:
     running: Running | None = None
     configuring: Configuring | None = None
     declaring: Declaring | None = None
-    building: Building = Building()
-    cost: HarnessCost = HarnessCost()
+    building: Building = _NO_WORDS
+    cost: HarnessCost = _USUAL_COST
     score: Score | None = None
     counts: tuple[CountMetric, ...] = ()
     source_lines: (

@@ -1,32 +1,27 @@
 """How many seconds of the harness an execution configuration takes.
 
-JMH ends an iteration after the first operation that passes its nominal time, so an operation of
-``v`` seconds makes an iteration of ``r`` seconds last ``ceil(r / v) * v`` (Traini et al. 2023,
-section 3). Go first tries out how many operations these are (`harness.go`). Every fork
-needs its start-up and its warm-up again. `steady run` notes how long each fork took by the clock.
-If the results contain this, two parts of the cost are fitted to it: the start-up, and the time in
-the iterations that the results do not report. If base and head take turns, both need everything
-that one fork needs. In addition, JMH's short turns take longer together than the iteration that
-they replace (`pair_seconds`).
+The harness decides how long an iteration lasts (`steady.optimize.harness_cost`). Every fork needs
+its start-up and its warm-up again. `steady run` notes how long each fork took by the clock. If the
+results contain this, two parts of the cost are fitted to it: the start-up, and the time in the
+iterations that the results do not report. If base and head take turns, both need everything that
+one fork needs. In addition, JMH's short turns take longer together than the iteration that they
+replace (`pair_seconds`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from statistics import median
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.harness import USUAL, harness_named
-from steady.harness.contract import HarnessCost
+from steady.harness import USUAL
+from steady.harness.cost import STARTUP_SECONDS
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
-
-STARTUP_SECONDS = HarnessCost().fork_seconds
-"""Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
+from steady.optimize.harness_cost import cost_of
 
 BETWEEN_SECONDS = 0.002
 """JMH needs about this long between two iterations (docs/measured.md)."""
@@ -39,31 +34,6 @@ _LONGEST = 1e100
 """Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
 
 Counts = int | npt.NDArray[np.int64]
-
-
-def iteration_seconds(
-    nominal: float, operation: FloatArray, batch_size: int = 1, *, harness: str = USUAL
-) -> FloatArray:
-    """Return how long iterations last.
-
-    Parameters
-    ----------
-    nominal : float
-        Seconds that an iteration should last; 0 in single-shot mode.
-    operation : ndarray
-        Seconds of one operation in each iteration; NaN if unknown, which counts as short.
-    batch_size : int
-        For Go, the number of operations if one was set. JMH's single shots report a whole batch
-        as one operation.
-    harness : str
-        Go adds the runs that try out the number of operations, unless that number is set.
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape of `operation`.
-    """
-    return harness_named(harness).cost.lasting(nominal, operation, batch_size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,18 +107,9 @@ def pair_seconds(
     fork, measured : float or ndarray
         Seconds of one fork that runs alone, and of its measured iterations.
     turning : float
-        By how much these take longer in turns (`turning_share`).
+        By how much these take longer in turns (`HarnessCost.turning`).
     """
     return np.asarray(2 * (np.asarray(fork) + turning * np.asarray(measured)), dtype=np.float64)
-
-
-def turning_share(configuration: ExecutionConfiguration, harness: str) -> float:
-    """Return by how much measured iterations take longer in turns, as a share of their time.
-
-    Go's turns are its iterations, and take no longer. Neither do single shots.
-    """
-    timed = configuration.iteration_seconds > 0
-    return harness_named(harness).cost.turning_share if timed else 0.0
 
 
 def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
@@ -189,23 +150,23 @@ def cost_model(
     configuration = configuration_of(benchmark)
     _check_seconds(benchmark, configuration.warmup_seconds, configuration.iteration_seconds)
     operation = benchmark.seconds_per_operation.reshape(benchmark.forks.shape)
-    lasting_of = partial(iteration_seconds, harness=harness)
-    lasting = lasting_of(configuration.iteration_seconds, operation, configuration.batch_size)
+    own = cost_of(harness)
+    lasting = own.lasting(configuration.iteration_seconds, operation, configuration.batch_size)
     warmup = benchmark.warmup
-    lasting[:, :warmup] = lasting_of(
+    lasting[:, :warmup] = own.lasting(
         configuration.warmup_seconds, operation[:, :warmup], configuration.warmup_batch_size
     )
     missing = np.isnan(benchmark.forks)
     mean = _column_means(np.where(missing, np.nan, lasting))
     unrecorded = max(configuration.warmup_iterations - warmup, 0)
-    first = float(lasting_of(configuration.warmup_seconds, operation[:, :1]).mean())
+    first = float(own.lasting(configuration.warmup_seconds, operation[:, :1], 1).mean())
     model = CostModel(
         startup=benchmark.levels[0].startup_seconds or startup_seconds,
         unrecorded=unrecorded * first,
         elapsed=np.concatenate([[0.0], np.cumsum(mean)]),
-        turning=turning_share(configuration, harness),
+        turning=own.turning(configuration),
     )
-    timed = configuration.iteration_seconds > 0 and harness_named(harness).cost.timed
+    timed = configuration.iteration_seconds > 0 and own.timed
     model = _fitted(model, _whole_forks(benchmark), unrecorded, timed=timed)
     _check_seconds(benchmark, model.full_fork_seconds)
     return model

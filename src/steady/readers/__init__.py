@@ -1,19 +1,19 @@
-"""Read result files of benchmark harnesses into a suite."""
+"""The readers of result files: each makes a suite of what a harness left."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from steady.errors import InputError
 from steady.harness import HARNESSES, Format
 from steady.model import Failure, Suite
-from steady.readers import environment, series
+from steady.readers import environment, series_format
 from steady.readers.fields import quoted
-from steady.readers.foreign import other_harness
-from steady.readers.merge import join
+from steady.readers.joined_suites import join
 from steady.readers.same_code import add_same_code
-from steady.readers.series_writer import write_series
+from steady.readers.series_format import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
 from steady.registry import Registered, Registry
 
@@ -34,7 +34,7 @@ def _formats() -> Iterator[Registered[Format]]:
         "series",
         "plain arrays of measurements as JSON",
         "docs/series-format.md",
-        Format(series.recognizes, series.read),
+        Format(series_format.recognizes, series_format.read),
     )
 
 
@@ -168,7 +168,7 @@ def _unknown(document: Document) -> InputError:
     problem = next(reasons, "")
     if problem:
         return InputError(problem, source=document.source)
-    if harness := other_harness(document):
+    if harness := _other_harness(document):
         problem = (
             f"is not a result file of a known format, but JSON of {harness}; "
             "docs/series-format.md of steady says how to turn it into one"
@@ -177,6 +177,36 @@ def _unknown(document: Document) -> InputError:
         known = "; ".join(f"{name}: {entry.summary}" for name, entry in FORMATS.items())
         problem = f"is not a result file of a known format ({known})"
     return InputError(problem, source=document.source)
+
+
+_Object = Mapping[str, Any]
+
+_MARKS: Mapping[str, Callable[[_Object], bool]] = {
+    "pytest-benchmark": lambda data: {"machine_info", "benchmarks"} <= data.keys(),
+    "Google Benchmark": lambda data: {"context", "benchmarks"} <= data.keys(),
+    "BenchmarkDotNet": lambda data: {"HostEnvironmentInfo", "Benchmarks"} <= data.keys(),
+    "pyperf": lambda data: {"benchmarks", "metadata", "version"} <= data.keys(),
+    "asv": lambda data: {"env_name", "results"} <= data.keys(),
+    "Criterion": lambda data: {"iters", "times"} <= data.keys() or _estimates(data),
+    "hyperfine": lambda data: data.keys() == {"results"},
+}
+"""Harnesses whose files no reader takes, by what their JSON holds."""
+
+
+def _other_harness(document: Document) -> str:
+    """Return which harness left a document; empty if it is not one that is known here."""
+    try:
+        data = document.data
+    except InputError:
+        return ""
+    if not isinstance(data, Mapping):
+        return ""
+    return next((name for name, holds in _MARKS.items() if holds(data)), "")
+
+
+def _estimates(data: _Object) -> bool:
+    mean = data.get("mean")
+    return isinstance(mean, Mapping) and "point_estimate" in mean
 
 
 def _nothing_left(suite: Suite) -> InputError:

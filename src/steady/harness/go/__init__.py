@@ -8,10 +8,10 @@ from steady.harness.contract import (
     CountMetric,
     Format,
     Harness,
-    HarnessCost,
     Running,
     Score,
 )
+from steady.harness.cost import HarnessCost
 from steady.registry import OnRequest, Registered
 
 _OUTPUT = Registered(
@@ -35,11 +35,11 @@ _BUILDING = Building(
 
 _COST = HarnessCost(
     # The start of a test binary, rounded up (docs/go.md).
-    fork_seconds=0.05,
+    startup_seconds=0.05,
     # 0.63 and 1.42 on two Go projects, each of whose runs was on another machine.
     between_runs=1.0,
     timed=False,
-    lasting=OnRequest("steady.harness.go.configure.cost:measurement_seconds"),
+    lasting=OnRequest("steady.harness.go.measurement_time:measurement_seconds"),
 )
 
 GO = Harness(

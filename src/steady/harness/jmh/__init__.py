@@ -9,10 +9,10 @@ from steady.harness.contract import (
     Declaring,
     Format,
     Harness,
-    HarnessCost,
     Running,
     Score,
 )
+from steady.harness.cost import HarnessCost
 from steady.registry import OnRequest, Registered
 
 _FORMATS = (

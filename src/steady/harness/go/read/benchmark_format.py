@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -29,6 +30,7 @@ from steady.harness.go.read.output import (
 )
 from steady.harness.go.read.test2json import is_event_stream
 from steady.model import (
+    Benchmark,
     Environment,
     ExecutionConfiguration,
     Failure,
@@ -42,11 +44,11 @@ from steady.model import (
 )
 from steady.readers.fields import quoted
 from steady.readers.forks import ReadBenchmark, outcome_of, shortfall
-from steady.readers.merge import one_each
-from steady.readers.metrics import Further, metric_of
+from steady.readers.further_results import Further, metric_of
+from steady.readers.joined_suites import one_each
 from steady.readers.sources import Document
 
-LEVELS = (Level("suite run", GO.cost.fork_seconds), Level("iteration"))
+LEVELS = (Level("suite run", GO.cost.startup_seconds), Level("iteration"))
 
 TIME = "ns/op"
 """The metric that is compared; if a benchmark does not have it, the first one is."""
@@ -262,23 +264,23 @@ def _outcome(
     if reason:
         return ReadBenchmark(None, Failure(identity, reason))
     configuration = _configuration(runs, warmup, runs.benchtime or guess)
-    return outcome_of(
+    make = partial(
+        Benchmark,
         identity,
         unit,
-        rows,
-        configuration,
-        runs.environment,
         levels=LEVELS,
         warmup=warmup,
+        configuration=configuration,
+        environment=runs.environment,
         metrics=metrics,
         left_out=left_out,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
         in_turn=tuple(runs.in_turn) if any(runs.in_turn) else (),
         looks=tuple(sorted(runs.looks)),
         spent=tuple(runs.spent) if any(runs.spent) else (),
-        failure=runs.failure
-        or shortfall(rows, configuration.forks, warmup + configuration.iterations),
     )
+    missing = shortfall(rows, configuration.forks, warmup + configuration.iterations)
+    return outcome_of(make, identity, rows, runs.failure or missing)
 
 
 def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple[str, ...]]:

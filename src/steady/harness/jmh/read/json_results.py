@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 from unicodedata import category
 
 import numpy as np
 
-from steady.harness.jmh.read.conditions import Known, circumstances, configuration
+from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
 from steady.harness.jmh.read.secondary_metrics import secondary_metrics
 from steady.model import (
+    Benchmark,
     ExecutionConfiguration,
     Failure,
     FloatArray,
@@ -20,8 +22,8 @@ from steady.model import (
     Suite,
 )
 from steady.readers.fields import Field, quoted
-from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, shortfall
-from steady.readers.metrics import Further
+from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
+from steady.readers.further_results import Further
 from steady.readers.sources import Document
 
 BLOCKS = "steadyBlocks"
@@ -126,12 +128,13 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         iterations = 0 if ragged else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
     metrics, left_out = _further(record.optional("secondaryMetrics", {}), kept, rows)
-    return outcome_of(
+    make = partial(
+        Benchmark,
         identity,
         unit,
-        rows,
-        configuration,
-        environment,
+        levels=LEVELS,
+        configuration=configuration,
+        environment=environment,
         metrics=metrics,
         left_out=left_out,
         blocks=_blocks(record, len(rows)),
@@ -139,10 +142,10 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         looks=_looks(record),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
-        failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
-        if missing
-        else None,
     )
+    if missing:
+        missing += f": {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+    return outcome_of(make, identity, rows, missing)
 
 
 def spoiled(text: str) -> str:
@@ -245,7 +248,7 @@ def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
 
 
 def _declared(record: Field, mode: str) -> ExecutionConfiguration | None:
-    return configuration(record.optional(DECLARED, {}), mode, 0)
+    return configuration_of(record.optional(DECLARED, {}), mode, 0)
 
 
 def _rows(metric: Field) -> list[FloatArray]:

@@ -13,7 +13,7 @@ from steady.harness.jmh.read.log import benchmarks_of, with_warmup
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
 from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
 from steady.readers.fields import quoted
-from steady.readers.merge import one_each
+from steady.readers.joined_suites import one_each
 from steady.readers.sources import Document
 
 
