@@ -251,6 +251,7 @@ def test_a_plan_of_another_harness(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_annotations(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
 ) -> None:
+    monkeypatch.setattr(harness, "name", "jmh")
     silent = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
     declared = {Identity(name): silent if "Bench" in name else RUN for name in NAMES}
     monkeypatch.setattr(harness, "declared", lambda version: declared)
@@ -376,7 +377,10 @@ def test_a_folder_without_binaries(capsys: pytest.CaptureFixture[str]) -> None:
     assert "build them with `go test -c -o 'built here/' ./...`" in error
 
 
-def test_no_benchmark_at_all(capsys: pytest.CaptureFixture[str], harness: ScriptedHarness) -> None:
+def test_no_benchmark_at_all(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
+) -> None:
+    monkeypatch.setattr(harness, "name", "jmh")
     harness.held = dict.fromkeys(("base", "head", "results"), ())
     for words in ("--list", "--full 1x5 --out full"):
         assert typed(f"steady run {words} --jar head.jar") == 2
