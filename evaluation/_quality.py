@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation._jmh_steady import ITERATION_SECONDS, joined, read_rows, read_series
 from steady.model import FloatArray
-from steady.optimize.harness_cost import iteration_seconds
+from steady.optimize.cost import iteration_seconds
 from steady.stats.samples import IntArray
 
 PRIOR, LATER = slice(0, 5), slice(5, 10)

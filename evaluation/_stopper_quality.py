@@ -14,7 +14,7 @@ from scipy import stats
 from evaluation._jmh_steady import ITERATION_SECONDS, read_rows
 from evaluation._stopper_data import BoolArray, Forks, IntArray
 from steady.model import FloatArray
-from steady.optimize.harness_cost import iteration_seconds
+from steady.optimize.cost import iteration_seconds
 from steady.steadystate._learned import WINDOW
 
 RESAMPLES = 500

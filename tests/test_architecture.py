@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,10 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
     *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
-    *("source_folder", "model", "number_checks", "harness", "readers"),
+    *("source_folder", "model", "number_checks", "harness", "samecode", "readers"),
     *("stats", "steadystate", "similarity", "compare", "optimize"),
     *("settings", "gate", "judging"),
-    *("emit", "samecode", "engine", "harness.jmh", "harness.go"),
+    *("emit", "engine", "harness.jmh", "harness.go"),
     *("history", "report", "github", "listings", "schemas"),
     *("demo", "action", "cli"),
 )
@@ -34,6 +35,7 @@ ALONE = ("github", "action", "cli")
 
 UPWARD = {
     ("harness.contract", "readers.sources"),
+    ("harness.contract", "samecode.builds"),
     ("harness.plan_files", "optimize.plan"),
     ("harness.runs", "engine.live_stop"),
     ("harness.source_changes", "optimize.plan"),
@@ -255,7 +257,7 @@ def test_a_walk_names_functions_that_exist_and_counts_them(title: str, walk: str
     ]
     arrows = _arrows(walk)
     boxes = [_box(room(station)) for station in stations]
-    crossed = zip(boxes, boxes[1:], strict=False)
+    crossed = pairwise(boxes)
     assert arrows == {(here, there) for here, there in crossed if here != there}, title
     row = rf"(?m)^\| {re.escape(title)} \| \d+ in \d+ \| {len(stations)} in {len(rooms)} \|$"
     assert re.search(row, PAGE)

@@ -20,20 +20,12 @@ SENTENCE = re.compile(r"JMH|(?<!-)\bGo\b(?!:? on\b)")
 """A harness in a sentence for people."""
 
 IDENTITY = "a name is all that a benchmark is known by where no harness is at hand"
-SAME_CODE = "what runs the same code is decided by the harness of each build"
 
 NAMED = {
     "model.identity": IDENTITY,
     "report.names": IDENTITY,
     "report.advice": IDENTITY,
     "report.wording": IDENTITY,
-    **dict.fromkeys(
-        (
-            *("samecode.decide", "cli.changed", "cli.changed_audit", "cli.merge", "cli.optimize"),
-            *("cli.run_same_code", "action.optimize"),
-        ),
-        SAME_CODE,
-    ),
 }
 """Modules whose code names a harness, and why."""
 
@@ -52,7 +44,6 @@ TOLD = {
     "compare.rules": MEASURED,
     "engine.declarations": MISTAKE,
     "readers.sources": MISTAKE,
-    "samecode.decide": SAME_CODE,
 }
 """Modules whose sentences for people name a harness, and why."""
 

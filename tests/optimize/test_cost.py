@@ -7,8 +7,7 @@ import pytest
 
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Spent, Suite
-from steady.optimize.cost import cost_model
-from steady.optimize.harness_cost import iteration_seconds
+from steady.optimize.cost import cost_model, iteration_seconds
 
 CONFIGURATION = ExecutionConfiguration(2, 0, 4, 1.0, 0.1)
 

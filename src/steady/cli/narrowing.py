@@ -11,9 +11,10 @@ from steady.cli.common import argument
 from steady.cli.watching import say
 from steady.engine.folder import SERIES
 from steady.engine.run_file import read_run
-from steady.engine.workload import Held, everything
+from steady.engine.workload import everything
 from steady.errors import InputError
 from steady.harness.only import ONLY, Only
+from steady.harness.trial import Held
 from steady.model import Identity, Suite, nearest_benchmarks
 from steady.optimize import Plan
 

@@ -15,7 +15,6 @@ from steady.cli.run_listing import print_names, print_order
 from steady.cli.run_options import EXIT_CODES, add_options, without_plan
 from steady.cli.run_record import announcement, decider_of, header
 from steady.cli.run_request import Request, named
-from steady.cli.run_same_code import keep_loaded
 from steady.cli.shorter_runs import shorter_runs
 from steady.cli.sides import SIDES
 from steady.cli.watching import say, stoppable, watching
@@ -26,6 +25,7 @@ from steady.engine.pinning import pinned
 from steady.engine.progress import failure_line
 from steady.engine.time_limit import TimeLimit
 from steady.model import Identity
+from steady.samecode.choice import keep_learned
 from steady.text.counting import count
 from steady.text.escape import visible
 
@@ -94,7 +94,7 @@ def _run(arguments: argparse.Namespace) -> int:
             not_run=request.not_run,
             same_code=request.same_code.file,
         )
-    keep_loaded(request.same_code, harness, versions, folder.path)
+    keep_learned(request.same_code, harness, versions, folder.path, say)
     code = _conclude(state, folder, {} if decider is None else decider.looks, arguments)
     if not state.interrupted:
         _next_steps(request, state, folder)

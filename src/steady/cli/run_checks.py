@@ -12,9 +12,9 @@ from steady.cli.compare import check_rule
 from steady.cli.first_run import build_hint, full_run, ways_to_build, without_plan
 from steady.cli.remedies import again
 from steady.engine import Runs, Version
-from steady.engine.workload import Held
 from steady.errors import InputError
 from steady.harness import HARNESSES, RUNNABLE, harness_named
+from steady.harness.trial import Held
 from steady.optimize import Plan
 
 

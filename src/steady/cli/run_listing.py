@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steady.engine import Trial
-from steady.engine.workload import Held, everything
+from steady.engine.workload import everything
+from steady.harness.trial import Held
 from steady.text.escape import visible
 from steady.text.numbers import duration
 

@@ -20,11 +20,13 @@ from steady.cli.run_checks import (
     refuse_empty,
 )
 from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
-from steady.cli.run_same_code import SameCodeChoice, choose
+from steady.cli.settings import chosen_settings
 from steady.cli.watching import say
 from steady.engine import (
     HarnessSettings,
+    RunFolder,
     Runs,
+    Target,
     Trial,
     Turns,
     Version,
@@ -38,7 +40,6 @@ from steady.engine.pinning import ANYWHERE
 from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
-    Held,
     absent,
     configured,
     everything,
@@ -51,9 +52,14 @@ from steady.engine.workload import (
 from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.search import Search
+from steady.harness.trial import Held
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, shards
+from steady.samecode.choice import SKIP as SKIP_SAME_CODE
+from steady.samecode.choice import SameCodeChoice, choose
+from steady.samecode.file import read_same_code
+from steady.samecode.lookup import builds_of
 from steady.text.counting import count, listed
 
 _DEFAULT_NEW = (5, 5)
@@ -115,10 +121,24 @@ class Request:
 
     def without_same_code(self) -> Request:
         """Return the request without benchmarks that run the same code in base and head."""
-        choice = choose(
-            self.arguments, self.harness, self.versions, self.held, self._part_of_shard()
-        )
+        choice = self._choice_of_same_code()
         return replace(self, held=choice.measured(self.held), same_code=choice)
+
+    def _choice_of_same_code(self) -> SameCodeChoice:
+        """Choose what is left out, once for each run: one that goes on keeps its choice."""
+        options = self.arguments
+        if len(self.versions) < 2 or not _skips_same_code(options):
+            return SameCodeChoice()
+        folder = RunFolder(options.out, self.harness.suffix)
+        if options.resume and folder.header.exists():
+            return SameCodeChoice(read_same_code(folder.path))
+        builds = builds_of(self.harness, self.versions, options.plan, say)
+        if builds is None:
+            return SameCodeChoice()
+        part = self._part_of_shard()
+        held = {n: [i for i in own if part is None or i in part] for n, own in self.held.items()}
+        digests = [Target.of(version).sha256 for version in self.versions]
+        return choose(builds, self.versions, held, digests=digests, seed=options.seed, tell=say)
 
     def _part_of_shard(self) -> set[Identity] | None:
         """Return what this run is about where it is one of several shards."""
@@ -281,6 +301,15 @@ class Request:
             f"{iterations} + {count(iterations, 'iteration')} of 1 s"
         )
         return new
+
+
+def _skips_same_code(options: argparse.Namespace) -> bool:
+    if options.full is not None or options.dry_run:
+        return False
+    if options.same_code is not None:
+        return bool(options.same_code == SKIP_SAME_CODE)
+    settings = chosen_settings(options.settings)
+    return settings is None or settings.same_code == SKIP_SAME_CODE
 
 
 def _say_what_is_not_stopped(workloads: list[Workload]) -> None:

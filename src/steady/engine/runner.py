@@ -35,7 +35,7 @@ from steady.harness.runs import Runs, Session, Turns
 from steady.harness.trial import Trial, Version
 from steady.model import Identity, NotRun
 from steady.readers.not_run import not_run_json
-from steady.readers.same_code import SameCodeFile
+from steady.samecode.file import SameCodeFile
 from steady.text.counting import count
 
 FollowUp = Callable[[RunState], Sequence[Trial]]

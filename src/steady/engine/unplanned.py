@@ -10,11 +10,11 @@ import numpy as np
 
 from steady.compare.looks import looks_of
 from steady.engine.live_stop import LEAST_MEASURED, StopRule
-from steady.engine.workload import Declarations, Held, Workload
+from steady.engine.workload import Declarations, Workload
 from steady.harness import harness_named
-from steady.harness.trial import SINGLE_SHOT
+from steady.harness.trial import SINGLE_SHOT, Held
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.harness_cost import cost_of, iteration_seconds
+from steady.optimize.cost import iteration_seconds
 
 ROUNDS = 5
 """So many rounds stand for the plan's, from which the looks follow."""
@@ -69,7 +69,7 @@ class Unplanned:
             Time for all of them.
         """
         pairs = max(benchmarks, 1) * looks_of(ROUNDS)[0]
-        least = cost_of(harness).startup_seconds + 2 * LEAST_ITERATIONS * SHORTEST_ITERATION_SECONDS
+        least = _start(harness) + 2 * LEAST_ITERATIONS * SHORTEST_ITERATION_SECONDS
         return cls(harness, max(FIRST_SHARE * seconds / pairs, least))
 
     def configuration(
@@ -119,21 +119,21 @@ class Unplanned:
         each = configuration.iteration_seconds
         iteration = float(iteration_seconds(each, np.array(operation), harness=self.harness))
         count = configuration.warmup_iterations + configuration.iterations
-        both = cost_of(self.harness).startup_seconds + 2 * count * iteration
+        both = _start(self.harness) + 2 * count * iteration
         running = harness_named(self.harness).running
         to_the_end = running is not None and not running.ends_early
         return (both if to_the_end else min(both, self.pair_seconds)) / 2
 
     def _iteration(self, longest: float) -> float:
         """Return an iteration's seconds: shorter ones where the time is short."""
-        start = cost_of(self.harness).startup_seconds
+        start = _start(self.harness)
         own = (self.pair_seconds - start) / (2 * 2 * LEAST_ITERATIONS)
         return min(max(own, SHORTEST_ITERATION_SECONDS), ITERATION_SECONDS, longest)
 
     def _counted(self, each: float, operation: float) -> ExecutionConfiguration:
         """Return what fits, where nothing is declared and nothing ends early: Go."""
         lasting = float(iteration_seconds(each, np.array(operation), harness=self.harness))
-        fitting = int((self.pair_seconds - cost_of(self.harness).startup_seconds) / (2 * lasting))
+        fitting = int((self.pair_seconds - _start(self.harness)) / (2 * lasting))
         measured = min(max(fitting - 1, LEAST_MEASURED), MOST_MEASURED)
         return ExecutionConfiguration(ROUNDS, 1, measured, each, each)
 
@@ -184,3 +184,7 @@ def unplanned(
         fork_seconds = share.seconds(configuration, operation)
         workloads.append(replace(workload, fork_seconds=fork_seconds))
     return workloads
+
+
+def _start(harness: str) -> float:
+    return harness_named(harness).cost.fork_seconds

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness import USUAL
-from steady.harness.trial import SINGLE_SHOT
+from steady.harness import USUAL, harness_named
+from steady.harness.trial import SINGLE_SHOT, Held
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import pair_seconds
-from steady.optimize.harness_cost import cost_of
+from steady.optimize.cost import (
+    pair_seconds,
+)
 from steady.optimize.plan import BenchmarkPlan, Plan
 
 TIMEOUT_FACTOR = 10.0
@@ -29,9 +30,6 @@ _SHORTEST_SHARE = 0.9
 """Of their set time, what iterations take at least: clocks differ a little."""
 
 _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
-
-Held = Mapping[str, Collection[Identity]]
-"""The benchmarks of each version, by its name; sets or dictionaries, for speed."""
 
 Declarations = Mapping[Identity, ExecutionConfiguration]
 """What benchmarks declare (`steady.engine.Runs.declared`)."""
@@ -91,13 +89,13 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = USUAL)
 
     If an operation is longer than an iteration, the fork takes longer; this is not known yet.
     """
-    own, unknown = cost_of(harness), np.array(np.nan)
+    own, unknown = harness_named(harness).cost, np.array(np.nan)
     warmup, measured = (
         float(own.lasting(seconds, unknown, 1))
         for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
     )
     return (
-        own.startup_seconds
+        own.fork_seconds
         + configuration.warmup_iterations * warmup
         + configuration.iterations * measured
     )
@@ -119,7 +117,9 @@ def _in_turn_seconds(workload: Workload, harness: str) -> float:
         return workload.in_turn_seconds
     run = workload.configuration
     measured = run.iterations * run.iteration_seconds
-    return float(pair_seconds(workload.fork_seconds, measured, cost_of(harness).turning(run)))
+    return float(
+        pair_seconds(workload.fork_seconds, measured, harness_named(harness).cost.turning(run))
+    )
 
 
 def parse_counts(text: str) -> tuple[int, int]:

@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steady.harness.cost import HarnessCost
-from steady.registry import Registered
+from steady.registry import OnRequest, Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.plan_files import Emitter
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.source_changes import Rewrite
-    from steady.model import ExecutionConfiguration, Identity, Suite
+    from steady.harness.trial import Version
+    from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
     from steady.readers.sources import Document
+    from steady.samecode.builds import Builds
     from steady.source_folder import Limits, SourceLine
 
 
@@ -115,6 +116,42 @@ class Declaring:
     is_default: Callable[[ExecutionConfiguration], bool]
 
 
+_UNTIL_AN_OPERATION_ENDS = OnRequest("steady.harness.iteration_time:until_an_operation_ends")
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessCost:
+    """What a run costs beside the operations that are measured.
+
+    Parameters
+    ----------
+    fork_seconds : float
+        Start of a fork, where no results tell it.
+    start_seconds : float
+        Start of the harness itself, once for each version.
+    turning_share : float
+        By how much measured iterations of a set time take longer in turns than alone.
+    between_runs : float
+        How much runs are expected to differ, in standard deviations of a fork.
+    timed : bool
+        Whether an iteration ends after a set time, so that any other time is added to each.
+    lasting : callable
+        Returns how long iterations last: of the seconds that one should last (0: it is a single
+        shot), those of one operation in each (NaN: unknown), and the batch size.
+    """
+
+    fork_seconds: float = 0.5
+    start_seconds: float = 0.0
+    turning_share: float = 0.0
+    between_runs: float = 1 / 3
+    timed: bool = True
+    lasting: Callable[[float, FloatArray, int], FloatArray] = _UNTIL_AN_OPERATION_ENDS
+
+    def turning(self, configuration: ExecutionConfiguration) -> float:
+        """Return `turning_share` for a configuration; single shots do not take longer."""
+        return self.turning_share if configuration.iteration_seconds > 0 else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """The value that the harness's own tools show of a benchmark.
@@ -187,8 +224,43 @@ class Building:
     named: str = ""
 
 
-_NO_WORDS = Building()
-_USUAL_COST = HarnessCost()
+@dataclass(frozen=True, slots=True)
+class SameCodeSearch:
+    """How benchmarks that run the same code in two builds are found.
+
+    Parameters
+    ----------
+    builds : callable
+        Looks into two builds. It gets what runs the benchmarks, base and head, a folder in which
+        `Learned.file` may lie, and who is told of progress.
+    record_of_one : callable, optional
+        Writes what the forks of a single version have shown into the folder of its run.
+    learned : Learned, optional
+        Where runs keep what their forks have shown.
+    """
+
+    builds: Callable[[Runs, Sequence[Version], Path | None, Callable[[str], None]], Builds]
+    record_of_one: Callable[[Runs, Version, Path], None] | None = None
+    learned: Learned | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the forks of a run have shown of their code, kept beside results and beside a plan.
+
+    Parameters
+    ----------
+    file : str
+        The name of the file: ``classes.json``.
+    mark : str
+        A key of its JSON object that only files of this form have.
+    joined : callable
+        Returns the text of several such files as one; an empty text where they hold nothing.
+    """
+
+    file: str
+    mark: str
+    joined: Callable[[Sequence[Path]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +299,8 @@ class Harness:
         Further results that are compared.
     source_lines : callable, optional
         Returns the lines of a folder of sources on which benchmarks are declared.
+    same_code : SameCodeSearch, optional
+        What finds benchmarks that run the same code in two builds; without it none is left out.
     own_pattern : callable, optional
         Makes the test whether a name matches an expression as the harness itself takes it.
     """
@@ -242,11 +316,12 @@ class Harness:
     running: Running | None = None
     configuring: Configuring | None = None
     declaring: Declaring | None = None
-    building: Building = _NO_WORDS
-    cost: HarnessCost = _USUAL_COST
+    building: Building = Building()
+    cost: HarnessCost = HarnessCost()
     score: Score | None = None
     counts: tuple[CountMetric, ...] = ()
     source_lines: (
         Callable[[Path, Sequence[Identity], Limits], Mapping[Identity, SourceLine]] | None
     ) = None
+    same_code: SameCodeSearch | None = None
     own_pattern: Callable[[str], Callable[[str], bool]] | None = None

@@ -1,10 +1,10 @@
 """From a full run to a plan: the smallest stable configuration, its cost and expected error."""
 
-from steady.harness.cost import STARTUP_SECONDS as STARTUP_SECONDS
 from steady.optimize.advice import Advice as Advice
 from steady.optimize.advice import advice as advice
 from steady.optimize.analysis import Analysis as Analysis
 from steady.optimize.analysis import analyze as analyze
+from steady.optimize.cost import STARTUP_SECONDS as STARTUP_SECONDS
 from steady.optimize.detect import Detect as Detect
 from steady.optimize.freshness import check_freshness as check_freshness
 from steady.optimize.over_time import OverTimeError as OverTimeError

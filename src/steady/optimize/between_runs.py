@@ -9,9 +9,9 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import fdtri
 
+from steady.harness import harness_named
 from steady.model import Benchmark, FloatArray, Suite
 from steady.optimize.analysis import ENOUGH_FORKS
-from steady.optimize.harness_cost import cost_of
 
 LEAST_DIFFERENCES = 10
 """Fewer differences between runs than this say more about chance than about the machine."""
@@ -73,7 +73,7 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
             excesses.extend(_excess(one, other))
             used.add(number)
     if len(excesses) < LEAST_DIFFERENCES:
-        return BetweenRuns(round(cost_of(suite.harness).between_runs, 6))
+        return BetweenRuns(round(harness_named(suite.harness).cost.between_runs, 6))
     ratio = float(np.sqrt(max(float(np.median(excesses)), 0.0)))
     return BetweenRuns(round(ratio, 6), len(used))  # as exact as the plan's file
 

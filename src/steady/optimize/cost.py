@@ -1,7 +1,7 @@
 """How many seconds of the harness an execution configuration takes.
 
-The harness decides how long an iteration lasts (`steady.optimize.harness_cost`). Every fork needs
-its start-up and its warm-up again. `steady run` notes how long each fork took by the clock. If the
+The harness decides how long an iteration lasts (`HarnessCost`). Every fork needs its
+start-up and its warm-up again. `steady run` notes how long each fork took by the clock. If the
 results contain this, two parts of the cost are fitted to it: the start-up, and the time in the
 iterations that the results do not report. If base and head take turns, both need everything that
 one fork needs. In addition, JMH's short turns take longer together than the iteration that they
@@ -18,10 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.harness import USUAL
-from steady.harness.cost import STARTUP_SECONDS
+from steady.harness import USUAL, harness_named
+from steady.harness.contract import HarnessCost
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
-from steady.optimize.harness_cost import cost_of
+
+STARTUP_SECONDS = HarnessCost().fork_seconds
+"""Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
 
 BETWEEN_SECONDS = 0.002
 """JMH needs about this long between two iterations (docs/measured.md)."""
@@ -34,6 +36,31 @@ _LONGEST = 1e100
 """Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
 
 Counts = int | npt.NDArray[np.int64]
+
+
+def iteration_seconds(
+    nominal: float, operation: FloatArray, batch_size: int = 1, *, harness: str = USUAL
+) -> FloatArray:
+    """Return how long iterations last.
+
+    Parameters
+    ----------
+    nominal : float
+        Seconds that an iteration should last; 0 in single-shot mode.
+    operation : ndarray
+        Seconds of one operation in each iteration; NaN if unknown, which counts as short.
+    batch_size : int
+        For Go, the number of operations if one was set. JMH's single shots report a whole batch
+        as one operation.
+    harness : str
+        Go adds the runs that try out the number of operations, unless that number is set.
+
+    Returns
+    -------
+    ndarray
+        Seconds, shape of `operation`.
+    """
+    return harness_named(harness).cost.lasting(nominal, operation, batch_size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +177,7 @@ def cost_model(
     configuration = configuration_of(benchmark)
     _check_seconds(benchmark, configuration.warmup_seconds, configuration.iteration_seconds)
     operation = benchmark.seconds_per_operation.reshape(benchmark.forks.shape)
-    own = cost_of(harness)
+    own = harness_named(harness).cost
     lasting = own.lasting(configuration.iteration_seconds, operation, configuration.batch_size)
     warmup = benchmark.warmup
     lasting[:, :warmup] = own.lasting(

@@ -10,8 +10,7 @@ import numpy as np
 from steady.harness import USUAL
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
-from steady.optimize.cost import CostModel, configuration_of
-from steady.optimize.harness_cost import iteration_seconds
+from steady.optimize.cost import CostModel, configuration_of, iteration_seconds
 from steady.optimize.plan import BenchmarkPlan, Status
 from steady.optimize.strategy import Choice, Material, Strategy
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 
 from steady.harness import harness_named
-from steady.harness.cost import STARTUP_SECONDS
 from steady.model import Identity
+from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.strategies import DEFAULT_STRATEGY, SHARES, STRATEGIES
 

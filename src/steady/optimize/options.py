@@ -8,7 +8,7 @@ from typing import Literal, TypedDict
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.cost import STARTUP_SECONDS
+from steady.optimize.cost import STARTUP_SECONDS
 
 Unsteady = Literal["keep", "reduce"]
 """What becomes of a benchmark without steady state."""

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from steady.harness import USUAL
+from steady.harness import USUAL, harness_named
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
 from steady.optimize.between_runs import BetweenRuns
-from steady.optimize.harness_cost import cost_of
 from steady.text.counting import count
 from steady.text.numbers import duration
 from steady.text.shown import Overview, Shown, Span
@@ -245,7 +244,7 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     @property
     def start_seconds(self) -> float:
         """Seconds of the harness's own start, which a run pays once."""
-        return cost_of(self.harness).start_seconds
+        return harness_named(self.harness).cost.start_seconds
 
     @property
     def pair_seconds(self) -> float:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from steady.harness import harness_named
 from steady.model import Identity
 from steady.optimize.entries import Subject
-from steady.optimize.harness_cost import cost_of
 from steady.optimize.over_time import OverTimeError
 from steady.optimize.strategy import Chooser, Strategy
 from steady.optimize.suite_parts import fewest_parts, longest_part
@@ -50,7 +50,7 @@ class _Suite:
     def start(self) -> float:
         """Seconds of the harness's own start."""
         harness = next((subject.harness for subject in self.subjects), "")
-        return cost_of(harness).start_seconds
+        return harness_named(harness).cost.start_seconds
 
     @property
     def important(self) -> frozenset[Identity]:

@@ -8,10 +8,11 @@ from steady.harness.contract import (
     CountMetric,
     Format,
     Harness,
+    HarnessCost,
     Running,
+    SameCodeSearch,
     Score,
 )
-from steady.harness.cost import HarnessCost
 from steady.registry import OnRequest, Registered
 
 _OUTPUT = Registered(
@@ -35,11 +36,11 @@ _BUILDING = Building(
 
 _COST = HarnessCost(
     # The start of a test binary, rounded up (docs/go.md).
-    startup_seconds=0.05,
+    fork_seconds=0.05,
     # 0.63 and 1.42 on two Go projects, each of whose runs was on another machine.
     between_runs=1.0,
     timed=False,
-    lasting=OnRequest("steady.harness.go.measurement_time:measurement_seconds"),
+    lasting=OnRequest("steady.harness.go.configure.cost:measurement_seconds"),
 )
 
 GO = Harness(
@@ -68,5 +69,6 @@ GO = Harness(
     counts=(CountMetric("B/op", "B/op", least=1.0), CountMetric("allocs/op", "allocs/op", 0.5)),
     source_lines=OnRequest("steady.harness.go.function_lines:go_source_lines"),
     own_pattern=OnRequest("steady.harness.go.configure.pattern:matching"),
+    same_code=SameCodeSearch(OnRequest("steady.harness.go.samecode.same_packages:go_builds")),
 )
 """Go, as `steady.harness.HARNESSES` has it."""

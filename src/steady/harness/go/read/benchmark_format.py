@@ -48,7 +48,7 @@ from steady.readers.further_results import Further, metric_of
 from steady.readers.joined_suites import one_each
 from steady.readers.sources import Document
 
-LEVELS = (Level("suite run", GO.cost.startup_seconds), Level("iteration"))
+LEVELS = (Level("suite run", GO.cost.fork_seconds), Level("iteration"))
 
 TIME = "ns/op"
 """The metric that is compared; if a benchmark does not have it, the first one is."""

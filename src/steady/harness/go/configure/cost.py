@@ -31,11 +31,11 @@ def measurement_seconds(benchtime: float, operation: FloatArray, count: int) -> 
     Parameters
     ----------
     benchtime : float
-        Seconds that a measurement should last; 0 where the number of operations was set.
+        Seconds that a measurement should last; 0 if its number of operations was set.
     operation : ndarray
         Seconds of one operation in each of them; NaN if unknown.
     count : int
-        The number of operations, where it was set; there are no trials then.
+        The number of operations, if it was set.
 
     Returns
     -------
