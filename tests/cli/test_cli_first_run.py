@@ -24,6 +24,7 @@ from steady.engine.machine import Machine
 from steady.engine.run_file import RunFile, Stretch
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
+from steady.harness import HARNESSES
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
 from steady.readers.series_format import write_series
@@ -251,7 +252,8 @@ def test_a_plan_of_another_harness(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_annotations(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
 ) -> None:
-    monkeypatch.setattr(harness, "name", "jmh")
+    jmh = HARNESSES["jmh"].value
+    monkeypatch.setattr("steady.cli.first_run.harness_named", lambda _: jmh)
     silent = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
     declared = {Identity(name): silent if "Bench" in name else RUN for name in NAMES}
     monkeypatch.setattr(harness, "declared", lambda version: declared)

@@ -36,7 +36,7 @@ def _entry(one: Harness) -> Registered[Harness]:
 
 def _known() -> Iterator[Registered[Harness]]:
     yield from (_entry(ask.load()) for ask in _OWN.values())
-    yield from map(_entry, installed(_OWN))
+    yield from map(_entry, installed((*_OWN, "series")))
 
 
 class _Harnesses(Registry[Harness]):
