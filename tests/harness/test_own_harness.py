@@ -74,7 +74,7 @@ def test_it_is_run_and_compared(packages: Path, tmp_path: Path) -> None:
     found = steady("compare results --json", tmp_path, packages)
     assert found.returncode == 1, found.stderr
     changes = json.loads(found.stdout)["changes"]
-    outcomes = {one["name"]: one["outcome"] for one in changes}
+    outcomes = {one["identity"]["name"]: one["outcome"] for one in changes}
     assert outcomes == {"sort/small": "unchanged", "sort/large": "regression"}
     assert all(one["base"]["score"] is not None for one in changes)
 
