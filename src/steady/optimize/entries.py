@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steady.harness import harness_named
+from steady.harness import USUAL, harness_named
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
 from steady.optimize.cost import CostModel, configuration_of
@@ -65,7 +65,7 @@ def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | Non
     return None if declared is None or declared.iterations < 1 else declared
 
 
-def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = "jmh") -> float:
+def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = USUAL) -> float:
     """Return the seconds of one run as the benchmark declares it.
 
     Parameters

@@ -10,7 +10,7 @@ from unicodedata import category
 
 import numpy as np
 
-from steady.harness.jmh.read.conditions import Known, circumstances, configuration
+from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
 from steady.harness.jmh.read.secondary_metrics import secondary_metrics
 from steady.model import (
     Benchmark,
@@ -257,7 +257,7 @@ def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
 
 
 def _declared(record: Field, mode: str) -> ExecutionConfiguration | None:
-    return configuration(record.optional(DECLARED, {}), mode, 0)
+    return configuration_of(record.optional(DECLARED, {}), mode, 0)
 
 
 def _rows(metric: Field) -> list[FloatArray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -25,8 +24,8 @@ from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turns import measure_in_turn, obstacle_after
 from steady.harness.jmh.samecode.class_log import ClassLog, Loaded
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.probe import probe
-from steady.harness.runs import DEFAULTS, HarnessSettings, Turn
+from steady.harness.jmh.samecode.probe import ITERATION_SECONDS, probe
+from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Session, Turn, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
@@ -39,7 +38,7 @@ _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 """Variables in which a JVM looks for arguments."""
 
 
-class JmhRuns:
+class JmhRuns(Runs):
     """JMH 1.19 to 1.37, from a jar that holds benchmarks and JMH.
 
     Parameters
@@ -88,10 +87,6 @@ class JmhRuns:
         """Return the annotations of a jar's benchmarks, with JMH's defaults for the rest."""
         return {i: one.configuration for i, one in self._jar(version).declared.items()}
 
-    def operation_seconds(self, identity: Identity) -> float:  # noqa: ARG002 - a list has no times
-        """Return that it is unknown: nothing runs to find the benchmarks of a jar."""
-        return math.nan
-
     def index(self, version: Version) -> JarIndex:
         """Return what a version's jar holds."""
         return self._jar(version).index
@@ -113,7 +108,11 @@ class JmhRuns:
             session.close()
 
     def probe(
-        self, version: Version, identities: Sequence[Identity], scratch: Path
+        self,
+        version: Version,
+        identities: Sequence[Identity],
+        scratch: Path,
+        seconds: float = ITERATION_SECONDS,
     ) -> dict[Identity, Loaded]:
         """Find out by short forks, of one iteration, which classes benchmarks load.
 
@@ -132,7 +131,7 @@ class JmhRuns:
             return JmhSide(jar, settings, folder, classes, log)
 
         with JmhLock(None if classes.driver is None else self._java.jmh_lock).held():
-            probe(side_of, identities, scratch)
+            probe(side_of, identities, scratch, seconds)
         return loaded
 
     merge = staticmethod(merge_forks)
@@ -140,8 +139,7 @@ class JmhRuns:
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
-        suite = json_results.read(open_document(merged))
-        return tuple({**suite, **{f.identity: None for f in suite.failures}})
+        return identities_in(json_results.read(open_document(merged)))
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
         """Return the versions of Java and JMH, the arguments, and how JMH is started."""
@@ -196,7 +194,7 @@ class JmhRuns:
         return self._classes
 
 
-class JmhSession:
+class JmhSession(Session):
     """Runs trials; a `steady.harness.runs.Session`.
 
     Parameters

@@ -14,7 +14,7 @@ from steady.harness.trial import SINGLE_SHOT, Trial, TrialError
 from steady.model import ExecutionConfiguration, Identity
 from steady.parallel import available_processors
 
-_ITERATION_SECONDS = 0.05
+ITERATION_SECONDS = 0.05
 """One operation is enough; one that takes longer is not cut off."""
 
 _LIMIT_SECONDS = 60.0
@@ -22,7 +22,10 @@ _MOST_AT_ONCE = 4
 
 
 def probe(
-    side_of: Callable[[Path], JmhSide], identities: Sequence[Identity], scratch: Path
+    side_of: Callable[[Path], JmhSide],
+    identities: Sequence[Identity],
+    scratch: Path,
+    seconds: float = ITERATION_SECONDS,
 ) -> None:
     """Run one short iteration of each benchmark, whose classes are logged.
 
@@ -34,6 +37,8 @@ def probe(
         The benchmarks.
     scratch : Path
         A folder for its own use.
+    seconds : float
+        Of the iteration.
     """
     at_once = min(_MOST_AT_ONCE, available_processors(), len(identities))
     sides = [side_of(scratch / str(number)) for number in range(at_once)]
@@ -44,7 +49,7 @@ def probe(
     def work(side: JmhSide) -> None:
         while True:
             try:
-                _run(side, left.get_nowait())
+                _run(side, left.get_nowait(), seconds)
             except Empty:
                 return
 
@@ -60,8 +65,8 @@ def probe(
         together([partial(work, side) for side in sides], stop)
 
 
-def _run(side: JmhSide, identity: Identity) -> None:
-    seconds = 0.0 if identity.mode == SINGLE_SHOT else _ITERATION_SECONDS
+def _run(side: JmhSide, identity: Identity, seconds: float) -> None:
+    seconds = 0.0 if identity.mode == SINGLE_SHOT else seconds
     configuration = ExecutionConfiguration(1, 0, 1, seconds, seconds)
     trial = Trial(0, 0, "base", identity, configuration, 1.0, _LIMIT_SECONDS)
     try:
