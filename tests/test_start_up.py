@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import steady
-from steady.cli.main import COMMANDS
+from steady.options.commands import COMMANDS
 
 LIBRARIES = {
     "distributed",

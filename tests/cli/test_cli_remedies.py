@@ -94,7 +94,7 @@ def test_a_warm_up_to_the_end_is_measured_longer_or_reduced(
     assert read_plan(".steady/plan.json")["b.warms"].status == "full"
     measure, add, reduce = commands_in(capsys.readouterr().out)
     assert measure == (
-        r"steady run --full 5x80 --iteration-seconds 1 --only 'b\.warms' --jar b.jar --out longer"
+        r"steady run --full 5x80 --jar b.jar --only 'b\.warms' --iteration-seconds 1 --out longer"
     )
     Path("longer").mkdir()
     results(Path("longer/results.json"), {"b.warms": warming(2, 80)})

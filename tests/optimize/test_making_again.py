@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from steady.cli.main import build_parser
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import STRATEGIES, BenchmarkPlan, Plan, make_strategy
 from steady.optimize.making_again import OPTIONS, made_again, only_words
+from steady.options.parser import parse
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 
@@ -28,8 +28,8 @@ def parsed(command: str) -> Mapping[str, object]:
     middle = words.index("&&")
     assert words[0] == words[middle + 1] == "steady"
     run, make = words[1:middle], words[middle + 2 :]
-    assert build_parser(run).parse_args(run).full == (5, 60)
-    return vars(build_parser(make).parse_args(make))
+    assert getattr(parse(run), "full", None) == (5, 60)
+    return vars(parse(make))
 
 
 def test_the_whole_plan() -> None:
@@ -78,7 +78,7 @@ def vars_of(strategy: object) -> dict[str, object]:
 
 
 def test_every_option_of_a_plan_is_one_of_the_command() -> None:
-    given = vars(build_parser(["optimize"]).parse_args(["optimize", "x"]))
+    given = vars(parse(["optimize", "x"]))
     assert set(OPTIONS) <= set(given)
     kinds: list[Any] = [entry.value for entry in STRATEGIES.values()]
     own = {field.name for kind in kinds for field in fields(kind)}
@@ -86,7 +86,7 @@ def test_every_option_of_a_plan_is_one_of_the_command() -> None:
 
 
 def test_defaults_are_those_of_the_command() -> None:
-    given = vars(build_parser(["optimize"]).parse_args(["optimize", "x"]))
+    given = vars(parse(["optimize", "x"]))
     usual = {n: given[n] for n in ("detector", "similarity", "startup_seconds", "unsteady")}
     assert made_again(plan_of("a", options=usual)) == made_again(plan_of("a"))
 

@@ -11,8 +11,8 @@ from scripted_harness import ScriptedHarness
 
 import steady.cli.merge
 import steady.cli.run_checks
-import steady.cli.run_options
 import steady.cli.run_request
+import steady.run
 from steady.cli import main
 from steady.registry import Registered, Registry
 from steady.run import HarnessKind, HarnessSettings
@@ -20,7 +20,7 @@ from steady.run import HarnessKind, HarnessSettings
 MODULES = (
     steady.cli.run_checks,
     steady.cli.run_request,
-    steady.cli.run_options,
+    steady.run,
     steady.cli.merge,
 )
 """Those that look up a harness by its name."""

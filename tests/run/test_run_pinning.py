@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from steady.errors import InputError
-from steady.run.pinning import ANYWHERE, parse_processors, pinned
+from steady.options.kinds import ANYWHERE, parse_processors
+from steady.run.pinning import pinned
 
 linux = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux alone can pin")
 

@@ -8,6 +8,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
+from steady.options.kinds import parse_counts
 from steady.run.declarations import remarks
 from steady.run.workload import (
     Workload,
@@ -17,7 +18,6 @@ from steady.run.workload import (
     full_run,
     in_turn,
     is_edited,
-    parse_counts,
     planned,
     unplanned_run,
 )

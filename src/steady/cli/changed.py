@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,13 +12,13 @@ from steady.changed.decide import Decision, summary
 from steady.changed.record import CLASSES, read_builds
 from steady.cli.changed_audit import audit_loaded, audit_results
 from steady.cli.common import require
-from steady.cli.narrowing import add_only, require_matches
+from steady.cli.narrowing import require_matches
 from steady.cli.printing import note, print_json
 from steady.cli.run_checks import check_targets, harness_of
-from steady.cli.run_options import add_java
 from steady.cli.watching import say
 from steady.files import json_text
 from steady.listings import ChangedEntry, ChangedListing
+from steady.options.run_options import ChangedCommand, RunCommand
 from steady.run import HARNESSES, HarnessSettings, Version
 from steady.run.go_same_code import go_decisions
 from steady.run.jmh_harness import JmhHarness
@@ -31,30 +29,7 @@ from steady.text.escape import visible
 from steady.text.numbers import duration
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    for side in ("base", "head"):
-        parser.add_argument(
-            f"--{side}", type=Path, required=True, metavar="JAR",
-            help=f"benchmarks of {side}, built: JMH's jar, or Go's test binaries",
-        )  # fmt: skip
-    parser.add_argument(
-        "--plan", type=Path, metavar="PLAN",
-        help="JMH: folder of a plan, such as .steady: its classes.json says what benchmarks load, "
-        "so that fewer short forks are needed",
-    )  # fmt: skip
-    add_only(parser, "list only benchmarks whose name matches")
-    add_java(parser)
-    parser.add_argument(
-        "--audit", type=Path, metavar="FOLDER",
-        help="results of `steady run --same-code run` with these two builds: show what was "
-        "measured for the benchmarks with the same code",
-    )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: ChangedCommand) -> int:
     """Decide, print the list, and hold it against results where these are given."""
     require(
         not arguments.json or arguments.audit is None,
@@ -64,11 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
     harness = HARNESSES[harness_of(arguments.base, arguments)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
     check_targets(harness, [base, head], arguments)
-    only: Only | None = arguments.only
+    only = None if arguments.only is None else Only(arguments.only)
     search = Search(only, tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
-    require_matches(only, held, seen, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
+    require_matches(
+        only, held, seen, RunCommand(list=True, base=arguments.base, head=arguments.head).line
+    )
     began = time.monotonic()
     jars = None
     if isinstance(harness, JmhHarness):
@@ -84,10 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     outcome = audit_results(decisions, arguments.audit, harness.suffix)
     return max(outcome, audit_loaded(decisions, arguments.audit, jars, held) if jars else 0)
-
-
-def _sides(arguments: argparse.Namespace) -> tuple[str, ...]:
-    return "--base", str(arguments.base), "--head", str(arguments.head)
 
 
 def _folder(plan: Path) -> Path:

@@ -7,18 +7,17 @@ after ``compinit``, in ``~/.zshrc``. For fish: ``steady completion fish | source
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
+from argparse import SUPPRESS
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from steady.cli.main import COMMANDS, build_parser
-from steady.cli.parser import Parser
+from steady.options.commands import COMMANDS
+from steady.options.other_options import CompletionCommand
+from steady.options.parser import Parser, build_parser
 
 _END = re.compile(r" \(|[;:.] ")
-
-SHELLS = ("bash", "zsh", "fish")
 
 _BASH = """\
 _steady() {{
@@ -80,13 +79,7 @@ class Command:
     operands: Sequence[str] = ()
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the operand."""
-    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=" or ".join(SHELLS))
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: CompletionCommand) -> int:
     """Print the script."""
     commands = all_commands()
     print(fish(commands) if arguments.shell == "fish" else bash(commands, arguments.shell), end="")
@@ -163,7 +156,7 @@ def _command(words: tuple[str, ...], text: str, parser: Parser) -> Command:
     for action in parser.actions:
         known = tuple(map(str, action.choices or ()))
         for option in action.option_strings:
-            if action.help != argparse.SUPPRESS:
+            if action.help != SUPPRESS:
                 options[option] = _first_words(action.help or "")
                 values |= {option: known} if known else {}
         if known and not action.option_strings and not below:

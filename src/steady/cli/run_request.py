@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from steady.cli.common import chosen_plan, require
-from steady.cli.first_run import listing, plan_is_there
+from steady.cli.first_run import FULL, listing, plan_is_there
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.rotation import chosen_part, part_sentence, why_not_looked_at
 from steady.cli.run_checks import (
@@ -19,13 +19,15 @@ from steady.cli.run_checks import (
     harness_of,
     refuse_empty,
 )
-from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
+from steady.cli.run_options import chosen_stop, chosen_turns, without_plan
 from steady.cli.run_same_code import SameCodeChoice, choose
 from steady.cli.watching import say
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.rotation import Part
 from steady.optimize.shards import shards
+from steady.options.kinds import ANYWHERE, SKIP
+from steady.options.run_options import RunCommand
 from steady.run import (
     HARNESSES,
     Harness,
@@ -40,7 +42,6 @@ from steady.run import (
 from steady.run.live_stop import STOPPABLE_MODES, StopRule
 from steady.run.only import Only
 from steady.run.parts import part_of, seconds_of
-from steady.run.pinning import ANYWHERE
 from steady.run.search import Search
 from steady.run.unplanned import unplanned
 from steady.run.workload import (
@@ -64,7 +65,7 @@ _DEFAULT_NEW = (5, 5)
 class Request:
     """What is to be run: what the user typed, and what the files hold that this names."""
 
-    arguments: argparse.Namespace
+    arguments: RunCommand
     plan: Plan | None
     only: Only | None
     versions: list[Version]
@@ -75,12 +76,12 @@ class Request:
     same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
 
     @classmethod
-    def of(cls, arguments: argparse.Namespace) -> Request:
+    def of(cls, arguments: RunCommand) -> Request:
         """Read and search what the arguments name."""
         check_options(arguments)
         if arguments.plan is not None:
             plan_is_there(arguments.plan, arguments)
-        plan = chosen_plan(arguments)
+        plan = chosen_plan(arguments.plan)
         versions = chosen_versions(arguments)
         check_harness_of_plan(plan, versions, arguments)
         name = (
@@ -98,7 +99,7 @@ class Request:
         )
         harness = HARNESSES[name].value.make(settings)
         check_targets(harness, versions, arguments)
-        only = chosen_only(arguments, plan)
+        only = chosen_only(arguments.only, plan)
         search = Search(
             only=only,
             known=() if plan is None else tuple(plan),
@@ -157,7 +158,7 @@ class Request:
             self.held,
             declared,
             harness=self.harness.name,
-            seconds=self.arguments.time_budget,
+            seconds=self.arguments.time_budget or math.inf,
             operation_seconds=self.harness.operation_seconds,
             timeout=self.arguments.fork_timeout,
         )
@@ -207,7 +208,7 @@ class Request:
         """Return how to run what no plan knows: everything, or what is new."""
         options = self.arguments
         if self.plan is None:
-            forks, iterations = options.full
+            forks, iterations = options.full or FULL
             configuration = full_run(forks, iterations, options.iteration_seconds or 1.0)
         else:
             configuration = unplanned_run(*(options.new or _DEFAULT_NEW))

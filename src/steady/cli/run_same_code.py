@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from steady.changed.record import CLASSES, BuildEntry, read_builds
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say
 from steady.model import Identity
+from steady.options.run_options import RunCommand
 from steady.readers.same_code import SameCodeFile, read_same_code
 from steady.run import Harness, RunFolder, Target, Version
 from steady.run.go_harness import GoHarness
@@ -57,7 +57,7 @@ class SameCodeChoice:
 
 
 def choose(
-    arguments: argparse.Namespace,
+    arguments: RunCommand,
     harness: Harness,
     versions: Sequence[Version],
     held: Held,
@@ -67,7 +67,7 @@ def choose(
 
     Parameters
     ----------
-    arguments : argparse.Namespace
+    arguments : RunCommand
         The user's.
     harness : Harness
         Of JMH or Go, or nothing is left out.
@@ -80,7 +80,7 @@ def choose(
     """
     if not _is_asked(arguments, versions) or not isinstance(harness, JmhHarness | GoHarness):
         return SameCodeChoice()
-    folder = RunFolder(arguments.out, harness.suffix)
+    folder = RunFolder(arguments.out or Path(), harness.suffix)
     if arguments.resume and folder.header.exists():
         return SameCodeChoice(read_same_code(folder.path))
     if part is not None:
@@ -113,7 +113,7 @@ def keep_loaded(
     builds.record(folder, () if file is None else (*file.same, *file.controls))
 
 
-def _is_asked(arguments: argparse.Namespace, versions: Sequence[Version]) -> bool:
+def _is_asked(arguments: RunCommand, versions: Sequence[Version]) -> bool:
     if len(versions) < 2 or arguments.full is not None or arguments.dry_run:
         return False
     if arguments.same_code is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from steady.errors import InputError
 from steady.files import write_bytes, write_text
 from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
+from steady.options.kinds import SHARD as PARTS
 from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.fields import quoted
 from steady.readers.not_run import FILE_NAME as NOT_RUN
@@ -26,9 +26,6 @@ from steady.run.run_file import Header, read_run
 
 SHARD = "shard"
 """Key of the part, ``2/3``, in a run's header."""
-
-PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
-"""The form of a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ class Shard:
     @property
     def part(self) -> tuple[int, int] | None:
         """Which part it is, from 1, and of how many; None if the header does not say."""
-        match = PART.fullmatch(self.header.described.get(SHARD, ""))
+        match = PARTS.fullmatch(self.header.described.get(SHARD, ""))
         return None if match is None else (int(match[1]), int(match[2]))
 
     @classmethod

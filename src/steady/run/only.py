@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from steady.emit.go_pattern import split_name
-from steady.errors import InputError
 from steady.model import Identity
+from steady.options.kinds import check_expression
 
 ONLY = "only"
 """Key of the expression in a run's header."""
@@ -81,10 +81,7 @@ class Only:
     text: str
 
     def __post_init__(self) -> None:
-        try:
-            re.compile(self.text)
-        except re.error as error:
-            raise InputError(f"{self.text!r} is not a regular expression: {error}") from None
+        check_expression(self.text)
 
     @cached_property
     def alternatives(self) -> tuple[Alternative, ...]:
