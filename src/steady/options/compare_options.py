@@ -25,57 +25,46 @@ from steady.options.shared_options import (
 from steady.options.verdict_options import CONFIDENCE, FALSE_ALARMS, MIN_CHANGE, ONLY, RULE
 
 BASE = Option(
-    name="base",
-    kind=TEXT,
+    "base", TEXT, metavar="RESULT", takes="several", others=("Python",),
     help="results of base, where it has several files or patterns",
-    metavar="RESULT",
-    takes="several",
     action=InAction(
         "Result files of the version before, one path or pattern per line, relative to the "
         "workspace; only with `history` may it be left out",
         modes=("compare",),
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 HEAD = Option(
-    name="head",
-    kind=TEXT,
+    "head", TEXT, metavar="RESULT", takes="several", others=("Python",),
     help="results of head, where it has several files or patterns",
-    metavar="RESULT",
-    takes="several",
     action=InAction(
         "Result files of the version after, written like `base`",
         modes=("compare",),
         required=True,
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
-BESIDE = Option(name="beside", kind=PATH, metavar="FILE")
+BESIDE = Option(
+    "beside", PATH, metavar="FILE",
+)  # fmt: skip
 """A file that is written beside the result, in a form of its own: the field says which."""
 
 ENVIRONMENT = Option(
-    name="environment",
-    kind=choice("say", "require-same"),
+    "environment", choice("say", "require-same"), default="say",
     help="if base and head ran with different CPUs, JDKs or JVM arguments: name them, or give no "
     "verdict (default: {default})",
-    default="say",
     action=InAction(
         "What different CPUs, JDKs or JVM arguments of the two runs do: `say` names them, "
         "`require-same` makes the verdict `not-comparable`",
         modes=("compare", "report"),
         default="say",
     ),
-)
+)  # fmt: skip
 
 FAIL_ON = Option(
-    name="fail-on",
-    kind=TEXT,
+    "fail-on", TEXT, default="regression,incomplete,not-comparable", metavar="LIST",
     help="what makes the exit code 1: some of regression, incomplete, not-comparable, unclear, "
     "metric-regression, or never (default: {default})",
-    default="regression,incomplete,not-comparable",
-    metavar="LIST",
     action=InAction(
         "What fails the job: some of `regression`, `incomplete`, `not-comparable`, `unclear` "
         "(benchmarks too noisy, or with too few runs, to tell) and `metric-regression` (more "
@@ -83,46 +72,36 @@ FAIL_ON = Option(
         modes=("compare", "report"),
         default="regression,incomplete,not-comparable",
     ),
-)
+)  # fmt: skip
 
 METRICS = Option(
-    name="metrics",
-    kind=TEXT,
+    "metrics", TEXT, metavar="NAME", takes="several", others=("Python",),
     help="also show these metrics, such as gc.alloc.rate.norm or allocs/op, or all; allocation is "
     "always compared",
-    metavar="NAME",
-    takes="several",
     action=InAction(
         "Metrics to list, whether they changed or not, such as `gc.alloc.rate.norm`, or `all`; "
         "allocation is always compared",
         modes=("compare", "report"),
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 OUTPUT = Option(
-    name="output",
-    kind=choice("terminal", "markdown", "json", "csv"),
-    help="what to print (default: {default})",
-    default="terminal",
+    "output", choice("terminal", "markdown", "json", "csv"), default="terminal",
     short=("json", "csv"),
-)
+    help="what to print (default: {default})",
+)  # fmt: skip
 
 TERMINAL = Option(
-    name="terminal",
-    kind=FLAG,
+    "terminal", FLAG,
     help="also print the comparison, with a strip for each change that shows its interval, zero, "
     "and the sizes that do not count",
-    default=False,
-)
+)  # fmt: skip
 
 NAME = Option(
-    name="name",
-    kind=TEXT,
+    "name", TEXT, metavar="NAME",
     help="the benchmark, as the settings find it: parse or 'Codec*' for "
     "org.example.CodecBenchmark.parse",
-    metavar="NAME",
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

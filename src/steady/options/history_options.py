@@ -21,52 +21,39 @@ from steady.options.shared_options import (
 )
 
 REMOTE = Option(
-    name="remote",
-    kind=TEXT,
+    "remote", TEXT, default="origin", metavar="NAME",
     help="remote of the clone, name or address (default: {default})",
-    default="origin",
-    metavar="NAME",
-)
+)  # fmt: skip
 
-REVISION = Option(name="revision", kind=TEXT, metavar="REF")
+REVISION = Option(
+    "revision", TEXT, metavar="REF",
+)  # fmt: skip
 """A commit or a branch that the clone knows: the field says for what."""
 
 RUN_ID = Option(
-    name="run-id",
-    kind=TEXT,
+    "run-id", TEXT, default="", metavar="NAME",
     help="name of this run, if one commit has several (default: made from the results)",
-    default="",
-    metavar="NAME",
-)
+)  # fmt: skip
 
 KEEP = Option(
-    name="keep",
-    kind=WHOLE,
+    "keep", WHOLE, default=30,
     help="how many runs of each suite are kept, the newest first (default: {default})",
-    default=30,
-)
+)  # fmt: skip
 
 MAX_MB = Option(
-    name="max-mb",
-    kind=NUMBER,
+    "max-mb", NUMBER, default=50.0, metavar="M",
     help="how many MiB all runs together may take (default: {default})",
-    default=50.0,
-    metavar="M",
-)
+)  # fmt: skip
 
 SAME_ENVIRONMENT = Option(
-    name="same-environment",
-    kind=FLAG,
+    "same-environment", FLAG,
     help="take only a run with the same CPU, system and JDK",
-    default=False,
-)
+)  # fmt: skip
 
 WITHIN = Option(
-    name="within",
-    kind=WHOLE,
+    "within", WHOLE, default=100,
     help="how many commits before the merge base are searched (default: {default})",
-    default=100,
-)
+)  # fmt: skip
 
 _STORE = (
     f"where the history is kept (default: {DEFAULT_STORE}): git:BRANCH, a branch of the remote; an "

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -36,10 +36,6 @@ _PART = re.compile(r"\d{1,9}", re.ASCII)
 _PROCESSORS = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?", re.ASCII)
 
 
-def _no_names() -> Sequence[str]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[T]):
     """What an option or an input may be.
@@ -52,12 +48,12 @@ class Kind(Generic[T]):
         Given the value, a text of which `read` makes it again.
     metavar : str, optional
         What stands for the value in the help; None: its names, or the option's own.
-    names : callable
-        Returns the only texts that are taken; none: there are others.
-    expected : str
-        What the action's messages say where `read` takes it for something else.
-    type : mapping
-        What `action-types.yml` says.
+    known : callable, optional
+        Returns the only texts that are taken; None: there are others.
+    said : str
+        What the action's messages expect, where it is not one of a few names.
+    typed : mapping, optional
+        What `action-types.yml` says, where it is neither one of a few names nor a text.
     share : Percentage, optional
         What a percentage may be; messages then say how to write a bare number as one.
     """
@@ -65,10 +61,25 @@ class Kind(Generic[T]):
     read: Callable[[str], T]
     show: Callable[[T], str] = str
     metavar: str | None = None
-    names: Callable[[], Sequence[str]] = _no_names
-    expected: str = ""
-    type: Mapping[str, Any] = field(default_factory=lambda: {"type": "string"})
+    known: Callable[[], Sequence[str]] | None = None
+    said: str = ""
+    typed: Mapping[str, Any] | None = None
     share: Percentage | None = None
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The only texts that are taken; none: there are others."""
+        return () if self.known is None else self.known()
+
+    @property
+    def expected(self) -> str:
+        """What it may be, as the action's messages say it."""
+        return self.said or " or ".join(f"`{name}`" for name in self.names)
+
+    @property
+    def type(self) -> Mapping[str, Any]:
+        """Its type, as `action-types.yml` says it."""
+        return self.typed or (enum(self.names) if self.names else {"type": "string"})
 
     def parse(self, text: str, write: str = "{}") -> T:
         """Return the value; `write` is how it is written in this place (``--min-change {}``)."""
@@ -82,8 +93,7 @@ class Kind(Generic[T]):
 def choice(*names: T, metavar: str | None = None) -> Kind[T]:
     """Return the kind of what is one of `names`, which are texts."""
     known = {str(name): name for name in names}
-    return Kind(known.__getitem__, metavar=metavar, names=lambda: list(known),
-                expected=one_of(known), type=enum(known))  # fmt: skip
+    return Kind(known.__getitem__, metavar=metavar, known=lambda: list(known))
 
 
 def named_in(table: str, metavar: str | None = "NAME") -> Kind[str]:
@@ -97,25 +107,25 @@ def named_in(table: str, metavar: str | None = "NAME") -> Kind[str]:
     def names() -> Sequence[str]:
         return list(getattr(import_module(module), attribute))
 
-    return Kind(str, metavar=metavar, names=names)
+    def read(text: str) -> str:
+        if text not in names():
+            raise KeyError(text)
+        return text
+
+    return Kind(read, metavar=metavar, known=names)
 
 
 def percentage(of: Percentage) -> Kind[float]:
     """Return the kind of a percentage."""
 
     def show(value: float) -> str:
-        short = f"{100 * value:.12g}%"
-        return short if of.parse(short) == value else repr(value)
+        short = f"{100 * value:.12g}"
+        return f"{short}%" if float(short) / 100 == value else repr(value)
 
-    return Kind(of.parse, show, "PERCENT", expected=of.expected, share=of)
-
-
-def one_of(names: Mapping[str, object] | Sequence[str]) -> str:
-    """Return names as the action's messages list them."""
-    return " or ".join(f"`{name}`" for name in names)
+    return Kind(of.parse, show, "PERCENT", said=of.expected, share=of)
 
 
-def enum(names: Mapping[str, object] | Sequence[str]) -> dict[str, Any]:
+def enum(names: Iterable[str]) -> dict[str, Any]:
     """Return the type of an input that is one of some names."""
     return {"type": "enum", "allowed-values": list(names)}
 
@@ -252,11 +262,11 @@ def _flag(text: str) -> bool:
 
 TEXT: Kind[str] = Kind(str)
 PATH = Kind(Path)
-FLAG = Kind(_flag, expected="`true` or `false`", type={"type": "boolean"})
+FLAG = Kind(_flag, said="`true` or `false`", typed={"type": "boolean"})
 WHOLE = Kind(_whole, metavar="N")
 NUMBER = Kind(_number, _shown_number)
 SECONDS = Kind(_seconds, _shown_number, "S")
-TIME = Kind(_time, _shown_time, "TIME", expected="a time, such as `600`, `10m` or `1.5h`")
+TIME = Kind(_time, _shown_time, "TIME", said="a time, such as `600`, `10m` or `1.5h`")
 EXPRESSION = Kind(check_expression, metavar="REGEX")
 COUNTS = Kind(parse_counts, _counts, "FxI")
 NEW = Kind(_new, _counts, "FxI")

@@ -7,7 +7,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, cast
 
-from steady.options.kinds import Kind
+from steady.options.kinds import FLAG, Kind
 
 Mode = Literal["optimize", "compare", "report", "record"]
 
@@ -44,7 +44,7 @@ class InAction:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Option:
     """An option, declared once.
 
@@ -60,7 +60,7 @@ class Option:
         What the commands say of it, if they say the same; ``{default}`` stands for the default,
         and ``{what}`` for what each of them says.
     default : object
-        Of the commands; None: nothing.
+        Of the commands; None: nothing, or False for what is a flag.
     metavar : str, optional
         What stands for the value in the help, if not what its kind says.
     takes : {"one", "several", "each"}
@@ -152,6 +152,8 @@ def use(
     """
     if default is MISSING:
         default = option.default
+    if default is None and option.kind is FLAG:
+        default = False
     if default is None and (option.takes != "one" or operand in ("*", "+")):
         default = ()
     needed = required or operand in ("1", "+")

@@ -12,7 +12,10 @@ from steady.options.shared_options import DEFAULT_SETTINGS, JSON, OUT, SETTINGS
 
 SHELLS = ("bash", "zsh", "fish")
 
-SHELL = Option(name="shell", kind=choice(*SHELLS, metavar="SHELL"), help=" or ".join(SHELLS))
+SHELL = Option(
+    "shell", choice(*SHELLS, metavar="SHELL"),
+    help=" or ".join(SHELLS),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,11 +15,9 @@ from steady.options.option import Option, Use, uses
 from steady.text.nearest import did_you_mean
 
 COLOR = Option(
-    name="color",
-    kind=choice("auto", "always", "never", metavar="WHEN"),
+    "color", choice("auto", "always", "never", metavar="WHEN"), default="auto",
     help="colours: auto (on a terminal, unless NO_COLOR is set), always or never",
-    default="auto",
-)
+)  # fmt: skip
 
 EXIT_CODES = """\
 exit codes:
@@ -45,7 +43,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"allow_abbrev": False, **options})
         self.add_argument(
-            f"--{COLOR.name}", choices=COLOR.kind.names(), default=argparse.SUPPRESS,
+            f"--{COLOR.name}", choices=COLOR.kind.names, default=argparse.SUPPRESS,
             metavar=COLOR.kind.metavar, help=COLOR.help,
         )  # fmt: skip
 
@@ -161,8 +159,8 @@ def fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:
 def _add(parser: Any, used: Use) -> None:
     option = used.option
     what: dict[str, Any] = {"help": _help(used), "metavar": used.metavar}
-    if option.kind.names():
-        what["choices"] = option.kind.names()
+    if option.kind.names:
+        what["choices"] = option.kind.names
     what["type"] = _typed(used)
     if used.operand:
         many = {} if used.operand == "1" else {"nargs": used.operand}

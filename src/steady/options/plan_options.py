@@ -40,59 +40,45 @@ PLAN_FOLDER = Path(".steady")
 """Where the plan is if nobody says otherwise."""
 
 JOBS = Option(
-    name="jobs",
-    kind=WHOLE,
+    "jobs", WHOLE, others=("Python",),
     help="number of processes for long work (default: one for each processor that this command "
     "may use)",
-    others=("Python",),
-)
+)  # fmt: skip
 
 DASK = Option(
-    name="dask",
-    kind=TEXT,
+    "dask", TEXT, metavar="ADDRESS",
     help="scheduler of a Dask cluster that does the work, such as tcp://10.0.0.5:8786; needs "
     "steady-action[dask]",
-    metavar="ADDRESS",
-)
+)  # fmt: skip
 
 ANNOTATIONS = Option(
-    name="annotations",
-    kind=PATH,
+    "annotations", PATH, metavar="SOURCES",
     help="folder of the benchmarks' Java sources: the plan as a diff of their annotations",
-    metavar="SOURCES",
     action=InAction(
         "Folder of the benchmarks' Java sources: the plan as a diff of their annotations, and in "
         "the sources themselves with `commit`",
         modes=("optimize",),
     ),
-)
+)  # fmt: skip
 
 APPLY = Option(
-    name="apply",
-    kind=FLAG,
+    "apply", FLAG,
     help="with --annotations: change the sources themselves",
-    default=False,
-)
+)  # fmt: skip
 
 REACH = Option(
-    name="reach",
-    kind=TEXT,
+    "reach", TEXT, metavar="NAME", takes="each",
     help="with --annotations: annotate this benchmark, although that also changes something "
     "outside the plan; may be repeated",
-    metavar="NAME",
-    takes="each",
-)
+)  # fmt: skip
 
 UPDATE = Option(
-    name="update",
-    kind=FLAG,
+    "update", FLAG,
     help="keep the entries of the plan in --out for benchmarks that are not in RESULT",
-    default=False,
-)
+)  # fmt: skip
 
 STRATEGY = Option(
-    name="strategy",
-    kind=named_in("steady.optimize:STRATEGIES"),
+    "strategy", named_in("steady.optimize:STRATEGIES"), others=("Python",),
     help="how the plan is chosen (default: error-budget, or detect with --detect; `steady "
     "methods` lists them)",
     action=InAction(
@@ -102,12 +88,10 @@ STRATEGY = Option(
         modes=("optimize",),
         default="error-budget",
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 DETECT = Option(
-    name="detect",
-    kind=percentage(POSITIVE),
+    "detect", percentage(POSITIVE), others=("Python",),
     help="plan for the verdict: the cheapest run of base and head, in turn, that finds a change "
     "of this size, such as 5%",
     action=InAction(
@@ -115,24 +99,20 @@ DETECT = Option(
         "cheapest that does",
         modes=("optimize",),
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 POWER = Option(
-    name="power",
-    kind=percentage(POSITIVE),
+    "power", percentage(POSITIVE), others=("Python",),
     help="with --detect: probability that the change is found (default: 80%)",
     action=InAction(
         "With `detect`: probability with which the change is found, as `0.8` or `80%`; left out: "
         "`80%`",
         modes=("optimize",),
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 BUDGET = Option(
-    name="budget",
-    kind=percentage(POSITIVE),
+    "budget", percentage(POSITIVE), others=("Python",),
     help="with strategy error-budget: largest predicted error of the median benchmark (default: "
     "3%)",
     action=InAction(
@@ -140,46 +120,33 @@ BUDGET = Option(
         "or `3%`; left out: `3%`",
         modes=("optimize",),
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 MIN_FORKS = Option(
-    name="min-forks",
-    kind=WHOLE,
+    "min-forks", WHOLE, others=("Python",),
     help="fewest forks of a reduced configuration (default: 5; with --detect 3)",
-    others=("Python",),
-)
+)  # fmt: skip
 
 STARTUP_SECONDS = Option(
-    name="startup-seconds",
-    kind=NUMBER,
+    "startup-seconds", NUMBER, default=0.5, metavar="S", others=("Python",),
     help="how long the start of a fork takes (default: {default})",
-    default=0.5,
-    metavar="S",
-    others=("Python",),
-)
+)  # fmt: skip
 
 UNSTEADY = Option(
-    name="unsteady",
-    kind=choice("keep", "reduce"),
+    "unsteady", choice("keep", "reduce"), default="keep", others=("Python",),
     help="what a benchmark without a steady state does: keep its full run, or reduce it anyway "
     "(default: {default})",
-    default="keep",
-    others=("Python",),
-)
+)  # fmt: skip
 
 SHARDS = Option(
-    name="shards",
-    kind=WHOLE,
+    "shards", WHOLE,
     help="cut it into N parts of nearly equal time; `steady run --shard 1/N` runs the first",
-)
+)  # fmt: skip
 
 MATRIX = Option(
-    name="matrix",
-    kind=FLAG,
+    "matrix", FLAG,
     help="with --shards: print the parts as GitHub's strategy.matrix takes them, on one line",
-    default=False,
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

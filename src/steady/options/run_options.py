@@ -36,160 +36,131 @@ from steady.options.verdict_options import (
 )
 
 BUILD = Option(
-    name="jar",
-    kind=PATH,
-    metavar="JAR",
+    "jar", PATH, metavar="JAR",
     action=InAction(
         "The benchmarks' jar; with it, JMH takes the plan of most benchmarks in one run",
         modes=("optimize",),
     ),
-)
+)  # fmt: skip
 """Benchmarks of one version, built: JMH's jar, or a folder of Go's test binaries."""
 
 FULL = Option(
-    name="full",
-    kind=COUNTS,
+    "full", COUNTS,
     help="run everything for `steady optimize`: forks x iterations, such as 5x60; the warm-up is "
     "measured too",
-)
+)  # fmt: skip
 
 HARNESS = Option(
-    name="harness",
-    kind=named_in("steady.run:HARNESSES"),
+    "harness", named_in("steady.run:HARNESSES"),
     help="harness that runs them (default: what the plan says, or what fits the file)",
-)
+)  # fmt: skip
 
 JAVA = Option(
-    name="java",
-    kind=TEXT,
+    "java", TEXT, default="java", metavar="PROGRAM",
     help="the java of JMH (default: {default})",
-    default="java",
-    metavar="PROGRAM",
-)
+)  # fmt: skip
 
 JVM_ARG = Option(
-    name="jvm-arg",
-    kind=TEXT,
+    "jvm-arg", TEXT, metavar="ARGUMENT", takes="each",
     help="another argument for every forked JVM, as --jvm-arg=-Xmx1g; may be repeated",
-    metavar="ARGUMENT",
-    takes="each",
-)
+)  # fmt: skip
 
 LIST = Option(
-    name="list",
-    kind=FLAG,
+    "list", FLAG,
     help="print the names of the benchmarks, and run nothing",
-    default=False,
-)
+)  # fmt: skip
 
 DRY_RUN = Option(
-    name="dry-run",
-    kind=FLAG,
+    "dry-run", FLAG,
     help="print what would run, in its order and with its seconds, and run nothing",
-    default=False,
-)
+)  # fmt: skip
 
 RESUME = Option(
-    name="resume", kind=FLAG, help="continue the run that --out holds, if any", default=False
-)
+    "resume", FLAG,
+    help="continue the run that --out holds, if any",
+)  # fmt: skip
 
 LIST_TIMEOUT = Option(
-    name="list-timeout",
-    kind=SECONDS,
+    "list-timeout", SECONDS, default=30.0,
     help="Go: skip a benchmark if its first run, which lists its sub-benchmarks, takes longer "
     "than so many seconds (default: {default})",
-    default=30.0,
-)
+)  # fmt: skip
 
 NEW_RUNS = Option(
-    name="new",
-    kind=NEW,
+    "new", NEW,
     help="with --plan: how benchmarks run that are not in the plan, as forks x iterations of 1 s, "
     "after a warm-up of the same length; or skip (default: 5x5)",
-)
+)  # fmt: skip
 
 SHARD = Option(
-    name="shard",
-    kind=PART,
+    "shard", PART,
     help="run only part K of N, of nearly equal time; `steady plan --shards N` shows those of a "
     "plan, and `steady merge` joins their results",
-)
+)  # fmt: skip
 
 ROTATED = Option(
-    name="rotation",
-    kind=ROTATION,
+    "rotation", ROTATION,
     help="if the time is too short for all benchmarks: number of the part to look at, or all "
     "(default: on GitHub the number of the pull request, or of the workflow's run; elsewhere "
     "--seed; with --only all)",
-)
+)  # fmt: skip
 
 ITERATION_SECONDS = Option(
-    name="iteration-seconds",
-    kind=SECONDS,
+    "iteration-seconds", SECONDS,
     help="with --full: longest time of an iteration; a benchmark that declares less keeps that "
     "(default: 1)",
-)
+)  # fmt: skip
 
 FORK_TIMEOUT = Option(
-    name="fork-timeout",
-    kind=SECONDS,
+    "fork-timeout", SECONDS,
     help="stop a fork after so many seconds (default: ten times the expected time, plus 60)",
-)
+)  # fmt: skip
 
 RANDOM_SEED = Option(
-    name="seed", kind=SEED, help="seed of the random order (default: {default})", default=0
-)
+    "seed", SEED, default=0,
+    help="seed of the random order (default: {default})",
+)  # fmt: skip
 
 TURNS = Option(
-    name="turns",
-    kind=choice("iterations", "forks"),
+    "turns", choice("iterations", "forks"),
     help="iterations: a fork of base and a fork of head run at the same time and take turns; "
     "forks: one runs after the other (default: iterations)",
-)
+)  # fmt: skip
 
 SAME_CODE = Option(
-    name="same-code",
-    kind=choice("skip", "run"),
+    "same-code", choice("skip", "run"), others=("settings",),
     help="JMH: skip benchmarks that run the same code in base and head, except for a tenth of "
     "them as a control, or run them all (default: what the settings say, or skip)",
-    others=("settings",),
-)
+)  # fmt: skip
 
 ALL_ROUNDS = Option(
-    name="all-rounds",
-    kind=FLAG,
+    "all-rounds", FLAG,
     help="measure all planned rounds of every benchmark, even if its verdict is clear earlier",
-    default=False,
-)
+)  # fmt: skip
 
 PIN = Option(
-    name="pin",
-    kind=PROCESSORS,
+    "pin", PROCESSORS,
     help="Linux: keep the run and all that it starts on these processors, such as 1 or 0,2-3; "
     "none: use every processor (default: two forks of JMH that take turns share a processor)",
-)
+)  # fmt: skip
 
 STOP = Option(
-    name="stop",
-    kind=named_in("steady.steadystate:ONLINE", metavar="METHOD"),
+    "stop", named_in("steady.steadystate:ONLINE", metavar="METHOD"),
     help="JMH: end the warm-up of a fork when this method says so, and the measurement when it is "
-    "stable; a fork never runs more iterations than --plan or --full says, and two forks that take "
-    "turns end together (`steady methods` lists methods)",
-)
+    "stable; a fork never runs more iterations than --plan or --full says, and two forks that "
+    "take turns end together (`steady methods` lists methods)",
+)  # fmt: skip
 
 STOP_MINIMUM = Option(
-    name="stop-minimum",
-    kind=WHOLE,
+    "stop-minimum", WHOLE,
     help="with --stop: fewest iterations to measure (default: 5)",
-)
+)  # fmt: skip
 
 AUDIT = Option(
-    name="audit",
-    kind=PATH,
+    "audit", PATH, metavar="FOLDER",
     help="results of `steady run --same-code run` with these two builds: show what was measured "
     "for the benchmarks with the same code",
-    metavar="FOLDER",
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

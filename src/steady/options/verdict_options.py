@@ -7,10 +7,8 @@ from steady.options.option import InAction, Option
 from steady.percent import LEVEL, POSITIVE, SHARE
 
 RULE = Option(
-    name="rule",
-    kind=named_in("steady.compare:RULES"),
+    "rule", named_in("steady.compare:RULES"), default="paired-t", others=("Python",),
     help="what counts as a change (default: {default}; `steady methods` lists them)",
-    default="paired-t",
     action=InAction(
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
         "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "
@@ -19,25 +17,20 @@ RULE = Option(
         modes=("compare", "report"),
         default="paired-t",
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 MIN_CHANGE = Option(
-    name="min-change",
-    kind=percentage(SHARE),
+    "min-change", percentage(SHARE), default=0.03, others=("settings", "Python"),
     help="smallest change worth reporting (default: {default})",
-    default=0.03,
     action=InAction(
         "Smallest change worth reporting, as `0.03` or `3%`",
         modes=("compare", "report"),
         default="3%",
     ),
-    others=("settings", "Python"),
-)
+)  # fmt: skip
 
 CONFIDENCE = Option(
-    name="confidence",
-    kind=percentage(LEVEL),
+    "confidence", percentage(LEVEL), others=("Python",),
     help="confidence of the verdict on each benchmark, however many benchmarks the suite has "
     "(default: what --false-alarms asks for; 99% where base and head took no turns)",
     action=InAction(
@@ -45,12 +38,10 @@ CONFIDENCE = Option(
         "however many benchmarks there are; left out: what `false-alarms` asks for, or `99%`",
         modes=("compare", "report"),
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 FALSE_ALARMS = Option(
-    name="false-alarms",
-    kind=percentage(POSITIVE),
+    "false-alarms", percentage(POSITIVE), others=("settings", "Python"),
     help="chance that a pull request which changes nothing gets a false alarm (default: what the "
     "settings say, or 2% where base and head took turns)",
     action=InAction(
@@ -58,33 +49,27 @@ FALSE_ALARMS = Option(
         "left out: what the settings file says, or `2%` where base and head took turns",
         modes=("compare", "report"),
     ),
-    others=("settings", "Python"),
-)
+)  # fmt: skip
 
 METRIC = Option(
-    name="metric",
-    kind=named_in("steady.stats:METRICS", metavar="METRIC"),
+    "metric", named_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
     action=InAction(
         "Stability metric of strategy `uoptime`: `cv`, `rmad`, `rciw1`, `rciw2`, `rciw3` or "
         "`rciw3-mean`; left out: `rciw3`",
         modes=("optimize",),
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 THRESHOLD = Option(
-    name="threshold",
-    kind=percentage(POSITIVE),
+    "threshold", percentage(POSITIVE), others=("Python",),
     action=InAction(
         "Largest value of the metric that is still stable, as `0.01` or `1%`; left out: `1%`",
         modes=("optimize",),
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
 TIME_BUDGET = Option(
-    name="time-budget",
-    kind=TIME,
+    "time-budget", TIME, others=("Python",),
     action=InAction(
         "Time that a pull request may take, as `600`, `10m` or `1.5h`: base and head, all starts "
         "and further rounds; then the errors of strategy `error-budget` are as small as that "
@@ -92,7 +77,8 @@ TIME_BUDGET = Option(
         "rotation",
         modes=("optimize",),
     ),
-    others=("Python",),
-)
+)  # fmt: skip
 
-ONLY = Option(name="only", kind=EXPRESSION)
+ONLY = Option(
+    "only", EXPRESSION,
+)  # fmt: skip
