@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.optimize.making_again import only_words
+from steady.optimize.making_again import only_these
+from steady.options.run_options import RunCommand
 
 
 def advice(comparison: Comparison) -> str:
@@ -26,10 +27,13 @@ def advice(comparison: Comparison) -> str:
 
 
 def _run(identities: Sequence[Identity]) -> str:
-    """Return the command that runs benchmarks: by name where they are few, or by their class."""
+    """Return the command that runs benchmarks: by name where they are few, or by their holder."""
     go = bool(identities) and all(identity.is_go for identity in identities)
-    command = ["steady", "run", "--base", "base", "--head", "head"]
-    if not go:
-        command = ["steady", "run", "--base", "base.jar", "--head", "head.jar"]
-    command += only_words(identities)
-    return shlex.join([*command, "--time-budget", "5m", "--out", "again"])
+    base, head = ("base", "head") if go else ("base.jar", "head.jar")
+    return RunCommand(
+        base=Path(base),
+        head=Path(head),
+        only=only_these(identities),
+        time_budget=300.0,
+        out=Path("again"),
+    ).line
