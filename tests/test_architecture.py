@@ -34,7 +34,7 @@ ROOMS = (
     *("settings", "gate", "judging"),
     *("emit", "changed", "run"),
     *("history", "report", "github", "listings", "schemas"),
-    *("demo", "action", "cli"),
+    *("demo", "next_steps", "action", "cli"),
 )
 """All packages and modules of `steady`, each after all those that it imports."""
 

@@ -12,7 +12,7 @@ import pytest
 from action_scenario import record, series
 
 from steady.cli import main
-from steady.cli.greeting import GREETING
+from steady.cli.main import GREETING
 from steady.options.commands import COMMANDS
 
 Capture = pytest.CaptureFixture[str]

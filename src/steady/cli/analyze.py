@@ -7,11 +7,11 @@ from steady.cli.common import (
     mapper,
     progress,
 )
-from steady.cli.first_run import results_are_there
 from steady.cli.printing import print_json
 from steady.files import json_text
 from steady.listings import AnalysisEntry, AnalysisListing
 from steady.model import Suite
+from steady.next_steps.first_run import results_are_there
 from steady.optimize import Analysis, analyze
 from steady.options.plan_options import AnalyzeCommand
 from steady.report.names import ShortNames

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from steady.cli.common import chosen_plan, load, require
 from steady.cli.earlier import earlier_runs
-from steady.cli.first_run import plan_is_there, sides_are_there, ways_to_tell
 from steady.cli.narrowing import narrowed
 from steady.cli.printing import note, print_json
 from steady.cli.settings import chosen_settings
@@ -15,6 +15,7 @@ from steady.compare import Comparison, to_json
 from steady.files import write_text
 from steady.gate import parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
+from steady.next_steps.first_run import plan_is_there, sides_are_there, ways_to_tell
 from steady.optimize import Plan
 from steady.options.compare_options import CompareCommand, Comparing
 from steady.report.code_quality import code_quality
@@ -46,7 +47,7 @@ def run(arguments: CompareCommand) -> int:
         else:
             print(f"wrote {write_text(arguments.out, text)}")
     write_for_ci(arguments, comparison, fail_on)
-    for way in ways_to_tell(arguments, comparison):
+    for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
         note(way)
     return exit_code(comparison, fail_on)
 

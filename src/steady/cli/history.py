@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from steady.cli.common import chosen_plan, load, require
-from steady.cli.first_run import first_record
 from steady.cli.printing import note, print_json
 from steady.files import json_text, write_bytes
 from steady.history import (
@@ -28,6 +27,7 @@ from steady.history import (
 )
 from steady.history.baseline import Baseline
 from steady.history.listing import BaselineListing, HistoryListing
+from steady.next_steps.first_run import first_record
 from steady.optimize import write_plan
 from steady.options.command import taken
 from steady.options.history_options import (

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 
-from steady.cli.coloring import coloring
-from steady.cli.greeting import GREETING
 from steady.cli.printing import guarded, note
 from steady.errors import SteadyError
 from steady.options.parser import COLOR, build_parser, command_of
+
+GREETING = """\
+steady makes benchmark suites fast enough for every pull request, and their verdicts trustworthy.
+
+See what it does, on a suite that comes with it:
+  steady demo
+
+Compare two builds, base before and head after a change, within ten minutes:
+  steady run --base base.jar --head head.jar --time-budget 10m --out results
+
+Compare two files that JMH or go test -bench left:
+  steady compare OLD NEW
+
+`steady --help` lists all commands, and `steady COMMAND --help` explains one.
+"""
+"""What ``steady`` alone says: three commands to type."""
+
+_COLOR_VARIABLES = ("FORCE_COLOR", "NO_COLOR")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -40,7 +57,7 @@ def _main(argv: Sequence[str] | None) -> int:
     command = command_of(parsed)
     module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
     try:
-        with coloring(getattr(parsed, COLOR.name, COLOR.default)):
+        with _coloring(getattr(parsed, COLOR.name, COLOR.default)):
             code: int = module.run(command)
         sys.stdout.flush()
     except SteadyError as error:
@@ -60,3 +77,27 @@ def _main(argv: Sequence[str] | None) -> int:
         print("steady: interrupted", file=sys.stderr)
         return 130
     return code
+
+
+@contextmanager
+def _coloring(choice: str) -> Iterator[None]:
+    """Set the variables that all libraries read, for as long as a command runs.
+
+    Parameters
+    ----------
+    choice : {"auto", "always", "never"}
+        Auto leaves the variables as they are.
+    """
+    former = {name: os.environ.get(name) for name in _COLOR_VARIABLES}
+    wanted = {"always": "FORCE_COLOR", "never": "NO_COLOR"}.get(choice)
+    if wanted is not None:
+        for name in _COLOR_VARIABLES:
+            os.environ.pop(name, None)
+        os.environ[wanted] = "1"
+    try:
+        yield
+    finally:
+        for name, value in former.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value

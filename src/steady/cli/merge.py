@@ -6,8 +6,8 @@ from pathlib import Path
 
 from steady.changed.record import CLASSES, kept_classes
 from steady.cli.common import chosen_plan
-from steady.cli.first_run import shards_are_there
 from steady.cli.watching import say
+from steady.next_steps.first_run import shards_are_there
 from steady.options.run_options import MergeCommand
 from steady.run import HARNESSES, Harness, HarnessSettings
 from steady.run.joining import join_shards

@@ -10,12 +10,10 @@ from steady.cli.watching import say
 from steady.errors import InputError
 from steady.model import Identity, Suite, nearest_benchmarks
 from steady.optimize import Plan
-from steady.run.folder import SERIES
+from steady.run.folder import header_beside
 from steady.run.only import ONLY, Only
 from steady.run.run_file import read_run
 from steady.run.workload import Held, everything
-
-_HEADER = "run.json"
 
 
 def chosen_only(asked: str | None, plan: Plan | None) -> Only | None:
@@ -65,12 +63,6 @@ def only_of_run(suite: Suite) -> tuple[Only, ...]:
     """
     texts = [_only_of(header_beside(Path(source))) for source in suite.sources]
     return tuple(map(Only, dict.fromkeys(texts))) if all(texts) else ()
-
-
-def header_beside(results: Path) -> Path:
-    """Return where the header of the run that left a file of results is."""
-    folder = results.parent
-    return (folder.parent if folder.name == SERIES else folder) / _HEADER
 
 
 def narrowed(

@@ -15,15 +15,15 @@ from steady.cli.common import (
     require,
 )
 from steady.cli.earlier import earlier_runs
-from steady.cli.first_run import results_are_there
 from steady.cli.narrowing import only_of_run
 from steady.cli.printing import note
-from steady.cli.remedies import ways_on, ways_to_fit, ways_to_look_at_all
 from steady.cli.settings import chosen_settings
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
 from steady.model import Suite
+from steady.next_steps.first_run import results_are_there
+from steady.next_steps.remedies import ways_on, ways_to_fit, ways_to_look_at_all
 from steady.optimize import (
     DEFAULT_STRATEGY,
     OverTimeError,

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
 from steady.cli.compare import gather
-from steady.cli.first_run import plan_is_there, results_are_there
 from steady.cli.sides import of_run
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.judging import judge
 from steady.model import Identity
 from steady.model.by_identity import find_identity
+from steady.next_steps.first_run import plan_is_there, results_are_there
 from steady.options.command import taken
 from steady.options.compare_options import CompareCommand, PlotCommand
 from steady.report.anchors import slug

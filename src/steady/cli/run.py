@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from steady.cli.first_run import without_annotations
 from steady.cli.printing import note
 from steady.cli.rotation import precedence, too_short_sentence
 from steady.cli.run_ending import compared, resumed, say_plan_step, say_what_had_no_time
@@ -16,10 +15,11 @@ from steady.cli.run_options import without_plan
 from steady.cli.run_record import announcement, decider_of, header
 from steady.cli.run_request import Request, named
 from steady.cli.run_same_code import keep_loaded
-from steady.cli.shorter_runs import shorter_runs
 from steady.cli.sides import SIDES
 from steady.cli.watching import say, stoppable, watching
 from steady.model import Identity
+from steady.next_steps.first_run import without_annotations
+from steady.next_steps.shorter_runs import shorter_runs
 from steady.options.run_options import RunCommand
 from steady.run import RunFolder, RunState, Trial, run_trials
 from steady.run.declarations import declarations, latest, remarks

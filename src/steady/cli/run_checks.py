@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.built_here import jars_here
 from steady.cli.common import given, require
 from steady.cli.compare import check_rule
-from steady.cli.first_run import build_hint, full_run, ways_to_build, without_plan
 from steady.errors import InputError
+from steady.next_steps.built_here import jars_here
+from steady.next_steps.first_run import build_hint, full_run, ways_to_build, without_plan
 from steady.optimize import Plan
 from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
 from steady.options.run_options import ChangedCommand, RunCommand

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from steady.cli.common import chosen_plan, require
-from steady.cli.first_run import FULL, listing, plan_is_there
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.rotation import chosen_part, part_sentence, why_not_looked_at
 from steady.cli.run_checks import (
@@ -23,6 +22,7 @@ from steady.cli.run_options import chosen_stop, chosen_turns, without_plan
 from steady.cli.run_same_code import SameCodeChoice, choose
 from steady.cli.watching import say
 from steady.model import Identity, NotRun
+from steady.next_steps.first_run import FULL, listing, plan_is_there
 from steady.optimize import Plan
 from steady.optimize.rotation import Part
 from steady.optimize.shards import shards

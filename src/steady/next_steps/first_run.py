@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.built_here import built_side
 from steady.compare import Comparison
 from steady.emit.jmh_declared import JMH_DEFAULTS
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
+from steady.next_steps.built_here import built_side
 from steady.options.command import Command
 from steady.options.compare_options import Comparing, PlotCommand
 from steady.options.history_options import ListCommand, RecordCommand
@@ -236,13 +236,23 @@ def ways_to_build() -> str:
     return build_hint() or f"; what usually builds them is one of {usual}"
 
 
-def ways_to_tell(arguments: Comparing, comparison: Comparison) -> list[str]:
-    """Return what tells more about what is unclear: a longer run, or a larger smallest change."""
+def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> list[str]:
+    """Return what tells more about what is unclear: a longer run, or a larger smallest change.
+
+    Parameters
+    ----------
+    arguments : Comparing
+        The command.
+    head : Path
+        The results of head.
+    comparison : Comparison
+        What it found.
+    """
     unclear = comparison.unclear
     if not unclear or not comparison.comparable:
         return []
     lines = []
-    longer = _longer_run(Path(arguments.head[0]), arguments.plan)
+    longer = _longer_run(head, arguments.plan)
     if longer:
         lines.append(f"twice the time finds smaller changes: `{longer}`")
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))

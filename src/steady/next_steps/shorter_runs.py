@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.first_run import FULL
+from steady.next_steps.first_run import FULL
 from steady.optimize.analysis import ENOUGH_ITERATIONS
 from steady.optimize.shards import deal
 from steady.optimize.strategy import MIN_FORKS

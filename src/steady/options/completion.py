@@ -1,9 +1,4 @@
-"""``steady completion``: print what completes commands and options in a shell.
-
-For bash: ``eval "$(steady completion bash)"`` in ``~/.bashrc``. For zsh: the same with ``zsh``,
-after ``compinit``, in ``~/.zshrc``. For fish: ``steady completion fish | source`` in
-``~/.config/fish/config.fish``.
-"""
+"""The scripts that complete commands and options in a shell, made from the parsers."""
 
 from __future__ import annotations
 
@@ -14,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steady.options.commands import COMMANDS
-from steady.options.other_options import CompletionCommand
 from steady.options.parser import Parser, build_parser
 
 _END = re.compile(r" \(|[;:.] ")
@@ -52,7 +46,7 @@ autoload -U +X bashcompinit && bashcompinit
 
 
 @dataclass(frozen=True)
-class Command:
+class Completed:
     """What can follow a command.
 
     Parameters
@@ -79,14 +73,7 @@ class Command:
     operands: Sequence[str] = ()
 
 
-def run(arguments: CompletionCommand) -> int:
-    """Print the script."""
-    commands = all_commands()
-    print(fish(commands) if arguments.shell == "fish" else bash(commands, arguments.shell), end="")
-    return 0
-
-
-def all_commands() -> list[Command]:
+def all_commands() -> list[Completed]:
     """Return ``steady`` itself and all commands, with what each takes."""
     root = build_parser([])
     commands = [_command((), "", root)]
@@ -96,7 +83,7 @@ def all_commands() -> list[Command]:
     return commands
 
 
-def bash(commands: Sequence[Command], shell: str = "bash") -> str:
+def bash(commands: Sequence[Completed], shell: str = "bash") -> str:
     """Return the script for bash, or for zsh, which reads it as bash does."""
     named = [command for command in commands if command.words]
     values = (
@@ -122,7 +109,7 @@ def bash(commands: Sequence[Command], shell: str = "bash") -> str:
     return _ZSH + script if shell == "zsh" else script
 
 
-def fish(commands: Sequence[Command]) -> str:
+def fish(commands: Sequence[Completed]) -> str:
     """Return the script for fish."""
     helps = {command.words: command.help for command in commands}
     lines = []
@@ -142,13 +129,13 @@ def fish(commands: Sequence[Command]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _with_those_below(words: tuple[str, ...], text: str, parser: Parser) -> Iterator[Command]:
+def _with_those_below(words: tuple[str, ...], text: str, parser: Parser) -> Iterator[Completed]:
     yield _command(words, text, parser)
     for name, inner in parser.below.items():
         yield from _with_those_below((*words, name), inner.description or "", inner)
 
 
-def _command(words: tuple[str, ...], text: str, parser: Parser) -> Command:
+def _command(words: tuple[str, ...], text: str, parser: Parser) -> Completed:
     options: dict[str, str] = {}
     values: dict[str, Sequence[str]] = {}
     operands: Sequence[str] = ()
@@ -161,7 +148,7 @@ def _command(words: tuple[str, ...], text: str, parser: Parser) -> Command:
                 values |= {option: known} if known else {}
         if known and not action.option_strings and not below:
             operands = known
-    return Command(words, _first_words(text), below, options, values, operands)
+    return Completed(words, _first_words(text), below, options, values, operands)
 
 
 def _first_words(text: str) -> str:
@@ -175,7 +162,7 @@ def _first_words(text: str) -> str:
     )
 
 
-def _place(command: Command) -> str:
+def _place(command: Completed) -> str:
     return "".join(f" {word}" for word in command.words)
 
 
@@ -188,7 +175,7 @@ def _single(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _condition(command: Command) -> str:
+def _condition(command: Completed) -> str:
     if not command.words:
         return "__fish_use_subcommand"
     seen = [f"__fish_seen_subcommand_from {word}" for word in command.words]
