@@ -31,12 +31,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from steady.engine import Trial, Version
+from steady.harness.go.run.runs import GoRuns, GoSession
+from steady.harness.only import Only
+from steady.harness.search import Search
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
-from steady.run import Trial, Version
-from steady.run.go_harness import GoHarness, GoSession
-from steady.run.only import Only
-from steady.run.search import Search
 
 SIDES = ("base", "head")
 SHUFFLES = 50
@@ -153,7 +153,7 @@ def report(lines: Sequence[Mapping[str, object]]) -> None:
 def measure(arguments: argparse.Namespace) -> None:
     """Run all rounds; each result is written at once."""
     versions = [Version(side, arguments.target) for side in SIDES]
-    harness = GoHarness()
+    harness = GoRuns()
     identities = harness.benchmarks(versions[0], Search(only=Only(arguments.only)))
     seconds, order = arguments.seconds, random.Random(1)
     configuration = ExecutionConfiguration(

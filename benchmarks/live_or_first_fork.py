@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from steady.demo import recording
+from steady.engine.live_stop import LiveStop, StopRule
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.readers import load
-from steady.run.live_stop import LiveStop, StopRule
 from steady.steadystate import detect
 
 LONGEST_WARMUP, MEASURED, LAST = 20, 10, 20

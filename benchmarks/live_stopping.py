@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
+from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, Version
+from steady.harness.jmh.run.runs import JmhRuns
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import read_plan
 from steady.readers import load
-from steady.run import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, Version
-from steady.run.jmh_harness import JmhHarness
 
 ITERATION_SECONDS = 0.1
 
@@ -37,7 +37,7 @@ def run(
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder, "scratch")
         scratch.mkdir()
-        harness = JmhHarness(HarnessSettings(stop=stop))
+        harness = JmhRuns(HarnessSettings(stop=stop))
         harness.check(versions)
         results = []
         start = time.perf_counter()
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--reference", type=int, default=200, help="of 0.1 s")
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
-    held = JmhHarness().benchmarks(Version("results", arguments.jar))
+    held = JmhRuns().benchmarks(Version("results", arguments.jar))
     for name in arguments.benchmarks:
         identity = next((i for i in held if i.name.endswith(name)), None)
         if identity is None:

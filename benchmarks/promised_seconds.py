@@ -18,7 +18,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from steady.run.progress import PRIOR_SECONDS
+from steady.engine.progress import PRIOR_SECONDS
 
 Line = dict[str, Any]
 

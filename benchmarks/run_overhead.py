@@ -2,7 +2,7 @@
 
 Usage: python benchmarks/run_overhead.py JAR [BENCHMARK] [--forks N] [--iterations N] [--repeats N]
 
-In turn, on one machine: JMH itself with ``-f N``, and N trials of `steady.run`'s session, each
+In turn, on one machine: JMH itself with ``-f N``, and N trials of `steady.engine`'s session, each
 started, checked, stored and merged, with one start of their driver. What comes before the first
 trial, once for a run of any length, is told apart: looking at the jar and at Java, and compiling
 the driver.
@@ -17,10 +17,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from steady.emit.jmh_command_lines import CommandLine
+from steady.engine import ForkResult, RunFacts, Trial, Version
+from steady.harness.jmh.configure.command_lines import CommandLine
+from steady.harness.jmh.run.runs import JmhRuns
 from steady.model import ExecutionConfiguration, Identity
-from steady.run import ForkResult, RunFacts, Trial, Version
-from steady.run.jmh_harness import JmhHarness
 
 ITERATION_SECONDS = 0.1
 
@@ -48,7 +48,7 @@ def with_steady(
         scratch = Path(folder, "scratch")
         scratch.mkdir()
         start = time.perf_counter()
-        harness = JmhHarness()
+        harness = JmhRuns()
         harness.check(versions)
         harness.describe(versions)
         results = []
@@ -74,7 +74,7 @@ def main() -> None:
     arguments = parser.parse_args()
     identity = next(
         identity
-        for identity in JmhHarness().benchmarks(Version("results", arguments.jar))
+        for identity in JmhRuns().benchmarks(Version("results", arguments.jar))
         if identity.name.endswith(arguments.benchmark)
     )
     forks, seconds = arguments.forks, ITERATION_SECONDS

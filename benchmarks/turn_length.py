@@ -21,14 +21,14 @@ import steady
 from steady.cli.main import main as run_steady
 from steady.compare.pair import Pair
 from steady.compare.turns import middle_mean, paired_differences
+from steady.harness.jmh.run import short_turns
 from steady.model import FloatArray
-from steady.run import jmh_short_turns
 
 
 def measure(arguments: argparse.Namespace, millis: int, repeat: int) -> Path:
     """Run the plan once with turns of one length."""
     out: Path = arguments.out / f"{millis}-{repeat}"
-    jmh_short_turns.TURN_MILLIS = millis
+    short_turns.TURN_MILLIS = millis
     words = ["run", "--plan", arguments.plan, "--base", arguments.base, "--head", arguments.head]
     words += ["--all-rounds", "--same-code", "run", "--new", "skip", "--resume"]
     words += ["--seed", repeat, "--out", out]

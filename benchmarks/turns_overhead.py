@@ -1,4 +1,4 @@
-"""What the hook by which forks take turns costs in each iteration (`steady.run.SteadyTurns`).
+"""What the hook by which forks take turns costs in each iteration (`steady.engine.SteadyTurns`).
 
 Usage: python benchmarks/turns_overhead.py JAR [BENCHMARK] [--forks N] [--iterations N]
            [--iteration-seconds S]
@@ -23,14 +23,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from steady.emit.jmh_command_lines import MAIN, CommandLine
+from steady.engine import Version
+from steady.engine.turns import Course
+from steady.harness.jmh.configure.command_lines import MAIN, CommandLine
+from steady.harness.jmh.run.classes import HOOK
+from steady.harness.jmh.run.java import Java, compiled
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.turn_server import TurnServer
 from steady.model import ExecutionConfiguration, Identity
-from steady.run import Version
-from steady.run.java import Java, compiled
-from steady.run.jmh_classes import HOOK
-from steady.run.jmh_harness import JmhHarness
-from steady.run.turn_server import TurnServer
-from steady.run.turns import Course
 
 WARMUP_SECONDS = 2.0
 MINE = "TurnsOverhead"
@@ -69,7 +69,7 @@ def main() -> None:
     arguments = parser.parse_args()
     identity = next(
         identity
-        for identity in JmhHarness().benchmarks(Version("results", arguments.jar))
+        for identity in JmhRuns().benchmarks(Version("results", arguments.jar))
         if identity.name.endswith(arguments.benchmark)
     )
     seconds = arguments.iteration_seconds

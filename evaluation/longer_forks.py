@@ -19,11 +19,11 @@ from pathlib import Path
 
 from evaluation._markdown import Number, Table
 from evaluation.selection import SEED, Build, Chosen
-from steady.changed.difference import Difference
-from steady.changed.mentions import is_of_jmh
+from steady.engine import HarnessSettings, Version
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.samecode.difference import Difference
+from steady.harness.jmh.samecode.mentions import is_of_jmh
 from steady.model import Identity
-from steady.run import HarnessSettings, Version
-from steady.run.jmh_harness import JmhHarness
 
 HEADER = (
     *("library", "benchmarks", "classes that their short forks used", "only their longer ones"),
@@ -38,7 +38,7 @@ def row(folder: Path, chosen: Chosen, number: int, seconds: float) -> list[str]:
     known = [identity for identity, one in base.loaded.items() if one.classes]
     longer = random.Random(SEED).sample(known, min(number, len(known)))
     with tempfile.TemporaryDirectory() as scratch:
-        harness = JmhHarness(HarnessSettings())
+        harness = JmhRuns(HarnessSettings())
         seen = harness.probe(Version("base", base.path), longer, Path(scratch), seconds)
     used = {i: base.loaded[i].classes - base.loaded[i].idle for i in seen}
     beyond = {i: seen[i].classes - seen[i].idle - used[i] for i in seen}

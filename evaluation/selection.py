@@ -47,15 +47,16 @@ from pathlib import Path
 
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
-from steady.changed.decide import Decision, decide
-from steady.changed.difference import Difference
-from steady.changed.jar_index import JarIndex
-from steady.changed.loaded import Loaded
-from steady.emit.jmh_declared import Declared
+from steady.engine import HarnessSettings, Version
+from steady.harness.jmh.configure.declared import Declared
+from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.samecode.class_log import Loaded
+from steady.harness.jmh.samecode.difference import Difference
+from steady.harness.jmh.samecode.jar_index import JarIndex
+from steady.harness.jmh.samecode.reasons import Reasons
 from steady.model import Identity
-from steady.run import HarnessSettings, Version
-from steady.run.jmh_harness import JmhHarness
-from steady.run.jmh_jar import BenchmarkJar
+from steady.samecode.decision import Decision, decided
 from steady.text.counting import count
 
 START_SECONDS = 0.5
@@ -132,7 +133,7 @@ class Build:
             known = {**known, **_read(kept, self.declared)}
         unknown = [identity for identity in self.declared if identity not in known]
         if unknown:
-            harness, version = JmhHarness(HarnessSettings()), Version("base", self.path)
+            harness, version = JmhRuns(HarnessSettings()), Version("base", self.path)
             with tempfile.TemporaryDirectory() as folder:
                 shown = harness.probe(version, unknown, Path(folder))
             known = {**known, **dict.fromkeys(unknown, Loaded()), **shown}
@@ -188,7 +189,7 @@ class Step:
         """Decide about all benchmarks."""
         benchmarks = {"base": tuple(base.declared), "head": tuple(head.declared)}
         difference = Difference(base.index, head.index)
-        return cls(base, head, decide(difference, base.loaded, benchmarks))
+        return cls(base, head, decided(benchmarks, Reasons(difference, base.loaded).why))
 
     @property
     def both(self) -> list[Identity]:

@@ -14,8 +14,13 @@ from action_scenario import EVENT_FILE, NAMES, TOKEN, Scenario, record, series, 
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
 
-from steady.changed.record import BuildEntry, LoadedEntry, classes_text, read_builds
-from steady.java.source import parser_of_java
+from steady.harness.jmh.java.source import parser_of_java
+from steady.harness.jmh.samecode.classes_json import (
+    BuildEntry,
+    LoadedEntry,
+    classes_text,
+    read_builds,
+)
 from steady.model import Identity
 
 BRANCH = "steady/plan-default"

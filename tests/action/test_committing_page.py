@@ -13,7 +13,7 @@ from action_scenario import Scenario
 from standin import StandIn
 from standin_git import GitRepository
 
-from steady.java.source import parser_of_java
+from steady.harness.jmh.java.source import parser_of_java
 
 PAGE = Path(__file__).parents[2] / "docs/committing.md"
 MAY_NOT_PROPOSE = "GitHub Actions is not permitted to create or approve pull requests."

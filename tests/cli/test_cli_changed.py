@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from steady.changed.decide import Decision
-from steady.changed.loaded import Loaded
 from steady.cli.main import main
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.samecode.class_log import Loaded
+from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity
-from steady.run.jmh_harness import JmhHarness
-from steady.run.jmh_same_code import JmhBuilds
+from steady.samecode.decision import Decision
 
 SAME, OTHER = Identity("a.Bench.same"), Identity("a.Bench.other")
 
@@ -22,8 +22,8 @@ def _decided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two benchmarks, of which one runs the same code."""
     decided = (Decision(SAME), Decision(OTHER, "loads a.B, which changed"))
     monkeypatch.setattr("steady.cli.changed.harness_of", lambda *_: "jmh")
-    monkeypatch.setattr(JmhHarness, "check", lambda *_: None)
-    monkeypatch.setattr(JmhHarness, "benchmarks", lambda *_: (SAME, OTHER))
+    monkeypatch.setattr(JmhRuns, "check", lambda *_: None)
+    monkeypatch.setattr(JmhRuns, "benchmarks", lambda *_: (SAME, OTHER))
     monkeypatch.setattr(JmhBuilds, "decisions", lambda *_: decided)
     monkeypatch.setattr(JmhBuilds, "seen", lambda *_: {})
 

@@ -17,16 +17,16 @@ from scripted_harness import NAMES, ScriptedHarness
 
 import steady
 from steady.cli.run_ending import say_what_had_no_time
+from steady.engine import Header, RunState, Target, Trial, Version
+from steady.engine.journal import JournalEntry
+from steady.engine.machine import Machine
+from steady.engine.run_file import RunFile, Stretch
+from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
 from steady.options.run_options import RunCommand
-from steady.readers.series_writer import write_series
-from steady.run import Header, RunState, Target, Trial, Version
-from steady.run.journal import JournalEntry
-from steady.run.machine import Machine
-from steady.run.run_file import RunFile, Stretch
-from steady.run.time_limit import OUT_OF_TIME
+from steady.readers.series_format import write_series
 
 RUN = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
 

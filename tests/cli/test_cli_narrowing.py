@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from steady.cli import main
+from steady.engine.machine import Machine
+from steady.engine.run_file import Header, RunFile
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, update_plan, write_plan
-from steady.run.machine import Machine
-from steady.run.run_file import Header, RunFile
 
 SIDES = ("base", "head")
 NAMES = ("org.A.one", "org.A.two", "org.B.three")

@@ -15,7 +15,7 @@ from steady.model import FloatArray
 from steady.optimize import read_plan
 from steady.options.parser import parse
 from steady.options.run_options import RunCommand
-from steady.readers.series_writer import write_series
+from steady.readers.series_format import write_series
 
 
 def results(path: Path, benchmarks: dict[str, FloatArray], seconds: float = 1.0) -> None:

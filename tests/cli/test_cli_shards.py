@@ -10,11 +10,16 @@ import pytest
 from scripted_commands import only_harness
 from scripted_harness import NAMES, ScriptedHarness
 
-from steady.changed.record import BuildEntry, LoadedEntry, classes_text, read_builds
 from steady.cli import main
+from steady.engine import StopRule
+from steady.harness.jmh.samecode.classes_json import (
+    BuildEntry,
+    LoadedEntry,
+    classes_text,
+    read_builds,
+)
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
-from steady.run import StopRule
 
 Run = Callable[..., int]
 

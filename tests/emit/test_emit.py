@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from steady.emit import EMITTERS, emit
-from steady.emit.benchmark_list_file import LIST
 from steady.errors import InputError, UnknownNameError
+from steady.harness.jmh.configure.benchmark_list_file import LIST
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 

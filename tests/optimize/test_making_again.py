@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from steady.harness.go.run.narrowing import patterns
+from steady.harness.only import Only
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import STRATEGIES, BenchmarkPlan, Plan, make_strategy
 from steady.optimize.making_again import OPTIONS, made_again, only_these
 from steady.options.parser import parse
-from steady.run.go_narrowing import patterns
-from steady.run.only import Only
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 

@@ -17,6 +17,8 @@ import steady
 from steady import gate
 from steady.action.settings import INPUTS
 from steady.compare import DEFAULT_RULE
+from steady.engine import Turns
+from steady.harness.search import LISTING_SECONDS
 from steady.history import DEFAULT_STORE, Retention
 from steady.history.baseline import FARTHEST
 from steady.optimize import DEFAULT_STRATEGY, MIN_FORKS, STARTUP_SECONDS, STRATEGIES, Detect
@@ -27,11 +29,9 @@ from steady.options.option import Option, uses
 from steady.options.parser import COLOR
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
-from steady.run import Turns
-from steady.run.search import LISTING_SECONDS
 from steady.schemas import schema
 from steady.settings import DEFAULT_SETTINGS
-from steady.settings.settings import SameCodeOption
+from steady.settings.repo_settings import SameCodeOption
 
 MOST = 90
 """Declarations of the command and of the action together; once there were 143."""

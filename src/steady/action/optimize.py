@@ -11,16 +11,16 @@ from steady.action.planned import find_settings
 from steady.action.settings import ActionInputs
 from steady.action.task import Task
 from steady.action.workspace import Workspace
-from steady.changed.record import kept_classes
 from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
+from steady.harness import harness_named
 from steady.optimize import Plan, optimize, write_plan
 from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
-from steady.run.jmh_jar import with_declared
+from steady.samecode.lookup import carry_on
 
 
 def optimize_mode(task: Task) -> ModeResult:
@@ -47,8 +47,9 @@ def optimize_mode(task: Task) -> ModeResult:
     files = workspace.files(inputs.results, "results")
     jar = None if inputs.jar is None else workspace.file(inputs.jar, "jar")
     suite = load([str(file) for file in files])
-    if jar is not None and suite.harness == "jmh":
-        suite = with_declared(suite, jar)
+    declaring = harness_named(suite.harness).declaring
+    if jar is not None and declaring is not None:
+        suite = declaring.add(suite, jar)
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     settings = find_settings(task)
     plan = optimize(
@@ -66,9 +67,9 @@ def optimize_mode(task: Task) -> ModeResult:
     text = receipt(plan)
     written = write_text(out / "receipt.md", text)
     sources = () if rewriting is None else _sources(rewriting, out, log)
-    classes = kept_classes(map(str, files), out)
+    learned = carry_on((file.parent for file in files), out)
     workspace.hand_over(out)
-    own = (path, *emitted.files, written, *classes)
+    own = (path, *emitted.files, written, *learned)
     # A key holds no colon: no comparison's comment can be taken for this one.
     marker = f"<!-- steady:{inputs.key}:plan -->"
     return ModeResult(

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import UNSET
 
-from steady.changed.decide import Decision, summary
-from steady.changed.record import CLASSES, read_builds
-from steady.cli.changed_audit import audit_loaded, audit_results
-from steady.cli.common import require
+from steady.cli.common import load, require
 from steady.cli.narrowing import require_matches
 from steady.cli.printing import note, print_json
 from steady.cli.run_checks import check_targets, harness_of
 from steady.cli.watching import say
+from steady.compare import compare
+from steady.engine import HarnessSettings, Version
+from steady.errors import InputError
 from steady.files import json_text
+from steady.harness import RUNNABLE
+from steady.harness.only import Only
+from steady.harness.search import Search
 from steady.listings import ChangedEntry, ChangedListing
 from steady.options.run_options import ChangedCommand, RunCommand
-from steady.run import HARNESSES, HarnessSettings, Version
-from steady.run.go_same_code import go_decisions
-from steady.run.jmh_harness import JmhHarness
-from steady.run.jmh_same_code import JmhBuilds
-from steady.run.only import Only
-from steady.run.search import Search
+from steady.report.figures import change_percent
+from steady.samecode.audit import Audit, Measured, audit_results
+from steady.samecode.decision import Decision, summary
+from steady.samecode.lookup import builds_of
 from steady.text.escape import visible
 from steady.text.numbers import duration
 
@@ -36,7 +37,7 @@ def run(arguments: ChangedCommand) -> int:
         "--audit prints sentences; leave out --json, or --audit",
     )
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
-    harness = HARNESSES[harness_of(arguments.base, arguments)].value.make(settings)
+    harness = RUNNABLE[harness_of(arguments.base, arguments)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
     check_targets(harness, [base, head], arguments)
     only = None if arguments.only is None else Only(arguments.only)
@@ -47,24 +48,20 @@ def run(arguments: ChangedCommand) -> int:
         only, held, seen, RunCommand(list=True, base=arguments.base, head=arguments.head).line
     )
     began = time.monotonic()
-    jars = None
-    if isinstance(harness, JmhHarness):
-        builds = () if arguments.plan is None else read_builds(_folder(arguments.plan) / CLASSES)
-        jars = JmhBuilds(harness, base, head, builds, say)
-    decisions = jars.decisions(held) if jars else go_decisions(base, head, held)
+    builds = builds_of(harness, (base, head), arguments.plan, say)
+    if builds is None:
+        raise InputError(f"steady cannot tell which benchmarks of {harness.name} run the same code")
+    decisions = builds.decisions(held)
     note(f"looked at both versions for {duration(time.monotonic() - began)}")
     if arguments.json:
         print_json(json_text(ChangedListing(1, tuple(map(_entry, decisions)))))
     else:
         _print(decisions)
-    if arguments.audit is None:
+    folder = arguments.audit
+    if folder is None:
         return 0
-    outcome = audit_results(decisions, arguments.audit, harness.suffix)
-    return max(outcome, audit_loaded(decisions, arguments.audit, jars, held) if jars else 0)
-
-
-def _folder(plan: Path) -> Path:
-    return plan if plan.is_dir() else plan.parent
+    results = audit_results(decisions, _measured(folder, harness.suffix), folder)
+    return max(_said(results), _said(builds.audited(decisions, folder, held)))
 
 
 def _entry(decision: Decision) -> ChangedEntry:
@@ -80,3 +77,17 @@ def _print(decisions: Sequence[Decision]) -> None:
 
 def _reason(decision: Decision) -> str:
     return f": {visible(decision.why)}" if decision.why else ""
+
+
+def _measured(folder: Path, suffix: str) -> Iterator[Measured]:
+    base, head = (load([str(folder / f"{side}{suffix}")], None) for side in ("base", "head"))
+    comparison = compare(base, head)
+    for change in (*comparison.changes, *comparison.controls):
+        yield Measured(change.identity, change.outcome, change_percent(change))
+
+
+def _said(audit: Audit) -> int:
+    """Print what an audit has found; 1 if it is not well."""
+    for line in audit.lines:
+        print(f"audit: {line}")
+    return int(audit.failed)

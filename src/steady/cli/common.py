@@ -17,9 +17,9 @@ from steady.optimize import Plan, read_plan
 from steady.options.command import Command
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.readers import load as read
-from steady.readers.same_code import add_same_code
 from steady.readers.sources import left_nothing
 from steady.report.left_out import left_out_sentence
+from steady.samecode.file import add_same_code
 
 if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report

@@ -53,10 +53,10 @@ def _main(argv: Sequence[str] | None) -> int:
     if not words:
         print(GREETING, end="")
         return 0
-    parsed = build_parser(words).parse_args(words)
-    command = command_of(parsed)
-    module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
     try:
+        parsed = build_parser(words).parse_args(words)
+        command = command_of(parsed)
+        module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
         with _coloring(getattr(parsed, COLOR.name, COLOR.default)):
             code: int = module.run(command)
         sys.stdout.flush()

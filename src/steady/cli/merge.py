@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steady.changed.record import CLASSES, kept_classes
 from steady.cli.common import chosen_plan
 from steady.cli.watching import say
+from steady.engine import HarnessSettings, Runs
+from steady.engine.joining import join_shards
+from steady.harness import RUNNABLE
 from steady.next_steps.first_run import shards_are_there
 from steady.options.run_options import MergeCommand
-from steady.run import HARNESSES, Harness, HarnessSettings
-from steady.run.joining import join_shards
+from steady.samecode.lookup import carry_on
 
 
 def run(arguments: MergeCommand) -> int:
@@ -21,11 +22,11 @@ def run(arguments: MergeCommand) -> int:
     joined = join_shards(shards, arguments.out, _harness, plan)
     for gap in joined.gaps:
         say(gap)
-    kept = kept_classes((str(shard / CLASSES) for shard in shards), arguments.out)
+    kept = carry_on(shards, arguments.out)
     for path in (*joined.files, *kept):
         print(f"wrote {path}")
     return 1 if joined.gaps else 0
 
 
-def _harness(name: str) -> Harness:
-    return HARNESSES[name].value.make(HarnessSettings())
+def _harness(name: str) -> Runs:
+    return RUNNABLE[name].value.make(HarnessSettings())

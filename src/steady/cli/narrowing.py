@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from steady.cli.watching import say
+from steady.engine.folder import header_beside
+from steady.engine.run_file import read_run
+from steady.engine.workload import everything
 from steady.errors import InputError
+from steady.harness.only import ONLY, Only
+from steady.harness.trial import Held
 from steady.model import Identity, Suite, nearest_benchmarks
 from steady.optimize import Plan
-from steady.run.folder import header_beside
-from steady.run.only import ONLY, Only
-from steady.run.run_file import read_run
-from steady.run.workload import Held, everything
 
 
 def chosen_only(asked: str | None, plan: Plan | None) -> Only | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from steady.changed.record import kept_classes
 from steady.cli.common import (
     given,
     load,
@@ -21,6 +20,7 @@ from steady.cli.settings import chosen_settings
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
+from steady.harness import harness_named
 from steady.model import Suite
 from steady.next_steps.first_run import results_are_there
 from steady.next_steps.remedies import ways_on, ways_to_fit, ways_to_look_at_all
@@ -34,7 +34,7 @@ from steady.optimize import (
 )
 from steady.options.plan_options import OptimizeCommand
 from steady.report.plan_view import annotation_lines, print_plan
-from steady.run.jmh_jar import with_declared
+from steady.samecode.lookup import carry_on
 from steady.text.escape import visible
 
 
@@ -50,15 +50,16 @@ def run(arguments: OptimizeCommand) -> int:
     )
     results_are_there(arguments)
     suite = load(arguments.results, arguments.format)
-    if arguments.jar is not None and suite.harness == "jmh":
-        suite = with_declared(suite, arguments.jar)
+    declaring = harness_named(suite.harness).declaring
+    if arguments.jar is not None and declaring is not None:
+        suite = declaring.add(suite, arguments.jar)
     earlier = plan_at(arguments.out) if arguments.update else None
     plan = replace(make_plan(suite, arguments), only="|".join(o.text for o in only_of_run(suite)))
     if earlier is not None:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
     written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
-    written += kept_classes(suite.sources, arguments.out)
+    written += carry_on((Path(source).parent for source in suite.sources), arguments.out)
     for text in emitted.notes:
         note(text)
     if arguments.annotations is not None:

@@ -11,7 +11,7 @@ from steady.files import json_text
 from steady.listings import ShardEntry, ShardsListing
 from steady.next_steps.first_run import plan_is_there
 from steady.optimize import plan_to_json
-from steady.optimize.shards import shards
+from steady.optimize.suite_parts import shards
 from steady.options.plan_options import PlanCommand
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_table

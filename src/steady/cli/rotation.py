@@ -6,12 +6,12 @@ import os
 import re
 from collections.abc import Collection
 
+from steady.engine.precedence import precedence_of
 from steady.model import Identity
 from steady.optimize import Plan
-from steady.optimize.rotation import Part, part_of_plan
+from steady.optimize.suite_parts import Part, part_of_plan
 from steady.options.kinds import ALL
 from steady.options.run_options import RunCommand
-from steady.run.precedence import precedence_of
 from steady.text.counting import count
 from steady.text.numbers import duration
 

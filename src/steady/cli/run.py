@@ -14,19 +14,19 @@ from steady.cli.run_listing import print_names, print_order
 from steady.cli.run_options import without_plan
 from steady.cli.run_record import announcement, decider_of, header
 from steady.cli.run_request import Request, named
-from steady.cli.run_same_code import keep_loaded
 from steady.cli.sides import SIDES
 from steady.cli.watching import say, stoppable, watching
+from steady.engine import RunFolder, RunState, Trial, run_trials
+from steady.engine.declarations import declarations, latest, remarks
+from steady.engine.follow_up import Decider, Looks, first_batch
+from steady.engine.pinning import pinned
+from steady.engine.progress import failure_line
+from steady.engine.time_limit import TimeLimit
 from steady.model import Identity
 from steady.next_steps.first_run import without_annotations
 from steady.next_steps.shorter_runs import shorter_runs
 from steady.options.run_options import RunCommand
-from steady.run import RunFolder, RunState, Trial, run_trials
-from steady.run.declarations import declarations, latest, remarks
-from steady.run.follow_up import Decider, Looks, first_batch
-from steady.run.pinning import pinned
-from steady.run.progress import failure_line
-from steady.run.time_limit import TimeLimit
+from steady.samecode.choice import keep_learned
 from steady.text.counting import count
 from steady.text.escape import visible
 
@@ -61,7 +61,7 @@ def _run(arguments: RunCommand) -> int:
     if decider is not None:
         trials = request.trials(first_batch(workloads, decider.looks))
     note(announcement(request, workloads, trials, decider))
-    for advice in without_annotations(arguments, latest(declared)):
+    for advice in without_annotations(arguments, harness.name, latest(declared)):
         say(advice)
     for advice in shorter_runs(arguments, whole, harness.name):
         say(advice)
@@ -87,7 +87,7 @@ def _run(arguments: RunCommand) -> int:
             not_run=request.not_run,
             same_code=request.same_code.file,
         )
-    keep_loaded(request.same_code, harness, versions, folder.path)
+    keep_learned(request.same_code, harness, versions, folder.path, say)
     code = _conclude(state, folder, {} if decider is None else decider.looks, arguments)
     if not state.interrupted:
         _next_steps(request, state, folder)

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from steady.cli.common import given, require
 from steady.cli.compare import check_rule
+from steady.engine import Runs, Version
 from steady.errors import InputError
-from steady.next_steps.built_here import jars_here
+from steady.harness import HARNESSES, RUNNABLE, harness_named
+from steady.harness.trial import Held
+from steady.next_steps.built_here import files_here
 from steady.next_steps.first_run import build_hint, full_run, ways_to_build, without_plan
 from steady.optimize import Plan
 from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
 from steady.options.run_options import ChangedCommand, RunCommand
-from steady.run import HARNESSES, Harness, Version
-from steady.run.go_binaries import build_into
-from steady.run.workload import Held
 
 
 def check_options(arguments: RunCommand) -> None:
@@ -70,7 +70,7 @@ def chosen_versions(arguments: RunCommand) -> list[Version]:
 
 
 def check_targets(
-    harness: Harness, versions: list[Version], arguments: RunCommand | ChangedCommand
+    harness: Runs, versions: list[Version], arguments: RunCommand | ChangedCommand
 ) -> None:
     """Raise InputError if a version holds no benchmarks, and name what does in this folder."""
     try:
@@ -82,12 +82,9 @@ def check_targets(
         raise InputError(f"{error.problem}{way}", source=error.source) from None
 
 
-def refuse_empty(harness: Harness, version: Version) -> None:
+def refuse_empty(harness: Runs, version: Version) -> None:
     """Raise InputError for a version without any benchmark, and say where there may be some."""
-    if harness.name == "go":
-        way = "`go test -list ^Benchmark ./...` shows which packages of a module hold some"
-    else:
-        way = f"annotate methods with @Benchmark, and build them anew{ways_to_build()}"
+    way = harness_named(harness.name).building.empty.replace("{ways}", ways_to_build())
     raise InputError(f"holds no benchmarks; {way}", source=version.target)
 
 
@@ -96,7 +93,7 @@ def _another_jar(wrong: str | None, arguments: RunCommand | ChangedCommand) -> s
     if not sides:
         return ""
     used = {str(getattr(arguments, side, None)) for side in ("base", "head", "jar")}
-    jars = sorted(map(str, jars_here()), key=lambda jar: (sides[0] not in jar, jar in used))
+    jars = sorted(map(str, files_here()), key=lambda jar: (sides[0] not in jar, jar in used))
     if not jars:
         return ""
     other = replace(arguments, **{sides[0]: Path(jars[0])})  # type: ignore[arg-type]
@@ -108,7 +105,7 @@ def check_harness_of_plan(
 ) -> None:
     """Raise InputError if a plan is of another harness than what it is to run."""
     target = versions[0].target
-    own = next((name for name, entry in HARNESSES.items() if entry.value.holds(target)), None)
+    own = next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
     if plan is None or arguments.harness or own in (None, plan.harness):
         return
     anew = OptimizeCommand(results=("full",), out=Path(f".steady-{own}"))
@@ -153,16 +150,15 @@ def harness_of(target: Path, arguments: RunCommand | ChangedCommand) -> str:
             f"{_another_jar(str(target), arguments) or ways_to_build()}",
             source=target,
         )
-    name = next((name for name, entry in HARNESSES.items() if entry.value.holds(target)), None)
+    name = next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
     if name is None and target.is_dir():
-        raise InputError(
-            "does not hold a test binary of Go, at any depth; build them with "
-            f"`{build_into(target)}`, or name the jar for JMH",
-            source=target,
-        )
+        known = [entry.value.building for entry in HARNESSES.values()]
+        lacking = (one.lacking(target) for one in known if one.lacking is not None)
+        instead = (f"name {one.named}" for one in known if one.named)
+        raise InputError(", or ".join((*lacking, *instead)), source=target)
     if name is None:
         raise InputError(
-            f"does not tell which harness it belongs to; give --harness {' or '.join(HARNESSES)}",
+            f"does not tell which harness it belongs to; give --harness {' or '.join(RUNNABLE)}",
             source=target,
         )
     return name

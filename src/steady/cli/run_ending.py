@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from steady.cli.watching import say
+from steady.engine import RunFolder, Runs, RunState, Version
+from steady.engine.follow_up import Looks
+from steady.engine.series import write_series
+from steady.harness import harness_named
 from steady.options.compare_options import CompareCommand
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
-from steady.run import Harness, RunFolder, RunState, Version
-from steady.run.follow_up import Looks
-from steady.run.series import write_series
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 
@@ -66,15 +67,15 @@ def compared(arguments: RunCommand) -> str:
 
 
 def say_plan_step(
-    harness: Harness, versions: Sequence[Version], state: RunState, folder: RunFolder
+    harness: Runs, versions: Sequence[Version], state: RunState, folder: RunFolder
 ) -> None:
     """Write what was learnt of base, and name the command that makes the first plan of it."""
     base = versions[0]
     path = folder.merged(base.name)
-    jar = None
-    if harness.name == "jmh":
+    known = harness_named(harness.name)
+    if known.running is not None and known.running.warmup_apart:
         path = write_series(harness, base, state, folder) or path
-        jar = base.target
+    jar = None if known.declaring is None else base.target
     both = [folder.merged(version.name) for version in versions]
     if all(one.is_file() for one in (path, *both)):
         earlier = tuple(map(str, both))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path, PurePath
 
+from steady.engine.run_file import RunFile, read_run
 from steady.errors import InputError
 from steady.model import Suite
 from steady.options.command import Command
 from steady.report.facts import Fact
-from steady.run.run_file import RunFile, read_run
 from steady.text.counting import count
 from steady.text.numbers import duration
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steady.run import Trial
-from steady.run.workload import Held, everything
+from steady.engine import Trial
+from steady.engine.workload import everything
+from steady.harness.trial import Held
 from steady.text.escape import visible
 from steady.text.numbers import duration
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from steady.cli.common import given, require
+from steady.engine import StopRule, Turns
+from steady.engine.unplanned import RULE
+from steady.harness import RUNNABLE
 from steady.options.run_options import RunCommand
-from steady.run import StopRule, Turns
-from steady.run.unplanned import RULE
 
 
 def chosen_turns(arguments: RunCommand) -> Turns:
@@ -16,12 +17,12 @@ def chosen_turns(arguments: RunCommand) -> Turns:
 
 
 def chosen_stop(arguments: RunCommand, harness: str) -> StopRule | None:
-    """Return the rule that ends forks early, if any; JMH without a plan always has one."""
+    """Return the rule that ends forks early, if any: without a plan wherever they can end."""
     options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
     timed = without_plan(arguments)
     if arguments.stop is None:
         require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
-        return RULE if timed and harness == "jmh" else None
+        return RULE if timed and RUNNABLE[harness].value.ends_early else None
     return StopRule(arguments.stop, **options, timed=timed)
 
 

@@ -8,15 +8,15 @@ from msgspec import UNSET
 
 from steady.cli.run_request import Request
 from steady.cli.settings import chosen_settings
-from steady.run import Header, Target, Trial, Workload
-from steady.run.follow_up import Decider, described
-from steady.run.joining import SHARD, plan_digest
-from steady.run.machine import Machine
-from steady.run.merging import looks_of_run
-from steady.run.only import ONLY
-from steady.run.parts import FULL_RUN, ROTATION, whole_digest
-from steady.run.run_file import TURNS
-from steady.run.trial import digest
+from steady.engine import Header, Target, Trial, Workload
+from steady.engine.follow_up import Decider, described
+from steady.engine.joining import SHARD, plan_digest
+from steady.engine.machine import Machine
+from steady.engine.merging import looks_of_run
+from steady.engine.parts import FULL_RUN, ROTATION, whole_digest
+from steady.engine.run_file import TURNS
+from steady.harness.only import ONLY
+from steady.harness.trial import digest
 from steady.text.counting import count
 from steady.text.numbers import duration
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from steady.cli.common import chosen_plan, require
 from steady.cli.narrowing import chosen_only, require_matches
@@ -19,19 +20,13 @@ from steady.cli.run_checks import (
     refuse_empty,
 )
 from steady.cli.run_options import chosen_stop, chosen_turns, without_plan
-from steady.cli.run_same_code import SameCodeChoice, choose
+from steady.cli.settings import chosen_settings
 from steady.cli.watching import say
-from steady.model import Identity, NotRun
-from steady.next_steps.first_run import FULL, listing, plan_is_there
-from steady.optimize import Plan
-from steady.optimize.rotation import Part
-from steady.optimize.shards import shards
-from steady.options.kinds import ANYWHERE, SKIP
-from steady.options.run_options import RunCommand
-from steady.run import (
-    HARNESSES,
-    Harness,
+from steady.engine import (
     HarnessSettings,
+    RunFolder,
+    Runs,
+    Target,
     Trial,
     Turns,
     Version,
@@ -39,14 +34,11 @@ from steady.run import (
     schedule,
     with_starts,
 )
-from steady.run.live_stop import STOPPABLE_MODES, StopRule
-from steady.run.only import Only
-from steady.run.parts import part_of, seconds_of
-from steady.run.search import Search
-from steady.run.unplanned import unplanned
-from steady.run.workload import (
+from steady.engine.live_stop import STOPPABLE_MODES, StopRule
+from steady.engine.parts import part_of, seconds_of
+from steady.engine.unplanned import unplanned
+from steady.engine.workload import (
     Declarations,
-    Held,
     absent,
     configured,
     everything,
@@ -56,6 +48,20 @@ from steady.run.workload import (
     planned,
     unplanned_run,
 )
+from steady.harness import RUNNABLE
+from steady.harness.only import Only
+from steady.harness.search import Search
+from steady.harness.trial import Held
+from steady.model import Identity, NotRun
+from steady.next_steps.first_run import FULL, listing, plan_is_there
+from steady.optimize import Plan
+from steady.optimize.suite_parts import Part, shards
+from steady.options.kinds import ANYWHERE, SKIP
+from steady.options.run_options import RunCommand
+from steady.samecode.choice import SKIP as SKIP_SAME_CODE
+from steady.samecode.choice import SameCodeChoice, choose
+from steady.samecode.file import read_same_code
+from steady.samecode.lookup import builds_of
 from steady.text.counting import count, listed
 
 _DEFAULT_NEW = (5, 5)
@@ -69,7 +75,7 @@ class Request:
     plan: Plan | None
     only: Only | None
     versions: list[Version]
-    harness: Harness
+    harness: Runs
     held: Held
     turns: Turns
     part: Part | None = None
@@ -97,7 +103,7 @@ class Request:
             turns,
             one_processor=arguments.pin != ANYWHERE,
         )
-        harness = HARNESSES[name].value.make(settings)
+        harness = RUNNABLE[name].value.make(settings)
         check_targets(harness, versions, arguments)
         only = chosen_only(arguments.only, plan)
         search = Search(
@@ -117,10 +123,24 @@ class Request:
 
     def without_same_code(self) -> Request:
         """Return the request without benchmarks that run the same code in base and head."""
-        choice = choose(
-            self.arguments, self.harness, self.versions, self.held, self._part_of_shard()
-        )
+        choice = self._choice_of_same_code()
         return replace(self, held=choice.measured(self.held), same_code=choice)
+
+    def _choice_of_same_code(self) -> SameCodeChoice:
+        """Choose what is left out, once for each run: one that goes on keeps its choice."""
+        options = self.arguments
+        if len(self.versions) < 2 or not _skips_same_code(options):
+            return SameCodeChoice()
+        folder = RunFolder(options.out or Path(), self.harness.suffix)
+        if options.resume and folder.header.exists():
+            return SameCodeChoice(read_same_code(folder.path))
+        builds = builds_of(self.harness, self.versions, options.plan, say)
+        if builds is None:
+            return SameCodeChoice()
+        part = self._part_of_shard()
+        held = {n: [i for i in own if part is None or i in part] for n, own in self.held.items()}
+        digests = [Target.of(version).sha256 for version in self.versions]
+        return choose(builds, self.versions, held, digests=digests, seed=options.seed, tell=say)
 
     def _part_of_shard(self) -> set[Identity] | None:
         """Return what this run is about where it is one of several shards."""
@@ -283,6 +303,15 @@ class Request:
             f"{iterations} + {count(iterations, 'iteration')} of 1 s"
         )
         return new
+
+
+def _skips_same_code(options: RunCommand) -> bool:
+    if options.full is not None or options.dry_run:
+        return False
+    if options.same_code is not None:
+        return bool(options.same_code == SKIP_SAME_CODE)
+    settings = chosen_settings(options.settings)
+    return settings is None or settings.same_code == SKIP_SAME_CODE
 
 
 def _say_what_is_not_stopped(workloads: list[Workload]) -> None:

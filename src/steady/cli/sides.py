@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from steady.engine.run_file import read_run
 from steady.errors import InputError
 from steady.options.compare_options import Comparing
-from steady.run.run_file import read_run
 
 ComparingT = TypeVar("ComparingT", bound=Comparing)
 

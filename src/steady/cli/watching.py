@@ -12,8 +12,8 @@ from types import FrameType
 from rich.console import Console
 
 from steady.cli.printing import command, note
-from steady.run import PlainLines, Watcher
-from steady.run.live_view import LiveView
+from steady.engine import PlainLines, Watcher
+from steady.engine.live_view import LiveView
 from steady.text.escape import visible
 
 

@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from steady.engine.folder import header_beside
+from steady.engine.run_file import read_run
 from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
-from steady.run.folder import header_beside
-from steady.run.run_file import read_run
 from steady.settings import DEFAULT_SETTINGS
 from steady.text.counting import count
 

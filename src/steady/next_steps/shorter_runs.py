@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from steady.engine.parts import seconds_of
+from steady.engine.workload import Workload, nominal_seconds
 from steady.next_steps.first_run import FULL
 from steady.optimize.analysis import ENOUGH_ITERATIONS
-from steady.optimize.shards import deal
 from steady.optimize.strategy import MIN_FORKS
+from steady.optimize.suite_parts import deal
 from steady.options.run_options import RunCommand
-from steady.run.parts import seconds_of
-from steady.run.workload import Workload, nominal_seconds
 from steady.text.counting import count
 from steady.text.numbers import duration
 

@@ -8,6 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from steady.harness import harness_named
 from steady.model import Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES
@@ -25,7 +26,6 @@ _LONGEST = 400
 _HARMLESS = re.compile(r"[\w.$/=:,#@%+-]{1,120}", re.ASCII)
 """Names that may stand in a command: people paste it, and the names are a stranger's."""
 
-_GO_TOP = re.compile(r"(?:^|\.)(?=Benchmark(?![a-z])[^./]*(?:/|$))")
 _VALUE = re.compile(r"[\w.%-]{1,40}", re.ASCII)
 
 OPTIONS = (
@@ -33,8 +33,6 @@ OPTIONS = (
     "budget", "time_budget", "detect", "power", "confidence", "min_change",
 )  # fmt: skip
 """Options of a plan that `steady optimize` takes under the same name."""
-
-_BENCHMARKS = {"jmh": "benchmarks.jar", "go": "benchmarks"}
 
 
 def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
@@ -48,7 +46,8 @@ def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
     identities : sequence of Identity
         The benchmarks whose plan is to be made again; without any, those of the whole plan.
     """
-    built = Path(_BENCHMARKS.get(plan.harness, "benchmarks"))
+    harness = harness_named(plan.harness)
+    built = Path(harness.building.usual)
     entries = [plan[one] for one in identities if one in plan] or [*plan.benchmarks]
     forks, iterations, seconds = _full_run(entries)
     run = RunCommand(
@@ -60,7 +59,7 @@ def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
     )
     make = OptimizeCommand(
         results=("full",),
-        jar=built if plan.harness == "jmh" else None,
+        jar=None if harness.declaring is None else built,
         update=bool(identities),
         **_options(plan),
     )
@@ -72,21 +71,16 @@ def only_these(identities: Iterable[Identity]) -> str | None:
 
     None if a name holds something that should not be pasted, or if no short expression exists.
     """
-    names = list(dict.fromkeys(identity.name for identity in identities))
+    known = {identity.name: identity.parts for identity in identities}
+    names = list(known)
     if not names or not all(map(_HARMLESS.fullmatch, names)):
         return None
-    holders = list(dict.fromkeys(map(_holder, names)))
+    holders = list(dict.fromkeys(name.removesuffix(own.member) for name, own in known.items()))
     for choice in (names, holders) if len(names) <= _MOST_NAMED else (holders, names):
         text = "|".join(map(re.escape, choice))
         if all(choice) and len(text) <= _LONGEST:
             return text
     return None
-
-
-def _holder(name: str) -> str:
-    """Return the beginning of a name that says its class, or its package of Go; empty if none."""
-    top = _GO_TOP.search(name)
-    return name[: top.end()] if top else "".join(name.rpartition(".")[:2])
 
 
 def _harmless(only: str) -> str | None:

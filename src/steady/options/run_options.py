@@ -51,7 +51,7 @@ FULL = Option(
 )  # fmt: skip
 
 HARNESS = Option(
-    "harness", named_in("steady.run:HARNESSES"),
+    "harness", named_in("steady.harness:RUNNABLE"),
     help="harness that runs them (default: what the plan says, or what fits the file)",
 )  # fmt: skip
 

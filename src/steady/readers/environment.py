@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from steady.model import Benchmark, Environment, Suite
 from steady.readers import not_run
 from steady.readers.fields import Field
-from steady.readers.same_code import MARK as SAME_CODE_MARK
-from steady.readers.same_code import SAME_CODE
 from steady.readers.sources import Document, open_document
+from steady.samecode import file as same_code
+from steady.samecode.lookup import marks_of_learned
 
 FILE_NAME = "environment.json"
 
@@ -19,25 +18,15 @@ _MARK = "steady_environment"
 _MARKS = {
     FILE_NAME: _MARK,
     "run.json": "steady_run",
-    "classes.json": "steady_classes",
-    SAME_CODE: SAME_CODE_MARK,
+    same_code.FILE_NAME: same_code.MARK,
     not_run.FILE_NAME: not_run.MARK,
 }
 _SIZE_LIMIT = 2**16
 
 
-def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Return the arguments of a JVM without JMH's own properties.
-
-    Forks inherit properties such as ``-Djmh.scorePrecision`` from JMH's JVM. They change how JMH
-    prints, not how a benchmark runs, and would make two equal runs look different.
-    """
-    return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
-
-
 def is_sidecar(document: Document) -> bool:
     """Tell whether a document is one that `steady run` writes beside results."""
-    mark = _MARKS.get(document.path.name)
+    mark = (_MARKS | marks_of_learned()).get(document.path.name)
     return mark is not None and document.is_marked(mark)
 
 

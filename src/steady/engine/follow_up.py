@@ -1,0 +1,184 @@
+"""A decision after every batch of rounds: what is clear is closed, what is open gets more time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from steady.compare import Comparison, compare
+from steady.compare.metrics import seems_changed
+from steady.compare.next_rounds import OpenCase, next_rounds
+from steady.compare.pair import Pair
+from steady.engine.schedule import further_rounds
+from steady.engine.state import RunState
+from steady.engine.workload import Workload
+from steady.errors import InputError
+from steady.harness.trial import Trial
+from steady.model import Identity, Suite
+from steady.readers import load
+from steady.settings import RepoSettings
+
+Looks = Mapping[Identity, tuple[int, ...]]
+"""After how many rounds a run decides about each benchmark (`Benchmark.looks`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decider:
+    """Decides which benchmarks get further rounds; a `steady.engine.FollowUp`.
+
+    Parameters
+    ----------
+    rule, min_change, confidence, false_alarms, settings
+        As in `steady.compare`, which will judge the run when it has ended.
+    planned_seconds : float
+        What all planned rounds should take. If no time budget is given, that is the budget; on a
+        machine that is slower than the plan expects, it is longer by the same factor.
+    at_most : float, optional
+        Seconds that it may be longer to at the most: the time budget that the plan was made for.
+    time_budget : float, optional
+        Seconds that the whole run may take, the first rounds included, on any machine.
+    looks : mapping of Identity to tuple of int
+        After how many rounds it decides about each benchmark.
+    seed : int
+        Seed of the order of the further rounds.
+    """
+
+    rule: str
+    min_change: float
+    confidence: float | None
+    false_alarms: float | None
+    planned_seconds: float
+    looks: Looks
+    seed: int
+    time_budget: float | None = None
+    at_most: float | None = None
+    settings: RepoSettings | None = field(default=None)
+
+    def __call__(self, state: RunState) -> Sequence[Trial]:
+        """Return the next trials, of what will be compared and is unclear; none at the end."""
+        if not {"base", "head"} <= state.merged.keys():
+            return ()
+        try:
+            base, head = (load(state.merged[name]) for name in ("base", "head"))
+            cases = dict(self._open(state, base, head))
+        except InputError:  # nothing usable, or no numbers: the comparison will say so
+            return ()
+        granted = next_rounds(list(cases.values()), self._seconds_left(state))
+        identities = list(cases)
+        rounds = {identities[index]: count for index, count in granted.items()}
+        return further_rounds(state.trials, rounds, seed=self.seed + len(state.trials))
+
+    def _seconds_left(self, state: RunState) -> float:
+        spent = sum(record.seconds for record in state.records.values())
+        promised = sum(record.promised for record in state.records.values())
+        slower = max(spent / promised, 1.0) if promised else 1.0
+        if state.seconds_left is not None:
+            return state.seconds_left
+        if self.time_budget is not None:
+            return self.time_budget - spent
+        budget = self.planned_seconds * slower
+        return min(budget, budget if self.at_most is None else self.at_most) - spent
+
+    @property
+    def limit(self) -> float:
+        """Seconds after which a run ends, on a machine as fast as the plan expects."""
+        return self.planned_seconds if self.time_budget is None else self.time_budget
+
+    def compared(self, base: Suite, head: Suite) -> Comparison:
+        """Judge what was measured so far, as `steady compare` will."""
+        return compare(
+            base,
+            head,
+            rule=self.rule,
+            min_change=self.min_change,
+            confidence=self.confidence,
+            false_alarms=self.false_alarms,
+            settings=self.settings,
+        )
+
+    def _open(
+        self, state: RunState, base: Suite, head: Suite
+    ) -> Iterator[tuple[Identity, OpenCase]]:
+        seconds = _seconds_of_rounds(state)
+        comparison = self.compared(base, head)
+        allocations = filter(seems_changed, comparison.metrics.changes)
+        # Controls are not asked about: after their first rounds, all time is for the others.
+        unclear = [c for c in comparison.changes if c.outcome == "unclear"]
+        late = {trial.identity for trial in state.out_of_time}
+        # Of two open questions about one benchmark, the one about a count needs the fewest rounds.
+        for change in {c.identity: c for c in (*unclear, *allocations)}.values():
+            identity = change.identity
+            if identity in seconds and identity not in late:
+                pair = Pair.of(base[identity], head[identity])
+                yield (
+                    identity,
+                    OpenCase(
+                        change,
+                        self.min_change if change.min_change is None else change.min_change,
+                        len(pair.rounds),
+                        self.looks.get(identity, ()),
+                        seconds[identity],
+                    ),
+                )
+
+
+def first_batch(workloads: Sequence[Workload], looks: Looks) -> list[Workload]:
+    """Return what is measured before the first decision: the rounds up to the first look."""
+    return [
+        replace(
+            workload,
+            configuration=replace(workload.configuration, forks=looks[workload.identity][0]),
+        )
+        if workload.identity in looks
+        else workload
+        for workload in workloads
+    ]
+
+
+def described(decider: Decider | None) -> dict[str, str]:
+    """Return what decides how much is measured, by the command's options; a run's header keeps it.
+
+    The settings become a digest of what counts here: thresholds, benchmarks to ignore, and the
+    rate of false alarms. So do the looks.
+    """
+    if decider is None:
+        return {"all-rounds": "yes"}
+    settings = decider.settings or RepoSettings()
+    counted = [
+        [[entry.pattern, entry.min_change] for entry in settings.thresholds],
+        [entry.pattern for entry in settings.ignore],
+        settings.false_alarms,
+    ]
+    looks = sorted([identity.label, *rounds] for identity, rounds in decider.looks.items())
+    optional = {
+        "confidence": decider.confidence,
+        "false-alarms": decider.false_alarms,
+        "time-budget": decider.time_budget,
+    }
+    return {
+        "rule": decider.rule,
+        "min-change": str(decider.min_change),
+        **{name: "by default" if one is None else str(one) for name, one in optional.items()},
+        "looks": _digest(looks),
+        "settings": _digest(counted),
+    }
+
+
+def _digest(content: object) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _seconds_of_rounds(state: RunState) -> Mapping[Identity, float]:
+    """Return what one round of each benchmark took, all versions together, on average."""
+    spent: dict[Identity, float] = defaultdict(float)
+    forks: Counter[Identity] = Counter()
+    versions: dict[Identity, set[str]] = defaultdict(set)
+    for trial in state.trials:
+        versions[trial.identity].add(trial.version)
+        if trial.number in state.records:
+            spent[trial.identity] += state.records[trial.number].seconds
+            forks[trial.identity] += 1
+    return {i: len(versions[i]) * spent[i] / number for i, number in forks.items()}

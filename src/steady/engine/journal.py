@@ -1,0 +1,241 @@
+"""The journal: one line for each trial that has ended, in the order in which they ended.
+
+A line is appended only when the trial's result is in its place, and it is on the disk before the
+next trial begins; two trials that were alive together get their lines in one step. If the run is
+killed in between, the last line may be torn; then it counts as not written, and so does the other
+line of its pair.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from steady.errors import InputError
+from steady.files import decode_json, plain
+from steady.harness.trial import Trial
+from steady.model import Spent
+
+Status = Literal["ok", "failed"]
+Kind = Literal["planned", "further", "second look"]
+
+
+class JournalEntry(Struct, frozen=True, kw_only=True):
+    """How a trial ended: a line of the journal, its fields in their order.
+
+    Parameters
+    ----------
+    kind : {"planned", "further", "second look"}
+        Why it was run: by the plan, or by a later decision, which earlier releases called a
+        second look.
+    number, round : int
+        Which trial, and its round.
+    block : str
+        The round's name, unique over runs.
+    version, benchmark : str
+        The version and the benchmark.
+    status : {"ok", "failed"}
+        Whether it left a result.
+    reason : str
+        Why it left no result, in one line; empty if it left one.
+    start, end : float
+        Unix time in seconds, to the millisecond; of the pair if two forks were alive together.
+    seconds : float
+        How long it took; of a pair, its half, so that sums of seconds are the time by the clock.
+    iteration_seconds : float, optional
+        Seconds from the start of its first iteration to the end of its last, if known. Of a fork
+        that took turns it is the half too; of one that should have, and did not, it is unknown.
+    promised : float
+        How many seconds it should have taken.
+    sha256 : str
+        Digest of its result; empty if there is none, or if an older steady wrote the journal.
+    beside : int, optional
+        The other trial of the pair, which was alive at the same time. The two count together, or
+        not at all.
+    in_turn : bool
+        Whether its iterations took turns with those of that trial.
+    """
+
+    kind: Kind
+    number: int
+    round: int
+    block: str
+    version: str
+    benchmark: str
+    status: Status
+    reason: str
+    start: float
+    end: float
+    seconds: float
+    iteration_seconds: float | None = None
+    promised: float
+    sha256: str = ""
+    beside: int | None = None
+    in_turn: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        trial: Trial,
+        block: str,
+        start: float,
+        end: float,
+        *,
+        kind: Kind = "planned",
+        reason: str = "",
+        iteration_seconds: float | None = None,
+        sha256: str = "",
+        beside: int | None = None,
+        in_turn: bool = False,
+    ) -> JournalEntry:
+        """Return the entry of a trial that has ended; without a reason it left a result."""
+        start, end = round(start, 3), round(end, 3)
+        share = 1 if beside is None else 2
+        return cls(
+            kind=kind,
+            number=trial.number,
+            round=trial.round,
+            block=block,
+            version=trial.version,
+            benchmark=trial.identity.label,
+            status="failed" if reason else "ok",
+            reason=reason,
+            start=start,
+            end=end,
+            seconds=round((end - start) / share, 3),
+            iteration_seconds=iteration_seconds,
+            promised=round(trial.seconds, 3),
+            sha256=sha256,
+            beside=beside,
+            in_turn=in_turn,
+        )
+
+    @property
+    def spent(self) -> Spent:
+        """How long it took, in the form that results contain."""
+        return Spent(self.seconds, self.iteration_seconds)
+
+
+class Decision(Struct, frozen=True, tag_field="kind", tag="decision"):
+    """Which trials follow those before; none if the run has measured enough."""
+
+    trials: tuple[Trial, ...]
+
+
+class GivenUp(Struct, frozen=True, tag_field="kind", tag="given up"):
+    """The trials of a benchmark that will not be run any more."""
+
+    benchmark: str
+    numbers: tuple[int, ...]
+    reason: str
+
+
+_OTHER_LINES = {"decision": Decision, "given up": GivenUp}
+
+
+@dataclass(slots=True)
+class Journal:
+    """The file and its content.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is.
+    records : dict of int to JournalEntry
+        By number of the trial, in the order of the file.
+    decisions : list of tuple of Trial
+        Which trials were decided upon, each time that a run asked.
+    given_up : dict of int to str
+        The trials that will not be run any more, by number, and why.
+    """
+
+    path: Path
+    records: dict[int, JournalEntry] = field(default_factory=dict)
+    decisions: list[tuple[Trial, ...]] = field(default_factory=list)
+    given_up: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def further(self) -> tuple[Trial, ...] | None:
+        """The trials of all decisions; None if nothing was decided yet."""
+        return tuple(chain.from_iterable(self.decisions)) if self.decisions else None
+
+    @classmethod
+    def open(cls, path: Path) -> Journal:
+        """Read the journal, if there is one, and cut off a torn last line or pair of lines.
+
+        Raises
+        ------
+        InputError
+            If a line is not one of a journal.
+        """
+        journal = cls(path)
+        content = path.read_bytes() if path.exists() else b""
+        texts = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
+        lines: list[Struct] = []
+        for number, text in enumerate(texts, start=1):
+            try:
+                lines.append(_line(text))
+            except (KeyError, TypeError, ValueError, RecursionError, msgspec.ValidationError):
+                raise InputError(
+                    "is not a line of a journal of `steady run`; run again into another folder",
+                    source=path,
+                    where=f"line {number}",
+                ) from None
+        if _ends_within_a_pair(lines):
+            del texts[-1], lines[-1]
+        if sum(map(len, texts)) < len(content):
+            os.truncate(path, sum(map(len, texts)))
+        for line in lines:
+            journal._take(line)
+        return journal
+
+    def add(self, *lines: JournalEntry | Decision | GivenUp) -> None:
+        """Record lines; they are on the disk when this returns."""
+        text = "".join(json.dumps(plain(line)) + "\n" for line in lines)
+        with self.path.open("ab") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        for line in lines:
+            self._take(line)
+
+    def forget(self, number: int) -> None:
+        """Let a trial be run again, and the one that was alive at the same time."""
+        record = self.records.pop(number)
+        if record.beside is not None:
+            self.records.pop(record.beside, None)
+
+    def _take(self, line: Struct) -> None:
+        if isinstance(line, Decision):
+            self.decisions.append(line.trials)
+        elif isinstance(line, GivenUp):
+            self.given_up.update(dict.fromkeys(line.numbers, line.reason))
+        elif isinstance(line, JournalEntry):
+            self.records.pop(line.number, None)
+            self.records[line.number] = line
+
+
+def _ends_within_a_pair(lines: Sequence[Struct]) -> bool:
+    """Tell whether the last line is the first of a pair, whose other line was torn off."""
+    last = lines[-1] if lines else None
+    if not isinstance(last, JournalEntry) or last.beside is None:
+        return False
+    before = lines[-2] if len(lines) > 1 else None
+    if not isinstance(before, JournalEntry):
+        return True
+    return (before.beside, before.block) != (last.number, last.block)
+
+
+def _line(text: bytes) -> Struct:
+    data = decode_json(text.decode())
+    kind = _OTHER_LINES.get(data["kind"], JournalEntry)
+    line: Struct = msgspec.convert(data, kind)
+    return line

@@ -1,0 +1,107 @@
+"""The progress of a run, and a log of it in plain lines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from steady.engine.journal import JournalEntry
+from steady.harness.trial import Trial
+from steady.text.counting import count
+from steady.text.numbers import duration
+
+PRIOR_SECONDS = 10.0
+"""The expected seconds have the weight of this many measured ones. With more, a machine that is
+slower than expected is believed too late; with fewer, the first forks of a run, which are slower
+than the rest, count for too much (docs/measured.md)."""
+
+_STEPS = 20
+"""Number of lines of a log, each after one twentieth of the time."""
+
+
+class Watcher:
+    """Gets the news of a run, only between forks, so that it disturbs none of them.
+
+    It counts what is done, and prints a line for each fork that failed. The seconds left are the
+    expected seconds of the remaining trials, times the ratio of real to expected seconds so far.
+
+    Parameters
+    ----------
+    say : callable
+        Prints a line that stays, and escapes what it contains.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.said = say
+        self.done = self.total = 0
+        self.expected_done = self.expected = self.spent = 0.0
+        self.limit = math.inf
+        """Seconds that are left at most."""
+
+    def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
+        """Get the whole schedule and what is done of it: at the start, and whenever it changes."""
+        expected = {trial.number: trial.seconds for trial in trials}
+        self.done, self.total = len(records), len(trials)
+        self.expected = sum(expected.values())
+        self.expected_done = sum(expected[record.number] for record in records)
+        self.spent = sum(record.seconds for record in records)
+
+    def started(self, trials: Sequence[Trial]) -> None:
+        """Hear that a trial begins, or two of one benchmark that take turns."""
+
+    def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
+        """Hear that what was started has ended, and how."""
+        self.done += len(trials)
+        self.expected_done += sum(trial.seconds for trial in trials)
+        self.spent += sum(record.seconds for record in records)
+        for trial, record in zip(trials, records, strict=True):
+            if record.status == "failed":
+                self.said(failure_line(trial, record))
+
+    @property
+    def fraction(self) -> float:
+        """Finished share of the expected seconds, or of those that the run may take."""
+        if self.seconds_left == self.limit:
+            return self.spent / max(self.spent + self.limit, 1e-9)
+        return self.expected_done / self.expected if self.expected > 0 else 1.0
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds that are left."""
+        pace = (self.spent + PRIOR_SECONDS) / (self.expected_done + PRIOR_SECONDS)
+        return min(max(self.expected - self.expected_done, 0.0) * pace, max(self.limit, 0.0))
+
+
+class PlainLines(Watcher):
+    """A log of a run: one line for each twentieth of its time, and one for each failed fork."""
+
+    _step = 0
+    _last = ""
+
+    def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
+        """Say where the run continues."""
+        super().planned(trials, records)
+        self._step = int(_STEPS * self.fraction)
+        if records:
+            self._tell()
+
+    def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
+        """Say what failed, and how far the run is."""
+        super().finished(trials, records)
+        step = int(_STEPS * self.fraction)
+        if step > self._step:
+            self._step = step
+            self._tell()
+
+    def _tell(self) -> None:
+        """Say how far the run is, unless the last line said the same."""
+        left = f", about {duration(self.seconds_left)} left" if self.done < self.total else ""
+        line = f"{self.done} of {count(self.total, 'fork')} done{left}"
+        if line != self._last:
+            self._last = line
+            self.said(line)
+
+
+def failure_line(trial: Trial, record: JournalEntry) -> str:
+    """Say which fork failed, and why."""
+    return f"{trial.identity.label}, {trial.version}, round {trial.round + 1}: {record.reason}"

@@ -1,0 +1,244 @@
+"""``run.json``: what a run is, its outcome, and whether another run may continue it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from steady.engine.machine import Machine
+from steady.errors import InputError
+from steady.files import plain, read_json
+from steady.harness.trial import Version
+from steady.samecode.choice import SAME_CODE
+
+TURNS = "turns"
+"""Key, in what a header describes, of how base and head take turns (`harness.Turns`). Earlier
+releases, which ran fork by fork, do not write it; nor does a run of one version."""
+
+
+class Target(Struct, frozen=True, forbid_unknown_fields=True):
+    """A version, and the content that was run.
+
+    Parameters
+    ----------
+    name, path : str
+        Its name, and the path of its benchmarks.
+    sha256 : str
+        The SHA-256 of their content.
+    """
+
+    name: str
+    path: str
+    sha256: str
+
+    @classmethod
+    def of(cls, version: Version) -> Target:
+        """Read a version's target and take its digest."""
+        return cls(version.name, str(version.target), target_digest(version.target))
+
+
+class Header(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a run is: written before its first fork.
+
+    Parameters
+    ----------
+    harness : str
+        Registered name.
+    seed : int
+        Of the order of trials.
+    plan : str
+        SHA-256 of the plan; empty without one.
+    versions : tuple of Target
+        What is run.
+    trials : str
+        Digest of the planned schedule.
+    described : mapping of str to str
+        What the harness says of itself: versions, options.
+    machine : Machine
+        Where it runs.
+    started : float
+        Unix time in seconds.
+    decides : mapping of str to str, optional
+        What decides how much is measured (`steady.engine.follow_up.described`). It is left out if
+        only one version is run, and by earlier releases.
+    second_look : mapping of str to str, optional
+        What earlier releases wrote in its place.
+    """
+
+    harness: str
+    seed: int
+    plan: str
+    versions: tuple[Target, ...]
+    trials: str
+    described: dict[str, str]
+    machine: Machine
+    started: float
+    decides: dict[str, str] | UnsetType = UNSET
+    second_look: dict[str, str] | UnsetType = UNSET
+
+    @property
+    def run_id(self) -> str:
+        """Eight hexadecimal digits that no other run has."""
+        text = json.dumps(plain(self), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    def obstacle(self, other: Header) -> str | None:
+        """Say why `other` cannot continue this run; None if it can."""
+        contents = [{t.name: t.sha256 for t in header.versions} for header in (self, other)]
+        usual = {TURNS: "forks", SAME_CODE: "run"}
+        described = [{**usual, **header.described} for header in (self, other)]
+        turns, same_code = ([one.pop(key) for one in described] for key in usual)
+        checks = (
+            (self.harness == other.harness, f"it was run by {self.harness}"),
+            (self.seed == other.seed, f"its seed was {self.seed}"),
+            (self.plan == other.plan, "it followed another plan"),
+            (contents[0] == contents[1], _changed(*contents)),
+            (same_code[0] == same_code[1], f"its --{SAME_CODE} was {same_code[0]}"),
+            (self.trials == other.trials, "it runs other benchmarks, or runs them otherwise"),
+            (turns[0] == turns[1], f"its --turns was {turns[0]}"),
+            (described[0] == described[1], _differing(described[0], described[1])),
+            (self.machine.cpu == other.machine.cpu, f"it ran on another CPU, {self.machine.cpu}"),
+            (self.second_look is UNSET, "an earlier release began it, which decided otherwise"),
+            (
+                self.decides in (UNSET, other.decides),
+                _differing(self.decides or {}, other.decides or {}, "--"),
+            ),
+        )
+        return next((reason for same, reason in checks if not same), None)
+
+
+class Stretch(Struct, frozen=True, forbid_unknown_fields=True):
+    """One session of a run: from its start, or from `--resume`, to its end.
+
+    Parameters
+    ----------
+    start : float
+        Unix time in seconds.
+    load : float or None
+        Load average of the minute before.
+    end, load_at_end : float or None
+        The same at its end; None if it was killed.
+    """
+
+    start: float
+    load: float | None
+    end: float | None = None
+    load_at_end: float | None = None
+
+
+class Failed(Struct, frozen=True):
+    """A benchmark that has no result in one version, because all its forks failed."""
+
+    version: str
+    benchmark: str
+    reason: str
+
+
+class LostFork(Struct, frozen=True):
+    """A fork that left no result."""
+
+    number: int
+    version: str
+    benchmark: str
+    reason: str
+
+
+class RunOutcome(Struct, frozen=True):
+    """The outcome of a run; `trials` counts its forks, `measured` those that left a result.
+
+    `not_looked_at` are the labels of benchmarks that the time budget was too short for.
+    """
+
+    complete: bool
+    interrupted: bool = False
+    trials: int = 0
+    measured: int = 0
+    failed: tuple[Failed, ...] = ()
+    lost_forks: tuple[LostFork, ...] = ()
+    given_up: tuple[int, ...] = ()
+    not_looked_at: tuple[str, ...] = ()
+
+
+class RunFile(Struct, frozen=True):
+    """The whole file: the outcome is there once a session has ended."""
+
+    steady_run: Literal[1]
+    id: str
+    header: Header
+    sessions: tuple[Stretch, ...]
+    outcome: RunOutcome | None = None
+
+    def text(self) -> str:
+        """Return the text of ``run.json``."""
+        return json.dumps(plain(self), indent=2) + "\n"
+
+
+def read_run(path: Path) -> RunFile:
+    """Return the content of ``run.json``.
+
+    Raises
+    ------
+    InputError
+        If it is not the header of a run, or of another version.
+    """
+    remedy = "run again into another folder"
+    return read_json(path, RunFile, what="the header of a run, version 1", remedy=remedy)
+
+
+def target_digest(target: Path) -> str:
+    """Return the SHA-256 of a file, or of a folder's files with their names.
+
+    In a folder with Go's test binaries, only these and the files in ``testdata`` count: the folder
+    may be a checkout, and contain results, too.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    try:
+        if not target.is_dir():
+            with target.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        digest = hashlib.sha256()
+        files = sorted(path for path in target.rglob("*") if path.is_file())
+        for path in [path for path in files if _decides(path.relative_to(target))] or files:
+            name = path.relative_to(target).as_posix()
+            digest.update(f"{name}\0{target_digest(path)}\0".encode("utf-8", "surrogateescape"))
+        return digest.hexdigest()
+    except OSError as error:
+        raise InputError(
+            f"cannot be read ({error.strerror}); give a file or folder of benchmarks",
+            source=target,
+        ) from None
+
+
+def _decides(path: Path) -> bool:
+    """Tell whether a file of a folder is a test binary of Go, or among its data."""
+    return path.name.endswith((".test", ".test.exe")) or "testdata" in path.parts[:-1]
+
+
+def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+    if before.keys() != now.keys():
+        return f"it was a run of {' and '.join(before)}"
+    return f"{' and '.join(n for n in before if before[n] != now[n])} has changed since"
+
+
+def _differing(before: Mapping[str, str], now: Mapping[str, str], mark: str = "") -> str:
+    """Say which value was another; `mark` is in front of the names of options."""
+    key = next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
+    if mark and key == "settings":
+        return (
+            "its --settings had other thresholds, another rate of false alarms, or ignored other "
+            "benchmarks"
+        )
+    if mark and key == "looks":
+        return "it planned other numbers of rounds"
+    if mark and "all-rounds" in {**before, **now}:
+        return f"it ran {'with' if 'all-rounds' in before else 'without'} --all-rounds"
+    return f"its {mark}{key} was {before.get(key, 'unknown')}"

@@ -1,0 +1,101 @@
+"""The time that a whole run may take: nothing begins that cannot end within it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from steady.engine.journal import JournalEntry
+from steady.engine.run_file import Stretch
+from steady.harness.trial import Trial
+
+OUT_OF_TIME = "the time budget was spent"
+"""Why forks were not run that did not fit into the time."""
+
+TOO_SHORT = "the time budget was too short"
+"""Why a benchmark was not run at all."""
+
+_ENDING_SECONDS = 1.0
+"""What it takes to end a run, before that was measured: results are merged, JVMs end."""
+
+
+@dataclass
+class TimeLimit:
+    """How much time a run has, from its very beginning to its end.
+
+    Parameters
+    ----------
+    seconds : float
+        How long it may take, all its sessions together.
+    began : float
+        When this session began, by the clock of the run.
+    ending : float
+        Seconds that are kept for the end.
+    """
+
+    seconds: float
+    began: float
+    ending: float = field(default=_ENDING_SECONDS)
+
+    def left(self, now: float) -> float:
+        """Return the seconds that are left for forks."""
+        return self.seconds - (now - self.began) - self.ending
+
+
+def seconds_of_round(
+    step: Sequence[Trial], schedule: Sequence[Trial], records: Mapping[int, JournalEntry]
+) -> float:
+    """Return how long the round of a benchmark will take to which a step belongs.
+
+    Parameters
+    ----------
+    step : sequence of Trial
+        What is to be run next: two forks that take turns, or one.
+    schedule : sequence of Trial
+        The whole schedule.
+    records : mapping of int to JournalEntry
+        How trials ended.
+
+    Returns
+    -------
+    float
+        The longest time of the benchmark's earlier forks for each fork. If it has none, what was
+        promised, times the ratio of real to promised seconds of all others. The second of two
+        forks takes nothing: the first one alone would be of no use.
+    """
+    place = step[0].round, step[0].identity
+    whole = [trial for trial in schedule if (trial.round, trial.identity) == place]
+    if len(step) < len(whole) and any(trial.number in records for trial in whole):
+        return 0.0
+    own = (t.number for t in schedule if t.identity == step[0].identity and t.number in records)
+    longest = max((records[number].seconds for number in own), default=None)
+    if longest is not None:
+        return longest * len(whole)
+    spent = sum(record.seconds for record in records.values())
+    promised = sum(record.promised for record in records.values())
+    pace = spent / promised if promised > 0 else 1.0
+    return sum(trial.seconds for trial in whole) * pace
+
+
+def seconds_before(
+    sessions: Sequence[Stretch], now: float, records: Iterable[JournalEntry]
+) -> float:
+    """Return how long earlier sessions of a run took; of one that was killed, up to its last fork.
+
+    Parameters
+    ----------
+    sessions : sequence of Stretch
+        The earlier sessions.
+    now : float
+        When this session began; unix time in seconds.
+    records : iterable of JournalEntry
+        How the trials of all sessions ended.
+    """
+    ends = [record.end for record in records]
+    following = [*(session.start for session in sessions), now][1:]
+    seconds = 0.0
+    for session, after in zip(sessions, following, strict=True):
+        own = [end for end in ends if session.start <= end <= after]
+        last = max(own, default=session.start)
+        seconds += (last if session.end is None else session.end) - session.start
+    return seconds

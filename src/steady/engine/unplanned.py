@@ -1,0 +1,190 @@
+"""What to run where no plan says it: from the benchmarks' declarations and the time there is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from steady.compare.looks import looks_of
+from steady.engine.live_stop import LEAST_MEASURED, StopRule
+from steady.engine.workload import Declarations, Workload
+from steady.harness import harness_named
+from steady.harness.trial import SINGLE_SHOT, Held
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.cost import iteration_seconds
+
+ROUNDS = 5
+"""So many rounds stand for the plan's, from which the looks follow."""
+
+FIRST_SHARE = 0.7
+"""Part of the time that the rounds up to the first look may take, if all of them take longest: on
+a noisy machine they do, since no fork is ever called steady there. The rest is for what is open."""
+
+ITERATION_SECONDS = 0.1
+SHORTEST_ITERATION_SECONDS = 0.05
+"""Iterations of base and head take turns, so that short ones meet the same state of the machine."""
+
+LEAST_ITERATIONS = 10
+"""A fork with fewer iterations is hardly warm, and hardly measured."""
+
+MOST_MEASURED = 10
+"""More iterations tell little more about a fork, since forks differ; another fork tells more."""
+
+FORKS_OF_ONE_VERSION = 2
+"""A benchmark that only one version has gets a value, and no verdict."""
+
+RULE = StopRule("laaber-cv", minimum=5, timed=True)
+"""What ends two forks where the user does not name another method."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unplanned:
+    """How much time a benchmark without a plan gets.
+
+    Parameters
+    ----------
+    harness : str
+        What runs it.
+    pair_seconds : float
+        The most that two forks in turn should take.
+    """
+
+    harness: str
+    pair_seconds: float
+
+    @classmethod
+    def share(cls, harness: str, benchmarks: int, seconds: float) -> Unplanned:
+        """Share time among benchmarks, so that each gets the rounds up to its first look.
+
+        Parameters
+        ----------
+        harness : str
+            What runs them.
+        benchmarks : int
+            How many there are in both versions.
+        seconds : float
+            Time for all of them.
+        """
+        pairs = max(benchmarks, 1) * looks_of(ROUNDS)[0]
+        least = _start(harness) + 2 * LEAST_ITERATIONS * SHORTEST_ITERATION_SECONDS
+        return cls(harness, max(FIRST_SHARE * seconds / pairs, least))
+
+    def configuration(
+        self,
+        identity: Identity,
+        declared: ExecutionConfiguration | None,
+        operation: float = math.nan,
+    ) -> ExecutionConfiguration:
+        """Return the upper bound of a fork: as much time as is declared, and most of it warm-up.
+
+        Parameters
+        ----------
+        identity : Identity
+            Which benchmark.
+        declared : ExecutionConfiguration, optional
+            What it declares.
+        operation : float
+            Seconds of one of its operations; NaN if unknown. It counts if nothing is declared.
+        """
+        if identity.mode == SINGLE_SHOT and declared is not None:
+            return replace(declared, forks=ROUNDS, warmup_seconds=0.0, iteration_seconds=0.0)
+        if declared is None:
+            return self._counted(self._iteration(ITERATION_SECONDS), operation)
+        longest = declared.iteration_seconds or ITERATION_SECONDS
+        each = self._iteration(longest)
+        warmup, measured = (
+            round(count * seconds / each)
+            for count, seconds in (
+                (declared.warmup_iterations, declared.warmup_seconds),
+                (declared.iterations, longest),
+            )
+        )
+        kept = min(max(measured, RULE.minimum), MOST_MEASURED)
+        return replace(
+            declared,
+            forks=ROUNDS,
+            warmup_iterations=max(warmup + measured - kept, 0),
+            iterations=kept,
+            warmup_seconds=each,
+            iteration_seconds=each,
+        )
+
+    def seconds(self, configuration: ExecutionConfiguration, operation: float = math.nan) -> float:
+        """Return what one of two forks in turn takes at most, as far as that is known."""
+        if configuration.iteration_seconds == 0:
+            return self.pair_seconds / 2
+        each = configuration.iteration_seconds
+        iteration = float(iteration_seconds(each, np.array(operation), harness=self.harness))
+        count = configuration.warmup_iterations + configuration.iterations
+        both = _start(self.harness) + 2 * count * iteration
+        running = harness_named(self.harness).running
+        to_the_end = running is not None and not running.ends_early
+        return (both if to_the_end else min(both, self.pair_seconds)) / 2
+
+    def _iteration(self, longest: float) -> float:
+        """Return an iteration's seconds: shorter ones where the time is short."""
+        start = _start(self.harness)
+        own = (self.pair_seconds - start) / (2 * 2 * LEAST_ITERATIONS)
+        return min(max(own, SHORTEST_ITERATION_SECONDS), ITERATION_SECONDS, longest)
+
+    def _counted(self, each: float, operation: float) -> ExecutionConfiguration:
+        """Return what fits, where nothing is declared and nothing ends early: Go."""
+        lasting = float(iteration_seconds(each, np.array(operation), harness=self.harness))
+        fitting = int((self.pair_seconds - _start(self.harness)) / (2 * lasting))
+        measured = min(max(fitting - 1, LEAST_MEASURED), MOST_MEASURED)
+        return ExecutionConfiguration(ROUNDS, 1, measured, each, each)
+
+
+def _unknown(_: Identity) -> float:
+    return math.nan
+
+
+def unplanned(
+    chosen: Sequence[Identity],
+    held: Held,
+    declared: Declarations,
+    *,
+    harness: str,
+    seconds: float,
+    operation_seconds: Callable[[Identity], float] = _unknown,
+    timeout: float | None = None,
+) -> list[Workload]:
+    """Return what to run of benchmarks that no plan knows.
+
+    Parameters
+    ----------
+    chosen : sequence of Identity
+        The benchmarks to run: all, or those that a rotation has chosen.
+    held : mapping of str to collection of Identity
+        The benchmarks of each version.
+    declared : mapping of Identity to ExecutionConfiguration
+        What they declare.
+    harness : str
+        What runs them.
+    seconds : float
+        Time for all of them.
+    operation_seconds : callable
+        Returns what about one operation of a benchmark takes; NaN if that is unknown.
+    timeout : float, optional
+        Seconds for every fork, instead of those that follow from what it should take.
+    """
+    both = sum(all(one in version for version in held.values()) for one in chosen)
+    share = Unplanned.share(harness, both, seconds)
+    workloads = []
+    for identity in chosen:
+        operation = operation_seconds(identity)
+        configuration = share.configuration(identity, declared.get(identity), operation)
+        workload = Workload.of(identity, configuration, held, timeout=timeout, harness=harness)
+        if len(workload.versions) < len(held):
+            fewer = replace(configuration, forks=FORKS_OF_ONE_VERSION)
+            workload = replace(workload, configuration=fewer)
+        fork_seconds = share.seconds(configuration, operation)
+        workloads.append(replace(workload, fork_seconds=fork_seconds))
+    return workloads
+
+
+def _start(harness: str) -> float:
+    return harness_named(harness).cost.fork_seconds

@@ -1,0 +1,262 @@
+"""What to measure: from a plan, as a full run, or because it is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.harness import USUAL, harness_named
+from steady.harness.trial import SINGLE_SHOT, Held
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.cost import (
+    pair_seconds,
+)
+from steady.optimize.plan import BenchmarkPlan, Plan
+
+TIMEOUT_FACTOR = 10.0
+TIMEOUT_LEEWAY_SECONDS = 60.0
+"""A fork hangs if it takes ten times as long as expected plus a minute: far beyond noise."""
+
+LONGEST_SHOT_SECONDS = 600.0
+USUAL_SHOT_SECONDS = 60.0
+"""A single shot has no nominal time, and JMH interrupts it after ten minutes. In a fork that was
+never timed, one shot may take that long, and each of the others a minute."""
+
+_SHORTEST_SHARE = 0.9
+"""Of their set time, what iterations take at least: clocks differ a little."""
+
+
+Declarations = Mapping[Identity, ExecutionConfiguration]
+"""What benchmarks declare (`steady.engine.Runs.declared`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What to measure of one benchmark.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    configuration : ExecutionConfiguration
+        How to run it; `forks` is for each version, at least one.
+    fork_seconds : float
+        Expected seconds of one fork.
+    timeout : float
+        A fork that takes longer than this many seconds is stopped.
+    versions : tuple of str
+        Names of the versions that have the benchmark.
+    in_turn_seconds : float, optional
+        Expected seconds of two forks that take turns, if a plan says it.
+    """
+
+    identity: Identity
+    configuration: ExecutionConfiguration
+    fork_seconds: float
+    timeout: float
+    versions: tuple[str, ...]
+    in_turn_seconds: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        identity: Identity,
+        configuration: ExecutionConfiguration,
+        held: Held,
+        *,
+        fork_seconds: float | None = None,
+        timeout: float | None = None,
+        harness: str = USUAL,
+    ) -> Workload:
+        """Compute missing values: seconds from the configuration, timeout from the seconds."""
+        seconds = nominal_seconds(configuration, harness) if fork_seconds is None else fork_seconds
+        limit = TIMEOUT_FACTOR * seconds + TIMEOUT_LEEWAY_SECONDS
+        if fork_seconds is None and configuration.iteration_seconds == 0:
+            shots = configuration.warmup_iterations + configuration.iterations
+            limit += LONGEST_SHOT_SECONDS + shots * USUAL_SHOT_SECONDS
+        limit = limit if timeout is None else timeout
+        versions = tuple(name for name, identities in held.items() if identity in identities)
+        return cls(identity, configuration, seconds, limit, versions)
+
+
+def nominal_seconds(configuration: ExecutionConfiguration, harness: str = USUAL) -> float:
+    """Return the expected seconds of one fork, before any has run.
+
+    If an operation is longer than an iteration, the fork takes longer; this is not known yet.
+    """
+    own, unknown = harness_named(harness).cost, np.array(np.nan)
+    warmup, measured = (
+        float(own.lasting(seconds, unknown, 1))
+        for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
+    )
+    return (
+        own.fork_seconds
+        + configuration.warmup_iterations * warmup
+        + configuration.iterations * measured
+    )
+
+
+def in_turn(workloads: Iterable[Workload], harness: str) -> list[Workload]:
+    """Return workloads whose forks take turns: each counts for half of its pair's seconds.
+
+    A benchmark that only one version has runs as before.
+    """
+    return [
+        replace(w, fork_seconds=_in_turn_seconds(w, harness) / 2) if len(w.versions) == 2 else w
+        for w in workloads
+    ]
+
+
+def _in_turn_seconds(workload: Workload, harness: str) -> float:
+    if workload.in_turn_seconds is not None:
+        return workload.in_turn_seconds
+    run = workload.configuration
+    measured = run.iterations * run.iteration_seconds
+    return float(
+        pair_seconds(workload.fork_seconds, measured, harness_named(harness).cost.turning(run))
+    )
+
+
+def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Workload]:
+    """Return the benchmarks of a plan, for every version that has them.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    held : mapping of str to collection of Identity
+        The benchmarks of each version; `absent` returns those that it lacks.
+    timeout : float, optional
+        Seconds for every fork, instead of those that follow from its price.
+
+    Returns
+    -------
+    list of Workload
+        In the plan's order, without the benchmarks that no version has.
+
+    Raises
+    ------
+    InputError
+        If the plan runs a benchmark without a fork.
+    """
+    workloads = []
+    for entry in plan.benchmarks:
+        if entry.forks < 1:
+            raise InputError(
+                f"{entry.identity.label}: the plan gives it {entry.forks} forks, and only forks "
+                "can be run in turn; make a new plan from a run with forks"
+            )
+        price: dict[str, float] = {}
+        if not is_edited(entry):
+            price["fork_seconds"] = entry.seconds / entry.forks
+        workload = Workload.of(
+            entry.identity,
+            entry.configuration,
+            held,
+            timeout=timeout,
+            harness=plan.harness,
+            **price,
+        )
+        if price and entry.pair_seconds is not None:
+            workload = replace(workload, in_turn_seconds=entry.pair_seconds / entry.forks)
+        if workload.versions:
+            workloads.append(workload)
+    return workloads
+
+
+def is_edited(entry: BenchmarkPlan) -> bool:
+    """Tell whether somebody changed what a plan runs: it takes longer than its recorded seconds.
+
+    Iterations last at least as long as they should. Then the recorded seconds do not count.
+    """
+    run = entry.configuration
+    least = run.warmup_iterations * run.warmup_seconds + run.iterations * run.iteration_seconds
+    return entry.seconds < _SHORTEST_SHARE * entry.forks * least
+
+
+def configured(
+    identities: Iterable[Identity],
+    configuration: ExecutionConfiguration,
+    held: Held,
+    *,
+    declared: Declarations | None = None,
+    shorter: bool = False,
+    timeout: float | None = None,
+    harness: str = USUAL,
+) -> list[Workload]:
+    """Return the same numbers of forks and iterations for many benchmarks.
+
+    Each benchmark's own declarations decide about the rest: a batch size defines the operation.
+    With `shorter`, a benchmark that declares shorter iterations than `configuration` has keeps
+    them. Single-shot benchmarks have no iteration time: one iteration is one operation.
+    """
+    known = declared or {}
+    adapted = _shortened if shorter else _kept
+    return [
+        Workload.of(
+            identity,
+            adapted(_for_mode(configuration, identity.mode), known.get(identity)),
+            held,
+            timeout=timeout,
+            harness=harness,
+        )
+        for identity in identities
+    ]
+
+
+def full_run(forks: int, iterations: int, seconds: float) -> ExecutionConfiguration:
+    """Return the configuration of a full run, in which the warm-up is measured.
+
+    Its `seconds` are the most: see `configured`.
+    """
+    return ExecutionConfiguration(forks, 0, iterations, seconds, seconds)
+
+
+def unplanned_run(forks: int, iterations: int) -> ExecutionConfiguration:
+    """Return the configuration without a plan: an equally long warm-up, and iterations of 1 s."""
+    return ExecutionConfiguration(forks, iterations, iterations, 1.0, 1.0)
+
+
+def everything(held: Held) -> tuple[Identity, ...]:
+    """Return the benchmarks of all versions, in the order of the first version that has each."""
+    return tuple(dict.fromkeys(i for identities in held.values() for i in identities))
+
+
+def absent(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:
+    """Return, for each version, the benchmarks of the plan that it lacks."""
+    missing = {
+        name: tuple(identity for identity in plan if identity not in identities)
+        for name, identities in held.items()
+    }
+    return {name: identities for name, identities in missing.items() if identities}
+
+
+def _kept(
+    configuration: ExecutionConfiguration, declared: ExecutionConfiguration | None
+) -> ExecutionConfiguration:
+    if declared is None:
+        return configuration
+    return replace(
+        configuration,
+        warmup_batch_size=declared.warmup_batch_size,
+        batch_size=declared.batch_size,
+    )
+
+
+def _shortened(
+    configuration: ExecutionConfiguration, declared: ExecutionConfiguration | None
+) -> ExecutionConfiguration:
+    kept = _kept(configuration, declared)
+    if declared is None or not 0 < declared.iteration_seconds < kept.iteration_seconds:
+        return kept
+    seconds = declared.iteration_seconds
+    return replace(kept, warmup_seconds=seconds, iteration_seconds=seconds)
+
+
+def _for_mode(configuration: ExecutionConfiguration, mode: str) -> ExecutionConfiguration:
+    if mode != SINGLE_SHOT:
+        return configuration
+    return replace(configuration, warmup_seconds=0.0, iteration_seconds=0.0)

@@ -1,0 +1,70 @@
+r"""The patterns with which a Go test binary runs certain benchmarks and no others.
+
+Source: package testing of Go 1.26, ``match.go``. A pattern is split at its slashes, and each part
+is searched in one element of the benchmark's name; slashes inside brackets do not count, not even
+where ``\Q...\E`` quotes the brackets, so every character with a meaning is escaped by itself. A
+pattern of fewer elements than the name matches, too: ``^BenchmarkX$`` runs all of
+``BenchmarkX/...``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from steady.harness.only import split_pattern
+from steady.model import name_parts
+
+_META = re.compile(r"[\\.+*?()|\[\]{}^$]")
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Split a benchmark's name into its package's import path and its name in there.
+
+    Parameters
+    ----------
+    name : str
+        ``example.com/shop/text.BenchmarkWords/long``; the package may be missing.
+
+    Raises
+    ------
+    ValueError
+        If it is not the name of a Go benchmark.
+    """
+    parts = name_parts(name)
+    if not parts.is_go:
+        raise ValueError(
+            f"{name!r} is not the name of a Go benchmark (example.com/text.BenchmarkX)"
+        )
+    return parts.holder, parts.member
+
+
+def exact_pattern(benchmark: str) -> str:
+    r"""Return the pattern that matches one benchmark: ``^BenchmarkDecode$/^orders=1\.5$``."""
+    return "/".join(f"^{_quoted(element)}$" for element in benchmark.split("/"))
+
+
+def matching(pattern: str) -> Callable[[str], bool]:
+    """Return the test whether ``go test -bench`` would run a benchmark: each part in its element.
+
+    None is run where a part is no expression of Python.
+    """
+    try:
+        parts = [re.compile(part.replace(" ", "_")) for part in split_pattern(pattern, "/")]
+    except re.error:
+        parts = []
+
+    def matches(name: str) -> bool:
+        try:
+            elements = split_name(name)[1].split("/")
+        except ValueError:
+            return False
+        # Of a pattern with fewer parts, the first elements count.
+        enough = 0 < len(parts) <= len(elements)
+        return enough and all(map(re.Pattern.search, parts, elements[: len(parts)]))
+
+    return matches
+
+
+def _quoted(element: str) -> str:
+    return _META.sub(lambda character: "\\" + character[0], element)

@@ -1,0 +1,1 @@
+"""Go's benchmark output, and the files that benchstat reads."""

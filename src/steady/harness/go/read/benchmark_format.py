@@ -1,0 +1,339 @@
+"""Go's benchmark results: the output of ``go test -bench``, and the files that benchstat reads.
+
+A process is one suite run, and its repetitions by ``-count`` are the iterations. A new process
+begins with the header that each prints (``goos:``, ``pkg:``), after the line that ends the one
+before (``PASS``, ``ok``), or with steady's own line.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.harness.go import GO
+from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
+from steady.harness.go.read.output import (
+    Output,
+    Process,
+    Repeated,
+    benchtime_of,
+    looks_of,
+    parse,
+    turns_of,
+)
+from steady.harness.go.read.test2json import is_event_stream
+from steady.model import (
+    Benchmark,
+    Environment,
+    ExecutionConfiguration,
+    Failure,
+    FloatArray,
+    Identity,
+    Level,
+    Metric,
+    Spent,
+    Suite,
+    direction_of,
+)
+from steady.readers.fields import quoted
+from steady.readers.forks import ReadBenchmark, outcome_of, shortfall
+from steady.readers.further_results import Further, metric_of
+from steady.readers.joined_suites import one_each
+from steady.readers.sources import Document
+
+LEVELS = (Level("suite run", GO.cost.fork_seconds), Level("iteration"))
+
+TIME = "ns/op"
+"""The metric that is compared; if a benchmark does not have it, the first one is."""
+
+_SIGN = re.compile(
+    r"^(?:Benchmark(?:[^\sa-z]\S*)?[ \t]+\d+[ \t]+\S+[ \t]+\S*[^\s\d.]\S*"
+    r"|# steady process .*|(?:goos|pkg): \S+"
+    r"|(?:ok|FAIL)[ \t]+\S+[ \t]+(?:\d[\d.]*s|\(cached\)|\[))",
+    re.MULTILINE,
+)
+_BEGINS = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
+_PROCESSORS = re.compile(r"(?P<name>.+)-(?P<number>[2-9]|[1-9]\d{1,5})", re.ASCII)
+
+
+def recognizes(document: Document) -> bool:
+    """Tell whether a document looks like Go's benchmark output."""
+    return is_event_stream(document.text) or _SIGN.search(document.text) is not None
+
+
+def begins(data: bytes) -> bool:
+    """Tell whether a text begins like Go's results."""
+    return _BEGINS.search(data) is not None
+
+
+def read(document: Document) -> Suite:
+    """Read Go's benchmark output; benchmarks and packages that failed are among its failures.
+
+    Raises
+    ------
+    InputError
+        If the runs of one benchmark contradict each other; the message names the line.
+    """
+    output = parse(document)
+    by_identity = _collected(output, document.source)
+    guess = infer_benchtime(_iterations(output))
+    outcomes = [
+        _outcome(i, runs, guess, output.better) for i, runs in by_identity.items() if runs.rows
+    ]
+    failures = [outcome.failure for outcome in outcomes if outcome.failure is not None]
+    failures += [Failure(i, runs.failure) for i, runs in by_identity.items() if not runs.rows]
+    failures += [Failure(Identity(name), why) for name, why in output.failed_packages.items()]
+    return Suite(
+        tuple(outcome.benchmark for outcome in outcomes if outcome.benchmark is not None),
+        harness="go",
+        sources=(document.source,),
+        failures=one_each(failures),
+    )
+
+
+def split_processors(printed: str, among: Collection[str] = ()) -> tuple[str, int]:
+    """Split the number of processors from a printed name.
+
+    Go appends ``-8`` if it used 8 processors, and nothing for one. The benchmark's own name may
+    also end like this: ``BenchmarkSum/size-8``.
+
+    Parameters
+    ----------
+    printed : str
+        As printed.
+    among : collection of str
+        All names of the output, if Go used one processor for some of them. Then a name with such
+        an ending ran with more processors only if the name without it is there, too.
+
+    Returns
+    -------
+    name : str
+        The name without the number.
+    processors : int
+        The number; 1 if none was printed.
+    """
+    match = _PROCESSORS.fullmatch(printed)
+    if match is None or (among and match["name"] not in among):
+        return printed, 1
+    return match["name"], int(match["number"])
+
+
+@dataclass
+class _Runs:
+    """The suite runs of one benchmark."""
+
+    environment: Environment
+    line: int
+    rows: list[Repeated] = field(default_factory=list)
+    blocks: list[str] = field(default_factory=list)
+    in_turn: list[bool] = field(default_factory=list)
+    looks: set[int] = field(default_factory=set)
+    spent: list[Spent | None] = field(default_factory=list)
+    benchtime: Benchtime | None = None
+    forks: int = 0
+    failure: str = ""
+
+
+def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
+    """Collect the results of each benchmark from all processes."""
+    among = {name for process in output.processes for name in process.benchmarks}
+    if all(map(_PROCESSORS.fullmatch, among)):
+        among.clear()
+    by_identity: dict[Identity, _Runs] = {}
+    for process in output.processes:
+        benchtime = benchtime_of(process, source)
+        in_turn, looks = turns_of(process, source), looks_of(process, source)
+        environment = _environment(process)
+        only = _only_processors(process, among) if process.failures else 1
+        for printed in _names(process):
+            identity = _identity(process, printed, among, only)
+            runs = by_identity.setdefault(identity, _Runs(environment, process.line))
+            _check(identity, runs, environment, benchtime, process, source)
+            runs.benchtime = benchtime
+            runs.failure = runs.failure or process.failures.get(printed, "")
+            runs.forks = max(runs.forks, _whole(process.from_steady.get("forks", "")))
+            if printed in process.benchmarks:
+                runs.rows.append(process.benchmarks[printed])
+                runs.blocks.append(process.from_steady.get("block", ""))
+                runs.in_turn.append(in_turn)
+                runs.looks.update(looks)
+                runs.spent.append(_spent(process))
+    return by_identity
+
+
+def _names(process: Process) -> Iterator[str]:
+    """Yield the benchmarks of a process, without those whose sub-benchmarks failed."""
+    ordered = sorted(process.failures)
+    for printed in dict.fromkeys((*process.benchmarks, *process.failures)):
+        below = f"{printed}/"
+        place = bisect_left(ordered, below)
+        if not (place < len(ordered) and ordered[place].startswith(below)):
+            yield printed
+
+
+def _identity(process: Process, printed: str, among: Collection[str], only: int) -> Identity:
+    """Return who a printed name is; one that failed at once is named without the processors."""
+    processors = _whole(process.from_steady.get("cpu", ""))
+    if processors > 0:
+        name = printed.removesuffix(f"-{processors}") if processors > 1 else printed
+        threads = processors
+    else:
+        name, threads = split_processors(printed, among)
+        if printed not in process.benchmarks and threads == 1:
+            threads = only
+    package = process.keys.get("pkg", "")
+    return Identity(f"{package}.{name}" if package else name, threads=threads)
+
+
+def _spent(process: Process) -> Spent | None:
+    """Return what steady says a process took; None where it ran more than one benchmark."""
+    seconds = process.from_steady.get("seconds", "")
+    alone = len(process.benchmarks) == 1 and re.fullmatch(
+        r"\d{1,9}(?:\.\d{1,9})?", seconds, re.ASCII
+    )
+    return Spent(float(seconds)) if alone else None
+
+
+def _only_processors(process: Process, among: Collection[str]) -> int:
+    """Return the number of processors of all its results; 1 if they differ."""
+    numbers = {split_processors(printed, among)[1] for printed in process.benchmarks}
+    return numbers.pop() if len(numbers) == 1 else 1
+
+
+def _environment(process: Process) -> Environment:
+    system = "/".join(process.keys[key] for key in ("goos", "goarch") if process.keys.get(key))
+    return Environment(cpu=process.keys.get("cpu", ""), os=system)
+
+
+def _check(
+    identity: Identity,
+    runs: _Runs,
+    environment: Environment,
+    benchtime: Benchtime | None,
+    process: Process,
+    source: str,
+) -> None:
+    """Check that another process ran a benchmark in the same way and place."""
+    contradiction = ""
+    if environment != runs.environment:
+        contradiction = "processor or system"
+    elif runs.rows and benchtime != runs.benchtime:
+        contradiction = "benchtime"
+    if contradiction:
+        raise InputError(
+            f"two runs of {quoted(identity.label)} had a different {contradiction}; "
+            "give the results of one run, or compare the two as base and head",
+            source=source,
+            where=f"lines {runs.line} and {process.line}",
+        )
+
+
+def _whole(text: str) -> int:
+    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else 0
+
+
+def _iterations(output: Output) -> Iterator[tuple[int, float]]:
+    """Yield the operations and seconds of every timed iteration."""
+    for process in output.processes:
+        for repeated in process.benchmarks.values():
+            for result in repeated.results:
+                if TIME in result.metrics:
+                    yield result.operations, result.operations * result.metrics[TIME] * 1e-9
+
+
+def _outcome(
+    identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str, str]
+) -> ReadBenchmark:
+    unit, others = _units(runs.rows, better)
+    metrics, left_out = _further(others, runs.rows, better)
+    warmup = len(runs.rows[0].warmup)
+    rows = [
+        np.array([result.metrics.get(unit, np.nan) for result in row.results], dtype=np.float64)
+        for row in runs.rows
+    ]
+    reason = _unusable(unit, rows)
+    if any(len(repeated.warmup) != warmup for repeated in runs.rows):
+        reason = "its suite runs had different numbers of warm-up iterations"
+    if reason:
+        return ReadBenchmark(None, Failure(identity, reason))
+    configuration = _configuration(runs, warmup, runs.benchtime or guess)
+    make = partial(
+        Benchmark,
+        identity,
+        unit,
+        levels=LEVELS,
+        warmup=warmup,
+        configuration=configuration,
+        environment=runs.environment,
+        metrics=metrics,
+        left_out=left_out,
+        blocks=tuple(runs.blocks) if any(runs.blocks) else (),
+        in_turn=tuple(runs.in_turn) if any(runs.in_turn) else (),
+        looks=tuple(sorted(runs.looks)),
+        spent=tuple(runs.spent) if any(runs.spent) else (),
+    )
+    missing = shortfall(rows, configuration.forks, warmup + configuration.iterations)
+    return outcome_of(make, identity, rows, runs.failure or missing)
+
+
+def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple[str, ...]]:
+    """Return the metric to compare, empty if there is none, and the others in their order."""
+    lines = [result.metrics for row in rows for result in row.results]
+    units = dict.fromkeys(chain.from_iterable(lines))
+    # Only the unit decides whether higher is better.
+    known = [
+        unit
+        for unit in units
+        if all(unit in line for line in lines)
+        and (unit == TIME or better.get(unit, "") in ("", direction_of(unit)))
+    ]
+    unit = TIME if TIME in known else next(iter(known), "")
+    return unit, tuple(other for other in units if other != unit)
+
+
+def _further(units: Iterable[str], rows: Sequence[Repeated], better: dict[str, str]) -> Further:
+    """Return what stands beside the main result, and the names of what cannot be read."""
+    metrics: dict[str, Metric] = {}
+    unread = []
+    for unit in units:
+        values = [
+            np.array([result.metrics.get(unit, np.nan) for result in row.measured], np.float64)
+            for row in rows
+        ]
+        metric = metric_of(unit, values, values)
+        if metric is None or better.get(unit, "") not in ("", metric.direction):
+            unread.append(unit)
+        else:
+            metrics[unit] = metric
+    return metrics, tuple(unread)
+
+
+def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:
+    """Say why the values of a benchmark are not measurements; empty if they are."""
+    if not unit:
+        return "no metric stands in all its results whose unit tells which direction is better"
+    values = np.concatenate(list(rows))
+    if (values < 0).any():
+        return f"{values.min():g} {unit} is negative"
+    if unit == TIME and (values == 0).any():
+        return f"0 {unit} is not a time: the compiler has removed what was to be measured"
+    return ""
+
+
+def _configuration(runs: _Runs, warmup: int, benchtime: Benchtime) -> ExecutionConfiguration:
+    return ExecutionConfiguration(
+        forks=max(runs.forks, len(runs.rows)),
+        warmup_iterations=warmup,
+        iterations=max(len(repeated.measured) for repeated in runs.rows),
+        warmup_seconds=benchtime.seconds,
+        iteration_seconds=benchtime.seconds,
+        warmup_batch_size=benchtime.operations,
+        batch_size=benchtime.operations,
+    )

@@ -1,0 +1,278 @@
+"""Read Go's benchmark output, line by line, into the results of each process."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from steady.errors import InputError
+from steady.harness.go.read.benchtime import Benchtime, parse_benchtime
+from steady.harness.go.read.lines import (
+    Line,
+    Result,
+    cause_in,
+    lines_of,
+    options_of,
+    result_in,
+)
+from steady.harness.go.read.test2json import is_event_stream, plain_text
+from steady.readers.fields import quoted
+from steady.readers.sources import Document
+
+HEADER = ("goos", "goarch", "pkg", "cpu")
+"""Keys that Go itself prints above the results of a process."""
+
+REASON_LENGTH = 200
+"""Most characters of the reason why a benchmark failed."""
+
+SILENT = "it failed without giving a reason"
+
+_NUMBERS = re.compile(r"\d{1,9}(?:,\d{1,9}){0,99}", re.ASCII)
+
+_NO_RESULT = "the output ends before its result: its process died, or the file was cut off"
+
+
+@dataclass
+class Repeated:
+    """What a process printed about one benchmark.
+
+    Parameters
+    ----------
+    warmup, measured : list of Result
+        In the order in which they were printed.
+    """
+
+    warmup: list[Result] = field(default_factory=list)
+    measured: list[Result] = field(default_factory=list)
+
+    @property
+    def results(self) -> list[Result]:
+        """Those of the warm-up, and then the others."""
+        return self.warmup + self.measured
+
+
+@dataclass
+class Process:
+    """What one process printed.
+
+    Parameters
+    ----------
+    line : int
+        Where it begins.
+    keys : dict of str to str
+        ``goos``, ``goarch``, ``pkg``, ``cpu`` and whatever else stands above its results.
+    from_steady : mapping of str to str
+        What steady's own line says of it: ``block``, ``benchtime``, ``cpu``, ``forks``,
+        ``seconds``, ``turns``, ``looks``.
+    benchmarks : dict of str to Repeated
+        By printed name, which includes the number of processors.
+    failures : dict of str to str
+        By printed name, why results are missing.
+    """
+
+    line: int
+    keys: dict[str, str]
+    from_steady: Mapping[str, str] = field(default_factory=dict)
+    benchmarks: dict[str, Repeated] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Output:
+    """The contents of a document.
+
+    Parameters
+    ----------
+    processes : list of Process
+        In the order of the document.
+    failed_packages : dict of str to str
+        By import path, why none of its benchmarks ran.
+    better : dict of str to str
+        By unit, ``higher`` or ``lower``, if a ``Unit`` line says so.
+    """
+
+    processes: list[Process] = field(default_factory=list)
+    failed_packages: dict[str, str] = field(default_factory=dict)
+    better: dict[str, str] = field(default_factory=dict)
+
+
+def parse(document: Document) -> Output:
+    """Parse a document."""
+    parser = _Parser()
+    text = document.text
+    for line in lines_of(plain_text(text) if is_event_stream(text) else text):
+        parser.take(line)
+    parser.close()
+    return parser.output
+
+
+def benchtime_of(process: Process, source: str) -> Benchtime | None:
+    """Return how long the iterations of a process should last, if its output says so.
+
+    Raises
+    ------
+    InputError
+        If the value is not a benchtime.
+    """
+    text = process.from_steady.get("benchtime") or process.keys.get("benchtime")
+    if text is None:
+        return None
+    try:
+        return parse_benchtime(text)
+    except ValueError:
+        raise InputError(
+            f"benchtime {quoted(text)} is not a duration such as 100ms, nor a number of "
+            "operations such as 50x; write it as for go test",
+            source=source,
+            where=f"line {process.line}",
+        ) from None
+
+
+def turns_of(process: Process, source: str) -> bool:
+    """Tell whether the iterations of a process took turns with those of the other version.
+
+    Raises
+    ------
+    InputError
+        If its line says neither yes nor no.
+    """
+    text = process.from_steady.get("turns", "0")
+    if text not in ("0", "1"):
+        raise _wrong(process, source, f"turns={quoted(text)} is neither 0 nor 1")
+    return text == "1"
+
+
+def looks_of(process: Process, source: str) -> tuple[int, ...]:
+    """Return after how many rounds its run decided about its benchmark; empty if it did not.
+
+    Raises
+    ------
+    InputError
+        If these are not numbers of rounds in ascending order.
+    """
+    text = process.from_steady.get("looks")
+    if text is None:
+        return ()
+    looks = tuple(map(int, text.split(","))) if _NUMBERS.fullmatch(text) else ()
+    if not looks or any(earlier >= later for earlier, later in pairwise((0, *looks))):
+        problem = f"looks={quoted(text)} are not numbers of rounds in ascending order"
+        raise _wrong(process, source, problem)
+    return looks
+
+
+def _wrong(process: Process, source: str, problem: str) -> InputError:
+    return InputError(
+        f"{problem}; run `steady run` again", source=source, where=f"line {process.line}"
+    )
+
+
+class _Parser:
+    """Reads one line after the other; a result may come many lines after its benchmark's name."""
+
+    def __init__(self) -> None:
+        self.output = Output()
+        self._process = Process(1, {})
+        self._ended = True  # the next result begins a process
+        self._waiting = ""
+        self._explains = ""
+        self._cause = ""
+        self._failing: set[str] = set()  # packages with a benchmark that failed
+
+    def take(self, line: Line) -> None:
+        """Process the next line."""
+        if line.kind == "text":
+            self._text(line)
+            return
+        self._explains = ""
+        if line.kind in ("process", "key"):
+            self._above(line)
+        elif line.kind == "benchmark":
+            self._benchmark(line)
+        elif line.kind in ("FAIL", "SKIP"):
+            self._verdict(line)
+        elif line.kind == "end":
+            self._end(line)
+        elif line.kind == "cause":
+            self._cause = self._cause or line.rest
+        elif line.kind == "unit":
+            self.output.better[line.name] = options_of(line.rest).get("better", "")
+
+    def _above(self, line: Line) -> None:
+        if line.kind == "process":
+            self._begin(line)
+            self._process.from_steady = options_of(line.rest)
+        elif line.name in HEADER:
+            if self._ended or self._process.benchmarks or self._process.failures:
+                self._begin(line)
+            self._process.keys[line.name] = line.rest
+        elif line.name == "benchtime":
+            self._process.keys["benchtime"] = line.rest
+
+    def _begin(self, line: Line) -> None:
+        self.close()
+        self._cause = ""
+        self._process = Process(line.number, dict(self._process.keys))
+        self.output.processes.append(self._process)
+        self._ended = False
+
+    def _benchmark(self, line: Line) -> None:
+        if self._ended:
+            self._begin(line)
+        self._waiting = line.name
+        if line.result is not None:
+            self._add(line.result, warmup=line.warmup)
+        else:
+            self._cause = cause_in(line.rest)
+
+    def _add(self, result: Result, *, warmup: bool = False) -> None:
+        repeated = self._process.benchmarks.setdefault(self._waiting, Repeated())
+        (repeated.warmup if warmup else repeated.measured).append(result)
+        self._waiting = ""
+
+    def _text(self, line: Line) -> None:
+        if self._waiting:
+            result = result_in(line.rest)
+            if result is not None:
+                self._add(result)
+        elif self._explains and line.rest[:1].isspace():
+            reason = line.rest.strip()[:REASON_LENGTH]
+            self._process.failures[self._explains] = reason
+            self._explains = ""
+
+    def _verdict(self, line: Line) -> None:
+        if not line.name.startswith("Benchmark"):
+            if line.kind == "FAIL":
+                self._cause = self._cause or f"{line.name} failed, so no benchmark ran"
+        elif line.kind == "SKIP":
+            self._waiting = ""
+        else:
+            if self._ended:
+                self._begin(line)
+            self._process.failures.setdefault(line.name, SILENT)
+            self._explains, self._waiting = line.name, ""
+
+    def _end(self, line: Line) -> None:
+        package = line.name
+        # After PASS or FAIL of a test binary, go test reports on the package.
+        if package and line.rest:
+            self.close()
+            reason = line.rest.strip("[]") if line.rest.startswith("[") else ""
+            if package not in self._failing:
+                self.output.failed_packages[package] = (
+                    self._cause or reason or "go test failed; its output says why"
+                )
+        if package:
+            self._cause = ""
+        self._ended = True
+
+    def close(self) -> None:
+        """End the process; a benchmark that still waits for its result failed."""
+        if self._waiting:
+            self._process.failures[self._waiting] = self._cause[:REASON_LENGTH] or _NO_RESULT
+            self._cause = ""
+        if self._process.failures:
+            self._failing.add(self._process.keys.get("pkg", ""))
+        self._waiting = ""
+        self._ended = True

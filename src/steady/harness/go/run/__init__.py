@@ -1,0 +1,1 @@
+"""Go's test binaries, alone or in turn."""

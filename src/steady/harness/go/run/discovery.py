@@ -1,0 +1,252 @@
+"""Find the benchmarks of Go's test binaries: list top-level names, and run each of them once.
+
+Each top-level benchmark runs by itself, so that one that hangs, panics or ends its process does
+not hide others. Several binaries run at the same time, the benchmarks of one binary in sequence.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.harness.go.configure.pattern import split_name
+from steady.harness.go.read import benchmark_format
+from steady.harness.go.read.lines import PROCESS
+from steady.harness.go.read.output import HEADER, parse
+from steady.harness.go.run.narrowing import patterns
+from steady.harness.go.run.process import Ended, start
+from steady.harness.go.run.test_binaries import last_line, package_of, refuse_twins
+from steady.harness.search import Search
+from steady.model import Identity, Suite
+from steady.parallel import available_processors
+from steady.readers.sources import Document
+
+_TELL_SECONDS = 5.0
+_TOP = re.compile(r"Benchmark(?![a-z])\S*")
+_HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
+_NUMBER_OF_PROCESSORS = re.compile(r"-([1-9]\d{0,3})$", re.ASCII)
+
+
+@dataclass
+class _Binary:
+    """A test binary and what is known about it."""
+
+    path: Path
+    package: str
+    tops: tuple[str, ...] = ()
+    patterns: dict[str, str] = field(default_factory=dict)
+    found: dict[Identity, float] = field(default_factory=dict)
+    runs: dict[str, Ended] = field(default_factory=dict)
+    problem: str = ""
+
+
+def discover(paths: Sequence[Path], search: Search) -> dict[Path, dict[Identity, float]]:
+    """Return the benchmarks of each binary that are searched for.
+
+    Each has the seconds of the one operation that was run to find it; NaN if none was.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        The test binaries.
+    search : Search
+        What to search for, and who hears about the progress. Planned benchmarks are found with
+        the plan's number of processors; they run only if they have sub-benchmarks.
+
+    Raises
+    ------
+    InputError
+        If a binary cannot be run, or none can be listed.
+    """
+    with _Crew(search) as crew:
+        binaries = crew.each([_Binary(path, package_of(path)) for path in paths], crew.list)
+        refuse_twins(
+            (_named(binary.package, top), binary.path)
+            for binary in binaries
+            if binary.package
+            for top in binary.tops
+        )
+        crew.plan(binaries)
+        crew.each(binaries, crew.look_into)
+        crew.sort(binaries)
+    for binary in binaries:
+        if binary.problem:
+            search.tell(f"{binary.path.name} is left out: {binary.problem}")
+    failed = next((binary for binary in binaries if binary.problem), None)
+    if failed is not None and not any(binary.tops for binary in binaries):
+        raise InputError(f"shows no benchmark: {failed.problem}", source=failed.path)
+    return {
+        b.path: {identity: took for identity, took in b.found.items() if search.wants(identity)}
+        for b in binaries
+    }
+
+
+class _Crew:
+    """Threads that search binaries, and end with all processes that they started."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self._stop = Event()
+        self._pool = ThreadPoolExecutor(available_processors())
+        self._total = self._done = 0
+        self._now = ""
+        self._reported = time.monotonic()
+        self._known = _by_package(search)
+
+    def __enter__(self) -> _Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def each(self, binaries: list[_Binary], work: Callable[[_Binary], None]) -> list[_Binary]:
+        """Do a piece of work for each binary, and report the progress from time to time."""
+        left: set[Future[None]] = {self._pool.submit(work, binary) for binary in binaries}
+        while left:
+            done, left = wait(left, timeout=1.0, return_when=FIRST_COMPLETED)
+            for future in done:
+                future.result()
+            if time.monotonic() - self._reported >= _TELL_SECONDS:
+                self._reported = time.monotonic()
+                self._search.tell(
+                    f"looking for benchmarks: {self._done} of {self._total} run once, now "
+                    f"{self._now}"
+                    if self._total
+                    else f"looking for benchmarks in {len(binaries)} test binaries"
+                )
+        return binaries
+
+    def list(self, binary: _Binary) -> None:
+        """List the top-level benchmarks."""
+        ended = self._start(binary, "-test.list=^Benchmark")
+        if ended.timed_out:
+            binary.problem = f"it did not list its benchmarks in {self._search.seconds:g} s"
+        elif ended.code != 0:
+            binary.problem = last_line(ended)
+        else:
+            binary.tops = tuple(filter(_TOP.fullmatch, ended.output.splitlines()))
+
+    def plan(self, binaries: Sequence[_Binary]) -> None:
+        """Decide what to run: not the benchmarks without sub-benchmarks in the plan."""
+        tops: dict[str, list[str]] = defaultdict(list)
+        for binary in binaries:
+            tops[binary.package] += binary.tops
+        wanted = patterns(self._search.only, tops, available_processors())
+        for binary in binaries:
+            for top in binary.tops:
+                pattern = wanted.get((binary.package, top))
+                known = self._known.get((binary.package, top), ())
+                if known and all(split_name(identity.name)[1] == top for identity in known):
+                    binary.found.update(dict.fromkeys(known, math.nan))
+                elif pattern is not None and (known or self._search.new):
+                    binary.patterns[top] = pattern
+            self._total += len(binary.patterns)
+
+    def look_into(self, binary: _Binary) -> None:
+        """Run each remaining benchmark once."""
+        for top, pattern in binary.patterns.items():
+            if self._stop.is_set():
+                return
+            self._now = f"{top} of {binary.path.name}"
+            ended = self._start(binary, f"-test.bench={pattern}", "-test.benchtime=1x")
+            binary.runs[top] = ended
+            self._done += 1
+            if ended.timed_out:
+                self._search.tell(
+                    f"{top} of {binary.path.name} is left out: it did not run once in "
+                    f"{self._search.seconds:g} s; give it more by --list-timeout "
+                    f"{4 * self._search.seconds:g}, or name others by --only"
+                )
+
+    def sort(self, binaries: Sequence[_Binary]) -> None:
+        """Record what the runs showed."""
+        processors = _processors(run.output for binary in binaries for run in binary.runs.values())
+        for binary in binaries:
+            for top, ended in binary.runs.items():
+                self._sort(binary, top, ended, processors)
+
+    def _sort(self, binary: _Binary, top: str, ended: Ended, processors: int) -> None:
+        known = self._known.get((binary.package, top), ())
+        seen = _seen(binary, ended, processors)
+        if ended.code != 0:  # there may be benchmarks that it did not reach
+            seen.update({identity: math.nan for identity in known if identity not in seen})
+        if ended.code != 0 and not seen and not ended.timed_out:
+            seen[Identity(_named(binary.package, top), threads=processors)] = math.nan
+        planned: dict[str, list[Identity]] = defaultdict(list)
+        for identity in known:
+            planned[identity.name].append(identity)
+        for identity, took in seen.items():
+            if identity.name in planned:
+                binary.found.update(dict.fromkeys(planned[identity.name], took))
+            elif self._search.new:
+                binary.found[identity] = took
+
+    def _start(self, binary: _Binary, *arguments: str) -> Ended:
+        seconds = self._search.seconds
+        return start(binary.path, *arguments, timeout=seconds, stop=self._stop)
+
+
+def _named(package: str, benchmark: str) -> str:
+    return f"{package}.{benchmark}" if package else benchmark
+
+
+def _by_package(search: Search) -> dict[tuple[str, str], list[Identity]]:
+    """Return the planned benchmarks to search for, by package and top-level benchmark."""
+    known: dict[tuple[str, str], list[Identity]] = defaultdict(list)
+    for identity in filter(search.wants, search.known):
+        package, benchmark = split_name(identity.name)
+        known[package, benchmark.partition("/")[0]].append(identity)
+    return known
+
+
+def _processors(outputs: Iterable[str]) -> int:
+    """Return how many processors Go used: the number at the end of each name that it printed.
+
+    If Go used one processor it appends nothing, but a name itself may end with a number.
+    """
+    setting = os.environ.get("GOMAXPROCS", "")
+    if re.fullmatch(r"[1-9]\d{0,3}", setting, re.ASCII):
+        return int(setting)
+    names = [
+        name
+        for output in outputs
+        for process in parse(Document(Path(), output)).processes
+        for name in process.benchmarks
+    ]
+    if not names:
+        return available_processors()
+    ends = {match[1] if (match := _NUMBER_OF_PROCESSORS.search(name)) else "1" for name in names}
+    number = int(ends.pop()) if len(ends) == 1 else 1
+    return number if number <= (os.cpu_count() or 1) else 1
+
+
+def _seen(binary: _Binary, ended: Ended, processors: int) -> dict[Identity, float]:
+    """Return the benchmarks that a process showed, including failed ones, and how long each took.
+
+    Go prints the header above its first result; earlier failures are above the header.
+    """
+    lines = ended.output.split("\n")
+    header = [line for line in lines if _HEADER.match(line)]
+    rest = (line for line in lines if not _HEADER.match(line))
+    if binary.package:
+        header.append(f"pkg: {binary.package}")
+    text = "\n".join((f"{PROCESS} cpu={processors}", *header, *rest))
+    suite: Suite = benchmark_format.read(Document(binary.path, text))
+    seconds = {
+        identity: float(np.nanmax(benchmark.seconds_per_operation, initial=0.0)) or math.nan
+        for identity, benchmark in suite.items()
+    }
+    failed = {f.identity: math.nan for f in suite.failures if f.identity not in seconds}
+    return seconds | failed

@@ -1,0 +1,121 @@
+"""A test binary that goes on only while somebody takes what it writes.
+
+Its standard output is a pipe that holds a single write (`one_slot`). What it writes to
+standard error goes to a file, and never holds it up.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import tempfile
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Self
+
+from steady.engine.processes import kill_group, uninterrupted
+from steady.harness.go.run.one_slot import LONGEST, one_slot_pipe
+from steady.harness.go.run.process import Ended, launched
+
+_MOST_MILLISECONDS = 2**31 - 1
+
+
+class Held:
+    """A live process of a test binary; the end of a ``with`` statement ends it.
+
+    Parameters
+    ----------
+    binary : Path
+        The test binary.
+    *arguments : str
+        Its arguments.
+    timeout : float
+        Seconds after which it is stopped. Only those count in which it is waited for.
+
+    Raises
+    ------
+    InputError
+        If it cannot be started.
+    """
+
+    def __init__(self, binary: Path, *arguments: str, timeout: float) -> None:
+        self._left = timeout
+        self._output = bytearray()
+        self._timed_out = False
+        with ExitStack() as stack:
+            self._errors = stack.enter_context(tempfile.TemporaryFile())
+            self._reader, writer = one_slot_pipe()
+            stack.callback(os.close, self._reader)
+            try:
+                with uninterrupted():
+                    self._process = launched(binary, arguments, writer, self._errors)
+                    stack.callback(_kill, self._process)
+            finally:
+                os.close(writer)
+            self._exit = os.pidfd_open(self._process.pid)
+            stack.callback(os.close, self._exit)
+            self._stack = stack.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it was alive when it was last looked at."""
+        return self._process.returncode is None
+
+    def wait(self) -> bool:
+        """Wait until it has written; return False if it has ended, or passed its limit."""
+        if self.alive and not self._readable():
+            self._timed_out = not self._ready({self._exit: select.POLLIN}, self._left)
+            if not self._timed_out:
+                with suppress(BlockingIOError):
+                    self._taken()  # its last write; its children may go on writing
+            self.end()
+        return self.alive
+
+    def take(self) -> bytes:
+        """Wait for its next write and take it; empty if it has ended, or passed its limit."""
+        return self._taken() if self.wait() else b""
+
+    def ends(self, seconds: float) -> bool:
+        """Tell whether it ends by itself within some seconds, without anything being taken."""
+        return not self.alive or bool(self._ready({self._exit: select.POLLIN}, seconds))
+
+    def end(self) -> Ended:
+        """Stop it, if it has not ended yet, with all that it started."""
+        if self.alive:
+            _kill(self._process)
+        self._errors.seek(0)
+        output = bytes(self._output) + self._errors.read()
+        return Ended(self._process.returncode, output.decode("utf-8", "replace"), self._timed_out)
+
+    def _taken(self) -> bytes:
+        written = os.read(self._reader, LONGEST)
+        self._output += written
+        return written
+
+    def _readable(self) -> bool:
+        """Wait until it has written, or ended, or closed its output, or passed its limit."""
+        events = self._ready({self._reader: select.POLLIN, self._exit: select.POLLIN}, self._left)
+        return bool(events.get(self._reader, 0) & select.POLLIN)
+
+    def _ready(self, files: dict[int, int], seconds: float) -> dict[int, int]:
+        poll = select.poll()
+        for file, events in files.items():
+            poll.register(file, events)
+        begin = time.monotonic()
+        ready = dict(poll.poll(min(max(seconds, 0.0) * 1000, _MOST_MILLISECONDS)))
+        self._left -= time.monotonic() - begin
+        return ready
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if process.returncode is None:  # its id cannot be reused before it is waited for
+        kill_group(process)
+    process.wait()

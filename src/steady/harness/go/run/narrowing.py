@@ -1,0 +1,95 @@
+"""Which top-level benchmarks of Go can contain what the user asks for.
+
+``-test.list`` names a binary's top-level benchmarks without running them. Their sub-benchmarks are
+known only after they have run, so an expression is compared with the top-level names first:
+
+- If it matches some of them, only these can contain it.
+- It is enough that the part before a slash, or before ``.*``, matches.
+- If it matches none, it may still name sub-benchmarks. Then all are run, unless it contains
+  ``Benchmark``, with which top-level names begin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from steady.harness.go.configure.pattern import exact_pattern
+from steady.harness.only import Alternative, Only
+from steady.model import Identity
+
+_LITERAL = re.compile(r"\^?(?:[\w=:,#@%-]|\\[.+*?()|\[\]{}^$-])+\$?")
+_LITERAL_TOP = "Benchmark"
+
+
+def patterns(
+    only: Only | None, tops: Mapping[str, Sequence[str]], threads: int
+) -> dict[tuple[str, str], str]:
+    """Return which benchmarks to run to see their sub-benchmarks.
+
+    Parameters
+    ----------
+    only : Only, optional
+        What the user asks for; None: everything.
+    tops : mapping of str to sequence of str
+        By import path of a package, its top-level benchmarks.
+    threads : int
+        Processors that Go uses.
+
+    Returns
+    -------
+    dict of (str, str) to str
+        By package and top-level benchmark, the pattern for ``-test.bench``.
+    """
+    everything = {
+        (package, top): exact_pattern(top) for package, names in tops.items() for top in names
+    }
+    if only is None:
+        return everything
+    wanted: dict[tuple[str, str], str] = {}
+    for alternative in only.alternatives:
+        matching = {
+            place: exact_pattern(place[1]) + below
+            for place in everything
+            if (below := _below(alternative, *place, threads)) is not None
+        }
+        if not matching and _LITERAL_TOP not in alternative.text:
+            matching = everything
+        for place, pattern in matching.items():
+            # If two alternatives match, all sub-benchmarks are searched.
+            first = wanted.setdefault(place, pattern)
+            wanted[place] = pattern if first == pattern else everything[place]
+    return {place: wanted[place] for place in everything if place in wanted}
+
+
+def _below(alternative: Alternative, package: str, top: str, threads: int) -> str | None:
+    """Return the pattern for a benchmark's sub-benchmarks: empty for all, None for none."""
+    name = f"{package}.{top}" if package else top
+    if alternative.matches(Identity(name, threads=threads)):
+        return ""
+    parts = alternative.parts
+    for cut in range(1, len(parts)):
+        before = "/".join(parts[:cut])
+        if _found(rf"(?:{before})\Z", name) or (cut == 1 and _found(before, top)):
+            return _pushed(before, parts[cut:])
+    if any(_found(alternative.text[: at.start()], name) for at in _spans(alternative.text)):
+        return ""
+    return None
+
+
+def _pushed(before: str, rest: Sequence[str]) -> str:
+    """Return the elements that follow a top-level name, where Go reads them as Python does."""
+    if _LITERAL_TOP in before and all(map(_LITERAL.fullmatch, rest)):
+        return "".join(f"/{part}" for part in rest)
+    return ""
+
+
+def _spans(text: str) -> Sequence[re.Match[str]]:
+    return [match for match in re.finditer(r"\.[*+]", text) if match.start() > 0]
+
+
+def _found(text: str, name: str) -> bool:
+    try:
+        return re.search(text, name) is not None
+    except re.error:  # the cut went through a group or a class
+        return False

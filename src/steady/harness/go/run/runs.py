@@ -1,0 +1,194 @@
+"""Go, suite run by suite run: each trial is one process of a test binary for one benchmark."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from steady.engine.fork_log import excerpt
+from steady.errors import InputError
+from steady.harness.go.configure.command_lines import benchmark_flags
+from steady.harness.go.read import benchmark_format
+from steady.harness.go.run.discovery import discover
+from steady.harness.go.run.one_slot import holds_one_write
+from steady.harness.go.run.process import Ended, start
+from steady.harness.go.run.result import merge_forks, result_text
+from steady.harness.go.run.test_binaries import binaries, go_version, refuse_twins
+from steady.harness.go.run.turns import NotInTurnError, take_turns
+from steady.harness.runs import (
+    DEFAULTS,
+    ForkResult,
+    HarnessSettings,
+    RunFacts,
+    Turn,
+    measured_alone,
+)
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers import open_document
+
+
+class GoRuns:
+    """Benchmarks of Go's package testing, from the binaries that ``go test -c`` builds.
+
+    A binary runs in the folder where it lies, so that it finds its ``testdata`` if it was built
+    in its package's folder.
+    """
+
+    name = "go"
+    suffix = ".txt"
+    start_seconds = 0.0
+
+    def __init__(self) -> None:
+        self._held: dict[Path, dict[Identity, Path]] = {}
+        self._took: dict[Identity, float] = {}
+
+    def check(self, versions: Sequence[Version]) -> None:
+        """Raise InputError if a version does not have a test binary."""
+        for version in versions:
+            binaries(version.target)
+
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
+        """List the benchmarks of a version that are searched for (`discovery.discover`)."""
+        shown = discover(binaries(version.target), search)
+        pairs = [(identity, path) for path, found in shown.items() for identity in found]
+        self._took |= {i: took for found in shown.values() for i, took in found.items()}
+        refuse_twins((identity.label, path) for identity, path in pairs)
+        self._held[version.target] = dict(pairs)
+        return tuple(self._held[version.target])
+
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:  # noqa: ARG002
+        """Return nothing: Go's benchmarks declare neither counts nor times."""
+        return {}
+
+    def operation_seconds(self, identity: Identity) -> float:
+        """Return what one operation took when the benchmark was found; NaN if it did not run."""
+        return self._took.get(identity, math.nan)
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002
+        """Look up which binary holds which benchmark; nothing keeps running."""
+        yield GoSession({version.name: self._binary_of(version) for version in versions})
+
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
+        """Join the forks into one file that benchstat reads."""
+        return merge_forks(results, facts)
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """List the benchmarks of a merged file."""
+        suite = benchmark_format.read(open_document(merged))
+        return tuple({**suite, **{f.identity: None for f in suite.failures}})
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Put merged files one after the other; each process is complete in itself."""
+        return b"".join(path.read_bytes() for path in merged)
+
+    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
+        """Return which Go built the binaries."""
+        built = (go_version(path) for v in versions for path in binaries(v.target))
+        return {"go": ", ".join(dict.fromkeys(version or "unknown" for version in built))}
+
+    def _binary_of(self, version: Version) -> Mapping[Identity, Path]:
+        if version.target not in self._held:
+            self.benchmarks(version)
+        return self._held[version.target]
+
+
+def go_runs(settings: HarnessSettings) -> GoRuns:
+    """Return what runs Go's benchmarks; raise InputError for options that are for JMH."""
+    foreign = {
+        "--java": settings.java != DEFAULTS.java,
+        "--jvm-arg": settings.jvm_args != DEFAULTS.jvm_args,
+        "--stop": settings.stop != DEFAULTS.stop,
+    }
+    given = [option for option, is_given in foreign.items() if is_given]
+    if given:
+        verb = "is" if len(given) == 1 else "are"
+        raise InputError(
+            f"{' and '.join(given)} {verb} for JMH; Go's test binaries run as they are"
+        )
+    return GoRuns()
+
+
+class GoSession:
+    """Runs trials; a `steady.harness.runs.Session`.
+
+    Parameters
+    ----------
+    held : mapping of str to mapping of Identity to Path
+        By name of the version, which binary holds a benchmark.
+    """
+
+    def __init__(self, held: Mapping[str, Mapping[Identity, Path]]) -> None:
+        self._held = held
+        self._obstacles: dict[Identity, str] = {}
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        """Run one process and write its results to `result`."""
+        binary = self._binary_of(trial)
+        flags = benchmark_flags(trial.identity, trial.configuration, prefix="-test.")
+        _write(start(binary, *flags, timeout=trial.timeout), trial, result)
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        """Say in one line why two processes cannot take turns; empty if they can."""
+        if not holds_one_write():
+            return "Go's processes take turns only where a pipe can hold one write, as on Linux"
+        missing = (f"no test binary of {t.version} holds it" for t in trials if not self._holds(t))
+        return next(missing, self._obstacles.get(trials[0].identity, ""))
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Run two live processes that take turns (`steady.harness.go.run.turns`).
+
+        If it turns out that they cannot, they run one after the other, now and in all later rounds,
+        and `obstacle` says why.
+        """
+        try:
+            if not self.obstacle(trials):
+                with suppress(NotInTurnError):
+                    return self._in_turn(trials, results)
+            return [measured_alone(self, *pair) for pair in zip(trials, results, strict=True)]
+        except BaseException:
+            for path in results:
+                path.unlink(missing_ok=True)
+            raise
+
+    def _in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        binaries = [self._binary_of(trial) for trial in trials]
+        try:
+            taken = take_turns(binaries, trials)
+        except NotInTurnError as reason:
+            self._obstacles[trials[0].identity] = str(reason)
+            raise
+        outcomes: list[Turn | TrialError] = []
+        for side, other, trial, path in zip(taken, reversed(taken), trials, results, strict=True):
+            try:
+                _write(side.ended, trial, path)
+                outcomes.append(Turn(None, in_turn=other.iterations == side.iterations))
+            except TrialError as error:
+                outcomes.append(error)
+        return outcomes
+
+    def _holds(self, trial: Trial) -> bool:
+        return trial.identity in self._held[trial.version]
+
+    def _binary_of(self, trial: Trial) -> Path:
+        if not self._holds(trial):
+            raise TrialError(f"no test binary of {trial.version} holds it")
+        return self._held[trial.version][trial.identity]
+
+
+def _write(ended: Ended, trial: Trial, result: Path) -> None:
+    """Write what a process measured; raise TrialError if not all of it is there."""
+    if ended.timed_out:
+        raise TrialError(
+            f"exceeded its limit of {round(trial.timeout, 1):g} s and was stopped",
+            excerpt(ended.output.encode(errors="replace")),
+        )
+    result.write_text(result_text(ended, trial), encoding="utf-8")

@@ -1,0 +1,119 @@
+"""Go test binaries: where they are, which package they test, and which Go built them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.harness.go.run.process import Ended
+from steady.harness.go.samecode.build_info import SUFFIX, build_info, is_test_binary
+from steady.readers.fields import quoted
+
+_LONGEST_OUTPUT = 200
+
+
+def holds_binaries(target: Path) -> bool:
+    """Tell whether a file has the name of a test binary, or a folder contains one."""
+    if target.is_dir():
+        return any(_may_run(path) or _is_locked(path) for path in _below(target))
+    return is_test_binary(target)
+
+
+def binaries(target: Path) -> tuple[Path, ...]:
+    """Return the test binaries of a version: the file itself, or those in and below a folder.
+
+    Raises
+    ------
+    InputError
+        If there are none, or one may not be executed.
+    """
+    if target.is_dir():
+        found = sorted(_below(target))
+        for path in found:
+            if _is_locked(path):
+                raise InputError(
+                    "may not be executed, as after the download of an artifact; allow it with "
+                    f"`{shlex.join(['chmod', '+x', str(path)])}`",
+                    source=path,
+                )
+        paths = tuple(path.resolve() for path in found if _may_run(path))
+        if not paths:
+            raise InputError(
+                f"holds no test binary ({SUFFIX}); build them with `{build_into(target)}`",
+                source=target,
+            )
+        return paths
+    if not target.exists():
+        raise InputError("does not exist; build it with go test -c", source=target)
+    if not os.access(target, os.X_OK):
+        allow = f", or allow it with `{shlex.join(['chmod', '+x', str(target)])}`"
+        raise InputError(
+            f"is not a program; give what go test -c wrote{allow * bool(go_version(target))}",
+            source=target,
+        )
+    return (target.resolve(),)
+
+
+def build_into(folder: Path) -> str:
+    """Return the command that builds the test binaries of a module into a folder."""
+    return shlex.join(["go", "test", "-c", "-o", f"{folder}/", "./..."])
+
+
+def lacking(folder: Path) -> str:
+    """Say what a folder without any test binary lacks, and how that is built."""
+    return (
+        f"does not hold a test binary of Go, at any depth; build them with `{build_into(folder)}`"
+    )
+
+
+def built_folders() -> list[Path]:
+    """Return the folders here that hold test binaries of base or head."""
+    folders = (Path(*parents, side) for side in ("base", "head") for parents in ((), ("target",)))
+    return [folder for folder in folders if next(folder.glob(f"*{SUFFIX}*"), None) is not None]
+
+
+def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
+    """Raise InputError if two binaries hold a benchmark of the same name."""
+    owners: dict[str, Path] = {}
+    for name, path in held:
+        other = owners.setdefault(name, path)
+        if other != path:
+            raise InputError(
+                f"holds {quoted(name)}, and so does {other}; keep one of the two", source=path
+            )
+
+
+def go_version(binary: Path) -> str:
+    """Return the version of Go that built a binary, ``go1.26.0``; empty if it does not say."""
+    return build_info(binary).go
+
+
+def package_of(binary: Path) -> str:
+    """Return the import path of the package that a test binary tests; empty if it does not say."""
+    return build_info(binary).package
+
+
+def last_line(ended: Ended) -> str:
+    """Return how a process ended, with its last output, in one line."""
+    lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
+    output = f": {lines[-1][:_LONGEST_OUTPUT]}" if lines else ""
+    how = f"code {ended.code}" if ended.code >= 0 else f"signal {-ended.code}"
+    return f"its process ended with {how}{output}"
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob(f"*{SUFFIX}*"):
+        if is_test_binary(path) and path.is_file():
+            yield path
+
+
+def _is_locked(path: Path) -> bool:
+    """Tell whether a program of Go may not be executed; other files may have such a name, too."""
+    return not _may_run(path) and os.access(path, os.R_OK) and bool(go_version(path))
+
+
+def _may_run(path: Path) -> bool:
+    return os.access(path, os.X_OK)

@@ -1,0 +1,1 @@
+"""The same code in two builds of Go's test binaries."""

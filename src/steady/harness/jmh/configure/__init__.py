@@ -1,0 +1,1 @@
+"""A plan as JMH's own configuration, or in the benchmarks' Java sources."""

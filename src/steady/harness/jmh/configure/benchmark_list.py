@@ -1,0 +1,297 @@
+"""JMH's own list of benchmarks, ``META-INF/BenchmarkList``.
+
+The annotation processor writes one line a method and mode, and the runner reads it
+(``runner/BenchmarkListEntry.java``, ``util/lines/TestLineReader.java``). The format is JMH's
+internal one: ``JMH`` and 23 fields, each a letter for its kind, then lengths and texts, all parted
+by single spaces. It is the same in JMH 1.19 to 1.37, but for the values of parameters, which are
+armoured since 1.24.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from typing import TypeVar
+
+from steady.harness.jmh.configure.armour import decode, encode
+from steady.harness.jmh.configure.expressible import MODE_NAMES
+from steady.harness.jmh.configure.time_value import TimeValue
+
+T = TypeVar("T")
+
+FIELDS = (
+    *("user class", "generated class", "method", "mode", "threads", "thread groups"),
+    *("thread group labels", "warmup iterations", "warmup time", "warmup batch size"),
+    *("measurement iterations", "measurement time", "measurement batch size", "forks"),
+    *("warmup forks", "jvm", "jvm args", "jvm args prepend", "jvm args append", "params"),
+    *("time unit", "operations per invocation", "timeout"),
+)
+"""The fields of a line, in order."""
+
+_KINDS = "SSSSIALITIITIIISLLLMUIT"
+_REQUIRED = frozenset(range(4)) | {5}
+_WHOLE = re.compile(r"-?\d{1,10}", re.ASCII)
+_MAGIC = "JMH "
+
+
+class UnknownFormatError(ValueError):
+    """A line that is not in the format described above; the message says in which way."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkListEntry:
+    """One line of the list: a benchmark method in one mode.
+
+    Parameters
+    ----------
+    fields : tuple of str
+        The texts of the 23 fields, each with the spaces that end it.
+    """
+
+    fields: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, line: str) -> BenchmarkListEntry:
+        """Read one line.
+
+        Raises
+        ------
+        UnknownFormatError
+            If it is not ``JMH`` and 23 fields of the known kinds.
+        """
+        if not line.startswith(_MAGIC):
+            raise UnknownFormatError("it does not begin with 'JMH '")
+        cursor = _Cursor(_code_units(line), len(_MAGIC))
+        fields = tuple(cursor.field(place) for place in range(len(FIELDS)))
+        if cursor.rest.strip(" "):
+            raise UnknownFormatError(f"it holds more than {len(FIELDS)} fields")
+        return cls(fields)
+
+    @property
+    def name(self) -> str:
+        """The benchmark's name, as in JMH's results."""
+        return f"{self._texts(0)[0]}.{self._texts(2)[0]}"
+
+    @property
+    def mode(self) -> str:
+        """The mode's name in JMH's results; ``all`` for the benchmark of all modes."""
+        name = self._texts(3)[0]
+        return MODE_NAMES.get(name, name.lower())
+
+    @property
+    def threads(self) -> int | None:
+        """Worker threads without ``-t``; None for as many as the machine has."""
+        annotated = self._texts(4)
+        threads = int(annotated[0]) if annotated else 1
+        groups = sum(int(text) for text in self._texts(5))
+        if threads < 1 or groups < 1:
+            return None
+        return -(-threads // groups) * groups
+
+    def threads_on(self, processors: int) -> int:
+        """Return the worker threads without ``-t`` on a machine of so many processors."""
+        groups = max(1, sum(int(text) for text in self._texts(5)))
+        return self.threads or -(-processors // groups) * groups
+
+    @property
+    def jvm_args_append(self) -> tuple[str, ...]:
+        """The annotated ``jvmArgsAppend``."""
+        return tuple(self._texts(18))
+
+    def annotated(self, field: str) -> str | None:
+        """Return what one of `FIELDS` with a single text says; None where nothing is annotated."""
+        return next(iter(self._texts(FIELDS.index(field))), None)
+
+    def params(self, *, armoured: bool) -> dict[str, list[str]]:
+        """Return the annotated values of the parameters, by their sorted names.
+
+        Parameters
+        ----------
+        armoured : bool
+            Whether the list is of JMH 1.24 or later.
+
+        Raises
+        ------
+        UnknownFormatError
+            If a value should be armoured and is not.
+        """
+        params = sorted(self._params().items())
+        if not armoured:
+            return dict(params)
+        return {key: [_plain(value) for value in values] for key, values in params}
+
+    def runs_exactly(self, combinations: Collection[Mapping[str, str]]) -> bool:
+        """Tell whether the annotated values of the parameters give just these combinations.
+
+        The list does not say whether the values are armoured, so both readings are held against
+        the `combinations`.
+        """
+        params = self._params()
+        armoured = {key: [decode(value) for value in values] for key, values in params.items()}
+        return any(_product_is(reading, combinations) for reading in (armoured, params))
+
+    def with_iterations(
+        self, kind: str, count: int, time: TimeValue | None, batch_size: int
+    ) -> BenchmarkListEntry:
+        """Return the record with other ``warmup`` or ``measurement`` iterations.
+
+        Parameters
+        ----------
+        kind : {"warmup", "measurement"}
+            Which of them.
+        count : int
+            How many.
+        time : TimeValue, optional
+            How long each lasts; None leaves what stands there.
+        batch_size : int
+            Invocations a single-shot operation.
+        """
+        changed = {
+            f"{kind} iterations": f"I {_sized(str(count))}",
+            f"{kind} batch size": f"I {_sized(str(batch_size))}",
+        }
+        if time is not None:
+            changed[f"{kind} time"] = f"T {_sized(str(time))}"
+        return self._with(changed)
+
+    def with_forks(self, forks: int) -> BenchmarkListEntry:
+        """Return the record with another number of forks."""
+        return self._with({"forks": f"I {_sized(str(forks))}"})
+
+    def with_params(self, params: Mapping[str, str], *, armoured: bool) -> BenchmarkListEntry:
+        """Return the record with one value for each parameter.
+
+        Parameters
+        ----------
+        params : mapping of str to str
+            All parameters of the benchmark.
+        armoured : bool
+            Whether the list is of JMH 1.24 or later.
+        """
+        field = f"M {len(params)} "
+        for key, value in params.items():
+            field += _sized(key) + "1 " + _sized(encode(value) if armoured else value)
+        return self._with({"params": field})
+
+    def __str__(self) -> str:
+        """Return the line, without its end."""
+        return _MAGIC + "".join(self.fields)
+
+    def _with(self, changed: Mapping[str, str]) -> BenchmarkListEntry:
+        fields = zip(FIELDS, self.fields, strict=True)
+        return replace(self, fields=tuple(changed.get(name, field) for name, field in fields))
+
+    def _texts(self, place: int) -> list[str]:
+        """Texts of a field that holds no parameters; empty where it is empty."""
+        return [_text(unit) for unit in _Cursor(_code_units(self.fields[place]), 0).texts(place)]
+
+    def _params(self) -> dict[str, list[str]]:
+        return {
+            _text(key): [_text(value) for value in values]
+            for key, values in _Cursor(_code_units(self.fields[19]), 0).params(19).items()
+        }
+
+
+class _Cursor:
+    """Reads fields from a line in which each character is one of Java's 16-bit characters."""
+
+    def __init__(self, line: str, position: int) -> None:
+        self._line = line
+        self._position = position
+
+    @property
+    def rest(self) -> str:
+        return self._line[self._position :]
+
+    def field(self, place: int) -> str:
+        """Pass over a field and return it as it stands."""
+        start = self._position
+        _ = self.params(place) if _KINDS[place] == "M" else self.texts(place)
+        return _text(self._line[start : self._position])
+
+    def texts(self, place: int) -> list[str]:
+        kind = self._kind(place)
+        if kind == "E":
+            return []
+        texts = self._repeat(self._string) if kind in "LA" else [self._string()]
+        wrong = next((text for text in texts if kind in "IA" and not _WHOLE.fullmatch(text)), None)
+        if wrong is not None:
+            raise UnknownFormatError(
+                f"{wrong!r} in its field {place + 1} ({FIELDS[place]}) is not a whole number"
+            )
+        return texts
+
+    def params(self, place: int) -> dict[str, list[str]]:
+        if self._kind(place) == "E":
+            return {}
+        pairs = self._repeat(lambda: (self._string(), self._repeat(self._string)))
+        return dict(pairs)
+
+    def _kind(self, place: int) -> str:
+        kind = self._take(1)
+        if kind != _KINDS[place] and (kind != "E" or place in _REQUIRED):
+            raise UnknownFormatError(
+                f"its field {place + 1} ({FIELDS[place]}) is of kind {kind!r}, "
+                f"and {_KINDS[place]!r} was expected"
+            )
+        return kind
+
+    def _repeat(self, read: Callable[[], T]) -> list[T]:
+        return [read() for _ in range(self._length())]
+
+    def _length(self) -> int:
+        end = self._line.find(" ", self._position)
+        digits = self._line[self._position : end] if end >= 0 else ""
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+            raise UnknownFormatError(f"no length stands at its character {self._position + 1}")
+        self._position = end + 1
+        return int(digits)
+
+    def _string(self) -> str:
+        return self._take(self._length())
+
+    def _take(self, length: int) -> str:
+        """Read that many characters and the space that ends them."""
+        end = self._position + length
+        text = self._line[self._position : end]
+        if len(text) < length or self._line[end : end + 1] not in {" ", ""}:
+            raise UnknownFormatError(f"the text at its character {self._position + 1} does not end")
+        self._position = min(end + 1, len(self._line))
+        return text
+
+
+def _product_is(
+    values: Mapping[str, Sequence[str | None]], combinations: Collection[Mapping[str, str]]
+) -> bool:
+    if prod(map(len, values.values())) != len(combinations):
+        return False
+    wanted = {tuple(sorted(combination.items())) for combination in combinations}
+    keys = sorted(values)
+    return wanted == {
+        tuple(zip(keys, one, strict=True)) for one in product(*(values[key] for key in keys))
+    }
+
+
+def _sized(text: str) -> str:
+    return f"{len(_code_units(text))} {text} "
+
+
+def _plain(value: str) -> str:
+    decoded = decode(value)
+    if decoded is None:
+        raise UnknownFormatError(f"the value {value!r} of a parameter is not armoured")
+    return decoded
+
+
+def _code_units(text: str) -> str:
+    """Return a text whose characters are the 16-bit characters of Java's strings."""
+    units = array("H", text.encode("utf-16-le", "surrogatepass"))
+    return "".join(map(chr, units))
+
+
+def _text(units: str) -> str:
+    return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

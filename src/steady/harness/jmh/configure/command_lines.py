@@ -1,0 +1,121 @@
+r"""Command lines: one start of JMH for all benchmarks of equal configuration.
+
+Every value on JMH's command line counts for every benchmark of that start, over any annotation.
+Benchmarks therefore share a start only where configuration, mode, threads and the values of their
+parameters are equal. JMH takes a benchmark's name as a regular expression that may match anywhere
+(``BenchmarkList.find``), hence ``^\Q...\E$``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from steady.harness.jmh.configure.expressible import duration
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.plan import BenchmarkPlan
+
+MAIN = "org.openjdk.jmh.Main"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """One start of JMH.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Benchmarks that it runs.
+    mode : str
+        The mode in which it runs them.
+    threads : int
+        Worker threads.
+    params : tuple of (str, str)
+        The values of parameters. A parameter that does not stand here runs with all of its
+        annotated values.
+    configuration : ExecutionConfiguration
+        Of all of them.
+    """
+
+    names: tuple[str, ...]
+    mode: str
+    threads: int
+    params: tuple[tuple[str, str], ...]
+    configuration: ExecutionConfiguration
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What follows `MAIN`: options first, then what to run."""
+        options = ["-bm", self.mode, "-t", str(self.threads)]
+        options += _configuration_arguments(self.configuration, self.mode)
+        for key, value in self.params:
+            options += ["-p", f"{key}={value}"]
+        return (*options, *map(include_pattern, self.names))
+
+
+def include_pattern(name: str) -> str:
+    r"""Return the regular expression that matches exactly the benchmark called `name`.
+
+    Characters beyond ASCII are written as code points, so that the pattern does not depend on
+    the character set in which Java reads its command line.
+
+    Parameters
+    ----------
+    name : str
+        Any text.
+
+    Returns
+    -------
+    str
+        In the syntax of ``java.util.regex.Pattern``, in ASCII: ``^\Qorg.Bench.get\E$``.
+    """
+    quoted = name.replace("\\E", "\\E\\\\E\\Q")
+    return f"^\\Q{''.join(map(_as_ascii, quoted))}\\E$"
+
+
+def is_nameable(identity: Identity) -> bool:
+    """Tell whether JMH's command line can name all parameter values: it splits them at commas."""
+    return not any("," in value for _, value in identity.params)
+
+
+def command_lines(benchmarks: Iterable[BenchmarkPlan]) -> tuple[CommandLine, ...]:
+    """Return the starts of JMH that run each benchmark once, as its plan says.
+
+    Parameters
+    ----------
+    benchmarks : iterable of BenchmarkPlan
+        Any that `check_plan` lets through and whose parameters are nameable (`is_nameable`).
+
+    Returns
+    -------
+    tuple of CommandLine
+        In the order of the benchmarks that come first in them.
+    """
+    alike: dict[_Alike, list[str]] = {}
+    for benchmark in benchmarks:
+        identity = benchmark.identity
+        params = tuple(sorted(identity.params))
+        key = (identity.mode, identity.threads, params, benchmark.configuration)
+        alike.setdefault(key, []).append(identity.name)
+    return tuple(CommandLine(tuple(names), *key) for key, names in alike.items())
+
+
+_Alike = tuple[str, int, tuple[tuple[str, str], ...], ExecutionConfiguration]
+
+
+def _configuration_arguments(configuration: ExecutionConfiguration, mode: str) -> list[str]:
+    warmup = duration(configuration.warmup_seconds, mode)
+    measurement = duration(configuration.iteration_seconds, mode)
+    return [
+        *("-f", str(configuration.forks)),
+        *("-wi", str(configuration.warmup_iterations)),
+        *(("-w", warmup.argument) if warmup else ()),
+        *("-wbs", str(configuration.warmup_batch_size)),
+        *("-i", str(configuration.iterations)),
+        *(("-r", measurement.argument) if measurement else ()),
+        *("-bs", str(configuration.batch_size)),
+    ]
+
+
+def _as_ascii(character: str) -> str:
+    return character if character.isascii() else f"\\E\\x{{{ord(character):x}}}\\Q"

@@ -1,0 +1,95 @@
+"""What JMH takes: an overlay for most benchmarks, and argument files for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from steady.harness.jmh.configure.argument_file import argument_file
+from steady.harness.jmh.configure.benchmark_list import UnknownFormatError
+from steady.harness.jmh.configure.command_lines import (
+    MAIN,
+    command_lines,
+    include_pattern,
+    is_nameable,
+)
+from steady.harness.jmh.configure.expressible import check_plan
+from steady.harness.jmh.configure.overlay import Overlay, make_overlay
+from steady.harness.plan_files import Rendered
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.text.counting import listed
+
+OVERLAY = "overlay/META-INF/BenchmarkList"
+
+
+def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
+    """Return JMH's configuration; see `steady.emit.Emitter`.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    benchmark_list : bytes, optional
+        ``META-INF/BenchmarkList`` of the benchmarks' jar. Without it, or where it is not in a
+        format of JMH 1.19 to 1.37, there is no overlay, and argument files hold all of the plan.
+
+    Raises
+    ------
+    InputError
+        If JMH cannot be told what the plan says.
+    """
+    check_plan(plan)
+    if not plan.benchmarks:
+        return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
+    overlay, notes = _overlay(plan, benchmark_list)
+    files: dict[str, bytes] = {}
+    if overlay is not None:
+        files[OVERLAY] = overlay.content
+        files["jmh/overlay.args"] = _arguments("overlay", map(include_pattern, overlay.names))
+    served = frozenset() if overlay is None else overlay.served
+    others = [b for b in plan.benchmarks if b.identity not in served]
+    lines = command_lines(b for b in others if is_nameable(b.identity))
+    for number, line in enumerate(lines, start=1):
+        files[f"jmh/{number}.args"] = _arguments(str(number), line.arguments)
+    return Rendered(files, (*notes, *_unnameable(others)))
+
+
+def _arguments(name: str, arguments: Iterable[str]) -> bytes:
+    comment = f"java -cp .steady/overlay:BENCHMARKS.JAR @.steady/jmh/{name}.args [JMH OPTION]..."
+    return argument_file([MAIN, *arguments], comment)
+
+
+def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, list[str]]:
+    if benchmark_list is None:
+        return None, []
+    try:
+        overlay = make_overlay(plan.benchmarks, benchmark_list)
+    except UnknownFormatError as error:
+        return None, [
+            "the jar's META-INF/BenchmarkList is not in the format of JMH 1.19 to 1.37 "
+            f"({error}), so steady writes argument files instead of an overlay"
+        ]
+    notes = [_unlisted(overlay.unlisted)] if overlay.unlisted else []
+    notes += [_other_operations(overlay.other_batches)] if overlay.other_batches else []
+    return (overlay if overlay.served else None), notes
+
+
+def _unlisted(names: Sequence[str]) -> str:
+    return f"the jar does not hold these benchmarks of the plan: {listed(names)}"
+
+
+def _other_operations(names: Sequence[str]) -> str:
+    return (
+        f"the plan has another batch size than the jar declares for {listed(names)}: what it "
+        "runs is another operation; make a new plan from a new full run"
+    )
+
+
+def _unnameable(benchmarks: Sequence[BenchmarkPlan]) -> list[str]:
+    """Say which benchmarks no command line can name, if there are any."""
+    names = [b.identity.name for b in benchmarks if not is_nameable(b.identity)]
+    if not names:
+        return []
+    return [
+        f"no argument file runs all of {listed([*dict.fromkeys(names)])}: JMH's command line "
+        "splits the value of a parameter at its commas; `steady run --plan` runs them"
+    ]

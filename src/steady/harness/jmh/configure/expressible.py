@@ -1,0 +1,89 @@
+"""What JMH accepts at all."""
+
+from __future__ import annotations
+
+from steady.errors import InputError
+from steady.harness.jmh.configure.time_value import TimeValue
+from steady.harness.trial import SINGLE_SHOT
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.plan import Plan
+from steady.readers.fields import quoted
+
+MODE_NAMES = {
+    "Throughput": "thrpt",
+    "AverageTime": "avgt",
+    "SampleTime": "sample",
+    "SingleShotTime": SINGLE_SHOT,
+}
+"""JMH's modes: their names in Java (``org.openjdk.jmh.annotations.Mode``), and in results."""
+
+MODES = tuple(MODE_NAMES.values())
+"""JMH's modes by their names in results."""
+
+_LEAST = {
+    "forks": 0,
+    "warmup_iterations": 0,
+    "iterations": 1,
+    "warmup_batch_size": 1,
+    "batch_size": 1,
+}
+"""What JMH's command line accepts at least (``IntegerValueConverter``)."""
+
+
+def check_plan(plan: Plan) -> None:
+    """Check that JMH accepts what a plan says.
+
+    Raises
+    ------
+    InputError
+        If a benchmark's identity cannot be one of JMH's, or JMH does not take its configuration.
+    """
+    for benchmark in plan.benchmarks:
+        identity = benchmark.identity
+        try:
+            _check_identity(identity)
+            _check_configuration(benchmark.configuration, identity.mode)
+        except InputError as error:
+            raise InputError(
+                f"{error.problem}; JMH cannot run this: make a new plan from JMH's own results",
+                where=quoted(identity.label, 200),
+            ) from None
+
+
+def duration(seconds: float, mode: str) -> TimeValue | None:
+    """Return an iteration's duration; None where JMH counts invocations instead of seconds."""
+    return None if seconds == 0 and mode == SINGLE_SHOT else TimeValue.of(seconds)
+
+
+def is_control(character: str) -> bool:
+    """Tell whether a character is one that JMH leaves out of its JSON (``isISOControl``)."""
+    return character < " " or "\x7f" <= character <= "\x9f"
+
+
+def _check_identity(identity: Identity) -> None:
+    if identity.mode not in MODES:
+        raise InputError(f"its mode {quoted(identity.mode)} is not one of {', '.join(MODES)}")
+    if identity.threads < 1:
+        raise InputError(f"{identity.threads} threads are less than one")
+    names = [identity.name, *(key for key, _ in identity.params)]
+    if not all(names) or any(is_control(c) for name in names for c in name):
+        raise InputError("it has a name that is empty or holds control characters")
+    if any("=" in key for key, _ in identity.params):
+        raise InputError("the name of a parameter holds '='")
+    if any("\0" in value for _, value in identity.params):
+        raise InputError("the value of a parameter holds the character NUL")
+    try:
+        "".join([*names, *(value for _, value in identity.params)]).encode()
+    except UnicodeEncodeError:
+        raise InputError("it has a name that is not Unicode text") from None
+
+
+def _check_configuration(configuration: ExecutionConfiguration, mode: str) -> None:
+    for field, least in _LEAST.items():
+        value = getattr(configuration, field)
+        if not least <= value < 2**31:
+            raise InputError(f"its {field.replace('_', ' ')} cannot be {value}")
+    if mode != SINGLE_SHOT and configuration.iteration_seconds == 0:
+        raise InputError("its iterations last no time, and only single-shot iterations may")
+    duration(configuration.iteration_seconds, mode)
+    duration(configuration.warmup_seconds, mode)

@@ -1,0 +1,172 @@
+"""The plan as annotations in the benchmarks' Java sources.
+
+An annotation stands at a method, so it holds for all modes, thread counts and parameter values of
+that method, and for all subclasses that inherit it: it says the largest of their configurations,
+and it is written only where the plan knows and reduces all of these (`annotation_reach`).
+JMH looks at the method first and then, element by element, at the class and its superclasses
+(``MethodGroup.getAll``), so what else a class-level annotation says stays in force.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steady.errors import InputError
+from steady.files import write_bytes
+from steady.harness.jmh.configure.annotation_reach import kept
+from steady.harness.jmh.configure.expressible import check_plan
+from steady.harness.jmh.configure.java_annotation import (
+    desired_annotations,
+    edit_annotations,
+    has_other_elements,
+)
+from steady.harness.jmh.configure.java_declared import DeclaredInSource
+from steady.harness.jmh.configure.java_imports import Edit, ImportedNames, apply_edits
+from steady.harness.jmh.configure.worst_case import worst_case
+from steady.harness.jmh.java.project import JavaProject, Method, NotFoundError
+from steady.harness.jmh.java.source import JavaFile
+from steady.harness.source_changes import Rewriting, SourceChange
+from steady.harness.trial import SINGLE_SHOT
+from steady.model import ExecutionConfiguration
+from steady.optimize.plan import BenchmarkPlan, Plan
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def rewrite_annotations(
+    plan: Plan, source_root: str | Path, *, apply: bool = False, reach: Collection[str] = ()
+) -> Rewriting:
+    """Put the plan into ``@Warmup``, ``@Measurement`` and ``@Fork`` of the benchmarks' methods.
+
+    What the plan does not reduce is not touched. A method whose annotations hold for more than
+    the plan knows (a class that inherits it, a mode, a parameter's value) is not touched either,
+    unless `reach` names its benchmark.
+
+    Java sources only; Kotlin, Scala and Groovy are not read, and their benchmarks are listed as
+    not found. The second time, nothing changes.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    source_root : path-like
+        Folder of the sources, or of the whole project: files are known by their packages.
+    apply : bool
+        Whether to change the files. All are checked before the first is written, and each is
+        replaced at once.
+    reach : collection of str
+        Names of benchmarks that are changed although that changes more than the plan knows.
+
+    Raises
+    ------
+    InputError
+        If the folder or a file cannot be read, or, to be changed, not be written, or if `reach`
+        names a benchmark that the plan does not hold.
+    MissingToolError
+        If the parser of Java is not installed.
+    """
+    check_plan(plan)
+    project = JavaProject(Path(source_root))
+    by_name = _by_name(plan.benchmarks)
+    unknown = next((name for name in reach if name not in by_name), None)
+    if unknown is not None:
+        raise InputError(f"the plan does not hold {unknown!r}; give a name as the plan has it")
+    methods, not_found = _methods_by_name(project, by_name)
+    stay = kept(project, methods, by_name, reach)
+    reduced = tuple(name for name in methods if name not in {one.name for one in stay})
+    planned: dict[JavaFile, dict[int, _Planned]] = {}
+    for name in reduced:
+        declared = DeclaredInSource(project, name, methods[name])
+        for file, node in methods[name]:
+            own = planned.setdefault(file, {}).setdefault(node.start_byte, _Planned(node))
+            own.benchmarks.extend(by_name[name])
+            own.grouped = len(methods[name]) > 1
+            own.warmup_batch_size = declared.number("Warmup", "batchSize", 1) or 1
+    changes = [_change(file, own.values()) for file, own in planned.items()]
+    rewriting = Rewriting(
+        project.root,
+        tuple(sorted((c for c in changes if c.before != c.after), key=lambda c: c.path)),
+        tuple(not_found),
+        tuple(stay),
+        reduced,
+    )
+    if apply:
+        _write(rewriting.changes)
+    return rewriting
+
+
+def _methods_by_name(
+    project: JavaProject, by_name: Mapping[str, list[BenchmarkPlan]]
+) -> tuple[dict[str, list[Method]], list[tuple[str, str]]]:
+    """Return the methods of each benchmark, and the benchmarks that have none, and why."""
+    methods: dict[str, list[Method]] = {}
+    not_found: list[tuple[str, str]] = []
+    for name in by_name:
+        try:
+            methods[name] = _methods(project, name)
+        except NotFoundError as reason:
+            not_found.append((name, str(reason)))
+    return methods, not_found
+
+
+def _methods(project: JavaProject, name: str) -> list[Method]:
+    methods = project.methods(name)
+    if len(methods) > 1 and any(has_other_elements(*method) for method in methods):
+        raise NotFoundError(
+            "the methods of this group say more than iterations and forks in their own "
+            "annotations, which JMH wants alike: write them by hand"
+        )
+    return methods
+
+
+@dataclass(slots=True)
+class _Planned:
+    """A method, and all the plans that meet in it."""
+
+    node: Node
+    benchmarks: list[BenchmarkPlan] = field(default_factory=list)
+    grouped: bool = False
+    warmup_batch_size: int = 1
+
+    @property
+    def configuration(self) -> ExecutionConfiguration:
+        most = worst_case(benchmark.configuration for benchmark in self.benchmarks)
+        size = max(most.warmup_batch_size, self.warmup_batch_size)
+        return replace(most, warmup_batch_size=size)
+
+    @property
+    def timed(self) -> bool:
+        return any(benchmark.identity.mode != SINGLE_SHOT for benchmark in self.benchmarks)
+
+
+def _by_name(benchmarks: Iterable[BenchmarkPlan]) -> Mapping[str, list[BenchmarkPlan]]:
+    names: dict[str, list[BenchmarkPlan]] = {}
+    for benchmark in benchmarks:
+        names.setdefault(benchmark.identity.name, []).append(benchmark)
+    return names
+
+
+def _change(file: JavaFile, methods: Iterable[_Planned]) -> SourceChange:
+    names = ImportedNames(file)
+    edits: list[Edit] = []
+    for method in methods:
+        desired = desired_annotations(method.configuration, timed=method.timed)
+        edits += edit_annotations(file, method.node, desired, names, whole=method.grouped)
+    after = apply_edits(file.data, edits + names.import_edits())
+    return SourceChange(file.path, file.data, after)
+
+
+def _write(changes: Iterable[SourceChange]) -> None:
+    for change in changes:
+        if not change.path.is_file() or change.path.read_bytes() != change.before:
+            raise InputError("was changed meanwhile; run this again", source=change.path)
+        if not (os.access(change.path, os.W_OK) and os.access(change.path.parent, os.W_OK)):
+            raise InputError("cannot be written; no file was changed", source=change.path)
+    for change in changes:
+        mode = change.path.stat().st_mode & 0o777
+        write_bytes(change.path, change.after, mode=mode)

@@ -1,0 +1,1 @@
+"""Java sources, read by a parser: their classes, and where benchmarks stand in them."""

@@ -1,0 +1,1 @@
+"""JMH's results: its JSON, and its text log."""

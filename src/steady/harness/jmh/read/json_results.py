@@ -1,0 +1,289 @@
+"""JMH's JSON results (``-rf json``), as JMH 1.19 to 1.37 write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import partial
+from itertools import pairwise
+from unicodedata import category
+
+import numpy as np
+
+from steady.harness.jmh.read.conditions import Known, circumstances, configuration
+from steady.harness.jmh.read.secondary_metrics import secondary_metrics
+from steady.model import (
+    Benchmark,
+    ExecutionConfiguration,
+    Failure,
+    FloatArray,
+    Identity,
+    Spent,
+    Suite,
+)
+from steady.readers.fields import Field, quoted
+from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
+from steady.readers.further_results import Further
+from steady.readers.sources import Document
+
+BLOCKS = "steadyBlocks"
+"""Key that `steady run` adds to JMH's records: for each fork, the round in which it ran."""
+
+TURNS = "steadyTurns"
+"""Key that `steady run` adds: for each fork, whether its iterations took turns with those of the
+other version's fork in the same round."""
+
+LOOKS = "steadyLooks"
+"""Key that `steady run` adds: after how many rounds it decides whether more are needed."""
+
+STOPS = "steadyStop"
+"""Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
+numbers of iterations; the record has the largest."""
+
+DECLARED = "steadyDeclared"
+"""Key that `steady run` adds: the configuration that the benchmark's annotations declare, with the
+names of JMH's records."""
+
+SPENT = "steadySeconds"
+"""Key that `steady run` adds: for each fork, the seconds from its start to its end, and from the
+start of its first iteration to the end of its last, if JMH reports that."""
+
+_SPOILED = str.maketrans(";<>", ",[]")
+"""Characters of parameter values that JMH up to 1.2x takes for signs of its own, and what it writes
+for them; it also breaks the line after a comma (``JSONResultFormat.tidy``)."""
+
+NOT_RUN = "steadyNotRun"
+"""Key that `steady run` adds where it was stopped: how many forks were not run yet."""
+
+_PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
+"""A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
+
+_PERCENTILES = "percentiles"
+
+_INTERRUPTED = "the run was interrupted before all of them ran; `steady run --resume` goes on"
+_CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
+
+
+def recognizes(document: Document) -> bool:
+    """Tell whether a document looks like JMH's JSON: a list of records, or an empty one."""
+    if not document.text.lstrip().startswith("["):
+        return False
+    first: object = next(document.items(), {"benchmark": ""})
+    return isinstance(first, dict) and ("primaryMetric" in first or "benchmark" in first)
+
+
+def read(document: Document) -> Suite:
+    """Read JMH's JSON.
+
+    Source: ``org.openjdk.jmh.results.format.JSONResultFormat``. Secondary metrics (profilers,
+    auxiliary counters, the threads of a group) are `Benchmark.metrics`; `Benchmark.left_out` names
+    what cannot be read: percentiles, and results without values of single iterations.
+
+    Raises
+    ------
+    InputError
+        If the document is not what JMH writes; the message names the place.
+    """
+    if not document.text.lstrip().startswith("["):
+        raise Field(document.data, document.source).wrong("JMH's list of results")
+    outcomes: dict[Identity, ReadBenchmark] = {}
+    versions: dict[str, None] = {}
+    known: Known = {}
+    for index, value in enumerate(document.items()):
+        record = Field(value, document.source, (index,))
+        identity = _identity(record)
+        if identity in outcomes:
+            raise record.error(
+                f"a second result of {quoted(identity.label)}; "
+                "give the results of several runs as several files"
+            )
+        outcomes[identity] = _outcome(record, identity, known)
+        if "jmhVersion" in record.table():
+            versions[record.member("jmhVersion").text()] = None
+    return Suite(
+        tuple(o.benchmark for o in outcomes.values() if o.benchmark is not None),
+        harness="jmh",
+        harness_version=", ".join(versions),
+        sources=(document.source,),
+        failures=tuple(o.failure for o in outcomes.values() if o.failure is not None),
+    )
+
+
+def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
+    metric = record.member("primaryMetric")
+    all_rows = _rows(metric)
+    kept = [index for index, row in enumerate(all_rows) if row.size]
+    rows = [all_rows[index] for index in kept]
+    unit = metric.member("scoreUnit").text()
+    wrong = contradiction(identity.mode, unit)
+    if wrong:
+        return ReadBenchmark(None, Failure(identity, wrong))
+    configuration, environment = circumstances(record, identity, len(rows), known)
+    missing = None
+    in_turn = _in_turn(record, len(rows))
+    # For the fork of JMH that reconfigures itself, the number of forks is an upper bound.
+    if configuration is not None and "reconfigureMode" not in record.table():
+        # Forks that are stopped, or whose turns became shorter, differ in length.
+        ragged = STOPS in record.table() or any(in_turn)
+        iterations = 0 if ragged else configuration.iterations
+        missing = shortfall(rows, configuration.forks, iterations)
+    metrics, left_out = _further(record.optional("secondaryMetrics", {}), kept, rows)
+    make = partial(
+        Benchmark,
+        identity,
+        unit,
+        levels=LEVELS,
+        configuration=configuration,
+        environment=environment,
+        metrics=metrics,
+        left_out=left_out,
+        blocks=_blocks(record, len(rows)),
+        in_turn=in_turn,
+        looks=_looks(record),
+        declared=_declared(record, identity.mode),
+        spent=_spent(record, len(rows)),
+    )
+    if missing:
+        missing += f": {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+    return outcome_of(make, identity, rows, missing)
+
+
+def spoiled(text: str) -> str:
+    """Return what is left of a text of parameter values after all that JMH does to it in its JSON.
+
+    All versions leave out control characters; old ones also indent values, and write some of
+    their characters for others.
+    """
+    kept = (c for c in text if not (c.isspace() or category(c) == "Cc"))
+    return "".join(kept).translate(_SPOILED)
+
+
+def secondary_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of all but the main result; percentiles of sampled times count as one.
+
+    Parameters
+    ----------
+    names : iterable of str
+        As JMH writes them; up to 1.3x, those of a profiler begin with a dot.
+    """
+    return tuple(dict.fromkeys(_secondary_name(name) for name in names))
+
+
+def metric_name(name: str) -> str:
+    """Return a secondary metric's name without the dot that JMH up to 1.3x writes before it.
+
+    A JVM whose character set does not have that dot writes another character.
+    """
+    return name.lstrip("·?\N{REPLACEMENT CHARACTER}")
+
+
+def is_percentile(name: str) -> bool:
+    """Tell whether a secondary metric is a percentile of sampled times."""
+    return _PERCENTILE.search(name) is not None
+
+
+def _secondary_name(name: str) -> str:
+    return _PERCENTILES if is_percentile(name) else metric_name(name)
+
+
+def _further(table: Field, kept: list[int], rows: list[FloatArray]) -> Further:
+    """Return a record's secondary metrics, and the names of those that cannot be read."""
+    if not table.table():
+        return {}, ()
+    names = [(key, _secondary_name(key)) for key in table.table()]
+    read = [(key, name) for key, name in names if name != _PERCENTILES]
+    metrics, unread = secondary_metrics(table, read, kept, rows)
+    percentiles = (_PERCENTILES,) if len(read) < len(names) else ()
+    return metrics, (*percentiles, *unread)
+
+
+def _identity(record: Field) -> Identity:
+    return Identity(
+        record.member("benchmark").text(),
+        record.member("mode").text(),
+        record.optional("params", {}).texts(),
+        record.optional("threads", 1).whole(1),
+    )
+
+
+def _blocks(record: Field, forks: int) -> tuple[str, ...]:
+    if BLOCKS not in record.table():
+        return ()
+    field = record.member(BLOCKS)
+    blocks = tuple(item.text() for item in field.items())
+    if len(blocks) != forks:
+        raise field.error(f"names {len(blocks)} blocks for {forks} forks; run `steady run` again")
+    return blocks
+
+
+def _in_turn(record: Field, forks: int) -> tuple[bool, ...]:
+    field = record.optional(TURNS, [False] * forks)
+    marks = field.array()
+    if len(marks) != forks or not all(isinstance(mark, bool) for mark in marks):
+        raise field.error(f"is not true or false for each of {forks} forks; run `steady run` again")
+    return tuple(mark is True for mark in marks) if any(marks) else ()
+
+
+def _looks(record: Field) -> tuple[int, ...]:
+    field = record.optional(LOOKS, [])
+    looks = tuple(item.whole(1) for item in field.items())
+    if any(earlier >= later for earlier, later in pairwise(looks)):
+        raise field.error("are not numbers of rounds in ascending order; run `steady run` again")
+    return looks
+
+
+def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
+    if SPENT not in record.table():
+        return ()
+    field = record.member(SPENT)
+    seconds = [item.numbers() for item in field.items()]
+    if len(seconds) != forks or any(
+        row.size not in (1, 2) or not (np.isfinite(row) & (row >= 0)).all() for row in seconds
+    ):
+        raise field.error(
+            f"is not one or two numbers of seconds for each of {forks} forks; "
+            "run `steady run` again"
+        )
+    return tuple(Spent(*map(float, row)) for row in seconds)
+
+
+def _declared(record: Field, mode: str) -> ExecutionConfiguration | None:
+    return configuration(record.optional(DECLARED, {}), mode, 0)
+
+
+def _rows(metric: Field) -> list[FloatArray]:
+    if "rawDataHistogram" in metric.table():
+        rows = [
+            np.array([_weighted_mean(iteration) for iteration in fork.items()], dtype=np.float64)
+            for fork in metric.member("rawDataHistogram").items()
+        ]
+    else:
+        raw = metric.member("rawData")
+        plain = raw.rows()
+        rows = [_fork(fork) for fork in raw.items()] if plain is None else plain
+    if not any(row.size for row in rows):
+        raise metric.error(
+            "does not hold single measurements; "
+            "run JMH again without -Djmh.json.rawData=false, and with at least one iteration"
+        )
+    return rows
+
+
+def _fork(fork: Field) -> FloatArray:
+    row = fork.numbers()
+    negative = np.flatnonzero(np.isfinite(row) & (row < 0))
+    if negative.size:
+        raise fork.error(f"value {negative[0] + 1} is negative ({row[negative[0]]:g})")
+    return row
+
+
+def _weighted_mean(iteration: Field) -> float:
+    """Return the mean of an iteration's histogram, [[value, count], ...]; NaN if it is empty."""
+    pairs = iteration.pairs()
+    if not pairs.size:
+        return float("nan")
+    if not (pairs >= 0).all():
+        raise iteration.error("holds a negative value or count, or one that is not a number")
+    values, counts = pairs.T
+    with np.errstate(all="ignore"):  # a result that is not finite is reported as such
+        return float(values @ counts / counts.sum())

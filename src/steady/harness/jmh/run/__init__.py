@@ -1,0 +1,1 @@
+"""JMH's forks, alone or in turn."""

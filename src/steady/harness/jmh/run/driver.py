@@ -1,0 +1,176 @@
+"""JMH's own JVM, from which it starts a benchmark's forks: kept warm, or new for each fork.
+
+To start, JMH needs its own JVM, and several more that tell it what that JVM can do. A JVM that
+stays, and runs JMH once for each fork, pays for this only once (``SteadyDriver.java``).
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.engine.processes import Child, uninterrupted
+from steady.harness.jmh.configure.command_lines import MAIN
+from steady.harness.jmh.run.classes import DRIVER
+from steady.harness.trial import TrialError
+
+_ANSWER = "steady: "
+_DONE = "done"
+_END = "end"
+_ENDING_SECONDS = 10.0
+_PROPERTIES = ("-Djmh.scorePrecision=18",)  # no score's digits are lost
+
+Watch = Callable[[], float | None]
+"""Looks at a running fork; returns the seconds until its next look, or None to end the fork."""
+
+
+class _EnoughError(Exception):
+    """The fork has measured enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What JMH's own JVM reports about a run of JMH.
+
+    Parameters
+    ----------
+    problem : str
+        What went wrong; empty if nothing did, or if the JVM does not say.
+    iteration_seconds : float, optional
+        Seconds from the start of the first iteration to the end of the last, as JMH counts them.
+    """
+
+    problem: str = ""
+    iteration_seconds: float | None = None
+
+
+class Host:
+    """JMH in a JVM of its own, from which it starts a benchmark's forks.
+
+    Parameters
+    ----------
+    java : str
+        The program.
+    class_path : sequence of Path
+        Where the benchmarks and JMH are.
+    driver : Path or None
+        Folder of the driver's class. With it, the JVM stays: it is started when first needed, and
+        again when it has ended. Without it, each fork gets a new JVM.
+        It does not look at JMH's lock (`steady.harness.jmh.run.lock`).
+    errors : Path
+        File for the JVM's standard error.
+    """
+
+    def __init__(
+        self, java: str, class_path: Sequence[Path], driver: Path | None, errors: Path
+    ) -> None:
+        path = os.pathsep.join(map(str, class_path))
+        start = (path, MAIN) if driver is None else (f"{path}{os.pathsep}{driver}", DRIVER, path)
+        self._command = (java, *_PROPERTIES, "-cp", *start)
+        self._stays = driver is not None
+        self._errors = errors
+        self._child: Child | None = None
+
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Answer:
+        """Run JMH once.
+
+        Parameters
+        ----------
+        arguments : sequence of str
+            The arguments of its command line.
+        timeout : float
+            Seconds after which it is stopped.
+        watch : callable, optional
+            Is asked from time to time whether the fork should end. No process of the fork is
+            left then.
+
+        Raises
+        ------
+        TrialError
+            If it passed the timeout, or cannot be run. The host must be killed after that, and
+            after anything that `watch` raises.
+        """
+        deadline = time.monotonic() + timeout
+        try:
+            child = self._asked(arguments)
+        except OSError as error:
+            raise TrialError(f"its JVM cannot be started: {error}") from None
+        try:
+            while (line := _line(child, deadline, timeout, watch)) is not None:
+                # The JVM itself may print other lines.
+                if self._stays and line.startswith(_ANSWER):
+                    return _parsed(line.removeprefix(_ANSWER))
+        except _EnoughError:
+            self._end_fork(child)
+            return Answer()
+        code = child.kill()
+        if self._stays:
+            raise TrialError(f"JMH's own JVM ended ({_ending(code)})")
+        return Answer()
+
+    def kill(self) -> None:
+        """End the JVM and its fork, at once."""
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
+
+    def close(self) -> None:
+        """Let the JVM end, and end it if it does not."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+    def _asked(self, arguments: Sequence[str]) -> Child:
+        """Return the JVM that runs JMH with these arguments."""
+        if self._child is not None and not (self._stays and self._child.alive):
+            self.kill()
+        if self._child is None:
+            command = self._command if self._stays else (*self._command, *arguments)
+            with uninterrupted():
+                self._child = Child(command, self._errors)
+        if self._stays:
+            line = ",".join(base64.b64encode(a.encode()).decode() for a in arguments)
+            self._child.write(line)
+        return self._child
+
+    def _end_fork(self, child: Child) -> None:
+        """End the fork and keep the JVM, which answers that its fork has died; or end both."""
+        if self._stays:
+            with suppress(OSError, TimeoutError):
+                child.write(_END)
+                deadline = time.monotonic() + _ENDING_SECONDS
+                while (line := child.line(deadline)) is not None:
+                    if line.startswith(_ANSWER):
+                        return
+        self.kill()
+
+
+def _line(child: Child, deadline: float, timeout: float, watch: Watch | None) -> str | None:
+    while True:
+        pause = math.inf if watch is None else watch()
+        if pause is None:
+            raise _EnoughError
+        until = min(deadline, time.monotonic() + pause)
+        try:
+            return child.line(until)
+        except TimeoutError:
+            if until >= deadline:
+                message = f"exceeded its limit of {round(timeout, 1):g} s and was stopped"
+                raise TrialError(message) from None
+
+
+def _parsed(answer: str) -> Answer:
+    outcome, _, rest = answer.partition(" ")
+    if outcome == _DONE:
+        return Answer(iteration_seconds=int(rest) / 1000 if rest.isdecimal() else None)
+    return Answer(base64.b64decode(rest).decode("utf-8", "replace"))
+
+
+def _ending(code: int) -> str:
+    return f"by signal {-code}" if code < 0 else f"with code {code}"

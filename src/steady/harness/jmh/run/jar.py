@@ -1,0 +1,211 @@
+"""The content of a jar of benchmarks: its version of JMH, and its benchmarks with parameters."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+
+from steady.errors import InputError
+from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
+from steady.harness.jmh.configure.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
+from steady.harness.jmh.configure.command_lines import MAIN
+from steady.harness.jmh.configure.declared import Declared, declared_by
+from steady.harness.jmh.configure.expressible import MODES
+from steady.harness.jmh.configure.overlay import first_records, lines_of_list
+from steady.harness.jmh.samecode.fixtures import MARK, with_fixtures
+from steady.harness.jmh.samecode.jar_index import JarIndex
+from steady.model import Identity, Suite
+from steady.parallel import available_processors
+
+_PROPERTIES = "jmh.properties"
+_PROPERTIES_LIMIT = 2**16
+_VERSION = re.compile(rb"^jmh\.version\s*=\s*(\S+)", re.MULTILINE)
+_ARMOURED_SINCE = (1, 24)
+
+
+class BenchmarkJar:
+    """A jar with benchmarks and JMH itself.
+
+    Parameters
+    ----------
+    path : Path
+        Its path.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or lacks something that it needs to run.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._list = list_of_jar(path)
+        with open_jar(path) as jar:
+            has_jmh = MAIN.replace(".", "/") + ".class" in jar.namelist()
+            match = _VERSION.search(entry_of(jar, _PROPERTIES, _PROPERTIES_LIMIT) or b"")
+        if not has_jmh:
+            raise InputError(
+                "holds benchmarks, but not JMH itself; give the jar with all that they need, "
+                "usually target/benchmarks.jar",
+                source=path,
+            )
+        if os.pathsep in str(path):
+            raise InputError(
+                f"cannot stand on a class path with {os.pathsep!r} in its name; rename it",
+                source=path,
+            )
+        self.jmh_version = "" if match is None else match[1].decode("ascii", "replace")
+
+    @cached_property
+    def records(self) -> Mapping[str, Mapping[str, BenchmarkListEntry]]:
+        """The records of JMH's list, by name and mode."""
+        try:
+            return first_records(lines_of_list(self._list))
+        except UnknownFormatError as error:
+            raise self._unknown(error) from None
+
+    @property
+    def identities(self) -> tuple[Identity, ...]:
+        """All benchmarks, with all combinations of their parameters, in the list's order.
+
+        Raises
+        ------
+        InputError
+            If the format of the list is unknown.
+        """
+        return tuple(self.declared)
+
+    @cached_property
+    def declared(self) -> Mapping[Identity, Declared]:
+        """What each benchmark declares, with JMH's defaults where it says nothing.
+
+        Raises
+        ------
+        InputError
+            If the format of the list is unknown.
+        """
+        records = [record for modes in self.records.values() for record in modes.values()]
+        declared: dict[Identity, Declared] = {}
+        try:
+            for record in records:
+                for identity in self._identities(record):
+                    declared.setdefault(identity, declared_by(record, identity.mode, self._numbers))
+        except UnknownFormatError as error:
+            raise self._unknown(error) from None
+        return declared
+
+    def jvm_args_append(self, name: str) -> tuple[str, ...]:
+        """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""
+        return next((r.jvm_args_append for r in self.records.get(name, {}).values()), ())
+
+    @property
+    def operations(self) -> Mapping[str, int]:
+        """How many operations an invocation of each benchmark is, where that is annotated."""
+        annotated = {
+            name: record.annotated("operations per invocation")
+            for name, modes in self.records.items()
+            for record in modes.values()
+        }
+        return {name: int(number) for name, number in annotated.items() if number is not None}
+
+    @cached_property
+    def index(self) -> JarIndex:
+        """All that the jar holds; it is read once, whoever asks.
+
+        Raises
+        ------
+        InputError
+            If it is damaged, or holds more than `steady.harness.jmh.samecode.jar_index.JAR_LIMITS`.
+        """
+        return JarIndex.of(self.path, mark=MARK)
+
+    @cached_property
+    def with_fixtures(self) -> frozenset[str]:
+        """Names of benchmarks for which a method may run before or after each iteration."""
+        generated = {
+            name: record.annotated("generated class") or ""
+            for name, modes in self.records.items()
+            for record in modes.values()
+        }
+        return with_fixtures(self.index, generated)
+
+    def overlay(self, identity: Identity) -> bytes:
+        """Return a list in which a benchmark has only its own parameters.
+
+        A list that is before the jar on the class path replaces the jar's own
+        (`configure.overlay`). The records of all modes are edited, because ``-bm`` may use
+        any of them.
+        """
+        params = dict(identity.params)
+        edited = (
+            record.with_params(params, armoured=self._armoured)
+            for record in self.records.get(identity.name, {}).values()
+        )
+        return "".join(f"{record}\n" for record in edited).encode()
+
+    @cached_property
+    def _numbers(self) -> tuple[int, int] | None:
+        """JMH's version, (1, 37); None if the jar does not say."""
+        numbers = re.match(r"(\d{1,4})\.(\d{1,4})", self.jmh_version)
+        return None if numbers is None else (int(numbers[1]), int(numbers[2]))
+
+    @cached_property
+    def _armoured(self) -> bool:
+        if self._numbers is not None:
+            return self._numbers >= _ARMOURED_SINCE
+        try:
+            for modes in self.records.values():
+                for record in modes.values():
+                    record.params(armoured=True)
+        except UnknownFormatError:
+            return False
+        return True
+
+    def _identities(self, record: BenchmarkListEntry) -> Iterator[Identity]:
+        params = record.params(armoured=self._armoured)
+        threads = record.threads_on(available_processors())  # as Java counts them without a quota
+        for mode in MODES if record.mode == "all" else (record.mode,):
+            for values in product(*params.values()):
+                pairs = tuple(zip(params, values, strict=True))
+                yield Identity(record.name, mode, pairs, threads)
+
+    def _unknown(self, error: UnknownFormatError) -> InputError:
+        return InputError(
+            f"{LIST} is not in the format of JMH 1.19 to 1.37 ({error}); build the benchmarks "
+            "with one of these",
+            source=self.path,
+        )
+
+
+def with_declared(suite: Suite, jar: Path) -> Suite:
+    """Return the suite with what each benchmark declares, as far as it is known.
+
+    Parameters
+    ----------
+    suite : Suite
+        Results of JMH. If they contain the declaration, it counts.
+    jar : Path
+        The jar with JMH's list of the benchmarks. If JMH itself is not in it, its defaults are
+        unknown, and nothing is taken from the jar.
+    """
+    try:
+        declared = BenchmarkJar(jar).declared
+    except InputError:
+        return suite
+    benchmarks = (
+        replace(b, declared=declared[b.identity].configuration)
+        if b.declared is None and b.identity in declared
+        else b
+        for b in suite.benchmarks
+    )
+    return replace(suite, benchmarks=tuple(benchmarks))
+
+
+def holds_jar(target: Path) -> bool:
+    """Tell whether something to run is a jar."""
+    return target.suffix == ".jar"

@@ -1,0 +1,215 @@
+"""Live stopping of two forks that take turns: their warm-up ends together, and then they do.
+
+The warm-up is judged by iterations as long as those that are planned. After it come short turns
+(`steady.harness.jmh.run.short_turns`); as many as take the time of an iteration are judged as one.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from steady.engine.live_stop import LiveStop, Stopped, StopRule
+from steady.errors import InputError
+from steady.harness.trial import Trial
+from steady.model import ExecutionConfiguration, FloatArray
+
+Clock = Callable[[], float]
+
+
+class JointStop:
+    """Gets the scores of two forks as they come, and says which iterations are their last ones.
+
+    The scores are judged while both forks wait for their turns, so that this disturbs neither.
+    When both are warm, one more iteration of each follows, in which JMH ends the warm-up as it
+    always does; and in the same way when enough is measured.
+
+    Parameters
+    ----------
+    rule : StopRule
+        Says when both may end.
+    trials : sequence of Trial
+        The two forks; their configuration is the upper bound.
+    turns : int
+        How many turns are measured in place of each iteration.
+    turn_seconds : float, optional
+        How long a turn lasts; left out, as long as an iteration.
+    clock : callable
+        Returns seconds.
+    """
+
+    def __init__(
+        self,
+        rule: StopRule,
+        trials: Sequence[Trial],
+        turns: int = 1,
+        turn_seconds: float | None = None,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        bound = warmup_first(trials[0].configuration, rule)
+        self._rule = rule
+        self._bound = bound
+        self.turns = turns
+        """How many turns are measured in place of each iteration."""
+        self._turn_seconds = bound.iteration_seconds if turn_seconds is None else turn_seconds
+        self._more_is_better = trials[0].identity.mode == "thrpt"
+        self._seconds = sum(trial.seconds for trial in trials)
+        self._scores: tuple[list[float], ...] = ([], [])
+        self._clock = clock
+        self._begin = clock()
+        self._first: float | None = None
+        self._stop = LiveStop(rule, bound, len(trials), self._left, apart=True)
+        self.warmup: int | None = None if bound.warmup_iterations else 0
+        """How many warm-up iterations each fork has; None while that is open."""
+        self.last: int | None = None
+        """How many iterations each fork has in all; None while that is open."""
+        self.problem = ""
+        """Why the scores cannot be judged; empty if they can."""
+
+    @property
+    def configuration(self) -> ExecutionConfiguration:
+        """What JMH should run at most: the warm-up in iterations, then turns."""
+        return replace(
+            self._bound,
+            iterations=self.turns * self._bound.iterations,
+            iteration_seconds=self._turn_seconds,
+        )
+
+    @property
+    def stopped(self) -> Stopped | None:
+        """What both forks ran; None while they run, or if one has failed."""
+        stopped = self._stop.stopped
+        if stopped is None or self.last is None or self.warmup is None:
+            return None
+        return replace(stopped, warmup=self.warmup, iterations=self.last - self.warmup)
+
+    def warmup_scores(self, side: int) -> Sequence[float]:
+        """Return the scores of a fork's warm-up."""
+        return self._scores[side][: self.warmup]
+
+    def begin(self) -> None:
+        """Take note that the first iteration begins; a fork's start belongs to its seconds."""
+        if self._first is None:
+            self._first = self._clock()
+
+    def take(self, side: int, score: float) -> None:
+        """Take the score of a fork's latest iteration."""
+        self._scores[side].append(score)
+        if self.last is not None or len(set(map(len, self._scores))) > 1:
+            return
+        if self.warmup is None:
+            self._judge_warmup()
+        elif self._done == self.warmup:  # the last one of the warm-up is not judged
+            self._first = self._clock()
+        elif self._measured % self.turns == 0:
+            self._judge(self.turns)
+            if self.problem or self._stop.stopped is not None:
+                self.last = min(self._done + 1, self.warmup + self.configuration.iterations)
+
+    def _judge_warmup(self) -> None:
+        self._judge(1)
+        if self.problem or self._stop.warm:
+            self.warmup = min(self._done + 1, self._bound.warmup_iterations)
+            if self.warmup == self._done:
+                self._first = self._clock()
+        if self.problem and self.warmup is not None:
+            self.last = self.warmup + 1
+
+    def _judge(self, count: int) -> None:
+        """Take the latest iterations of each fork as one."""
+        scores = np.array([own[-count:] for own in self._scores])
+        try:
+            self._stop.feed(*times_as_one(scores, more_is_better=self._more_is_better).tolist())
+        except InputError as error:
+            self.problem = error.problem
+
+    def _left(self) -> float:
+        """Return how many further iterations of both fit into the time, as one judges them.
+
+        One further iteration ends the warm-up.
+        """
+        if not self._rule.timed:
+            return math.inf
+        now = self._clock()
+        first = self._begin if self._first is None else self._first
+        done = self._done if self.warmup is None else self._measured / self.turns
+        left = further_iterations(self._begin, first, now, self._seconds, done)
+        return left - (self.warmup is None)
+
+    @property
+    def _done(self) -> int:
+        return len(self._scores[0])
+
+    @property
+    def _measured(self) -> int:
+        return self._done - (self.warmup or 0)
+
+
+def times_as_one(scores: FloatArray, *, more_is_better: bool) -> FloatArray:
+    """Return the time per operation of iterations that are taken as one.
+
+    All take as long, so that one with shorter operations has more of them.
+
+    Parameters
+    ----------
+    scores : array of shape (sides, iterations)
+        Times per operation, or operations per time where more is better.
+    more_is_better : bool
+        Which of them.
+
+    Returns
+    -------
+    array of shape (sides,)
+    """
+    with np.errstate(divide="ignore"):
+        rates = scores if more_is_better else 1 / scores
+        times: FloatArray = 1 / rates.mean(axis=1)
+    return times
+
+
+def further_iterations(
+    begin: float, first: float, now: float, seconds: float, done: float
+) -> float:
+    """Return how many further iterations fit into the time of a fork, or of a pair.
+
+    Parameters
+    ----------
+    begin, first, now : float
+        When it began, when the first of these iterations began, and now; in seconds.
+    seconds : float
+        How long it may take.
+    done : float
+        How many of them it has ended.
+    """
+    pace = (now - first) / done if done > 0 else 0.0
+    return (begin + seconds - now) / pace if pace > 0 else math.inf
+
+
+def warmup_first(bound: ExecutionConfiguration, rule: StopRule) -> ExecutionConfiguration:
+    """Return an upper bound whose warm-up comes before what is measured.
+
+    Where it has no warm-up, the warm-up may take all but what is measured in any case.
+    """
+    if bound.warmup_iterations:
+        return replace(bound, warmup_seconds=bound.iteration_seconds)
+    measured = min(bound.iterations, rule.minimum)
+    return replace(
+        bound,
+        warmup_iterations=bound.iterations - measured,
+        iterations=measured,
+        warmup_seconds=bound.iteration_seconds,
+    )
+
+
+def as_measured(bound: ExecutionConfiguration) -> ExecutionConfiguration:
+    """Return a configuration in which the warm-up is measured, so that it can be judged."""
+    return replace(
+        bound,
+        warmup_iterations=0,
+        iterations=bound.warmup_iterations + bound.iterations,
+        warmup_seconds=bound.iteration_seconds,
+    )

@@ -1,0 +1,102 @@
+"""JMH's lock: one JMH at a time on a machine.
+
+JMH takes it for as long as it runs. Two of our own that take turns must run at the same time, so
+steady holds the lock for both, in the way in which Java would; the two do not look at it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.harness.trial import BusyError, TrialError
+
+BUSY = (
+    "another JMH is running on this machine and holds JMH's lock (jmh.lock in the folder for "
+    "temporary files)"
+)
+
+_TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+_own: set[Path] = set()
+"""The locks that this process holds: the system would give it each of them once more."""
+_own_lock = threading.Lock()
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(handle: int) -> None:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as Java's FileChannel does
+
+
+@dataclass(frozen=True, slots=True)
+class JmhLock:
+    """The lock of one machine.
+
+    Parameters
+    ----------
+    path : Path or None
+        The file; None where nobody is to look at it.
+    """
+
+    path: Path | None
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold it during the context. If the file system does not support locks, nothing is held.
+
+        Raises
+        ------
+        BusyError
+            If another JMH holds it.
+        TrialError
+            If the file cannot be opened.
+        """
+        if self.path is None:
+            yield
+            return
+        with _own_lock:
+            if self.path in _own:
+                raise BusyError(BUSY)
+            handle = _taken(self.path)
+            _own.add(self.path)
+        try:
+            yield
+        finally:
+            with _own_lock:
+                _own.remove(self.path)
+                os.close(handle)
+
+
+def _taken(path: Path) -> int:
+    try:
+        handle = _open(path)
+    except OSError as error:
+        raise TrialError(f"JMH's lock {path} cannot be opened: {error.strerror}") from None
+    try:
+        _lock(handle)
+    except OSError as error:
+        if error.errno in _TAKEN:
+            os.close(handle)
+            raise BusyError(BUSY) from None
+    return handle
+
+
+def _open(path: Path) -> int:
+    """Open the file, or make it so that every user can open it."""
+    with suppress(FileNotFoundError):
+        return os.open(path, os.O_RDWR)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    with suppress(OSError):
+        path.chmod(0o666)
+    return handle

@@ -1,0 +1,226 @@
+"""Join the records of single forks into the file that JMH would have written for all of them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from steady.errors import InputError
+from steady.harness.jmh.configure.expressible import MODES, duration
+from steady.harness.jmh.read.json_results import (
+    BLOCKS,
+    DECLARED,
+    LOOKS,
+    NOT_RUN,
+    SPENT,
+    STOPS,
+    TURNS,
+    is_percentile,
+    metric_name,
+)
+from steady.harness.jmh.run import iterations
+from steady.harness.jmh.run.iterations import without_warmup
+from steady.harness.jmh.run.outcome import RAW, raw_data, read_records
+from steady.harness.jmh.run.scores import (
+    JmhRecord,
+    kind_of,
+    scores_of,
+    statistics_of,
+    sum_of,
+)
+from steady.harness.runs import ForkResult, RunFacts
+from steady.harness.trial import TrialError
+from steady.model import ExecutionConfiguration, Identity
+
+_SAMPLE = "sample"
+_SINGLE = "single-shot"
+
+_SUMS = frozenset({"gc.count", "gc.time"})
+"""Metrics that JMH adds up: those of one iteration may as well be a mean."""
+
+_ABSENT: Mapping[str, Any] = {"rawData": [[]]}
+
+
+def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
+    """Return JMH's JSON with one record for each benchmark.
+
+    Parameters
+    ----------
+    results : sequence of ForkResult
+        In the order in which they ran.
+    facts : RunFacts
+        What is written into the records besides.
+
+    Returns
+    -------
+    bytes
+        In JMH's order: by mode, name and parameters. Values of a parameter are sorted, since a
+        record does not contain their annotated order.
+
+    Raises
+    ------
+    InputError
+        If a result has changed since it was measured.
+    """
+    forks: dict[Identity, list[ForkResult]] = {}
+    for result in results:
+        forks.setdefault(result.trial.identity, []).append(result)
+    records = [
+        {**_merged(own, whole=facts.whole), **_facts_of(identity, facts)}
+        for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
+    ]
+    return _file(records)
+
+
+def join_records(merged: Sequence[Path]) -> bytes:
+    """Return the file that `merge_forks` would have written for the contents of several."""
+    records = [record for path in merged for record in read_records(path)]
+    return _file(sorted(records, key=lambda record: _place(_identity(record))))
+
+
+def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
+    """Return the record of several forks from records with some of them each.
+
+    Parameters
+    ----------
+    records : sequence of dict
+        Records of one benchmark; everything but the measurements comes from the first.
+    """
+    first = records[0]
+    metric = first["primaryMetric"]
+    rows = [row for record in records for row in raw_data(record)]
+    statistics = statistics_of(rows, histogram=RAW[1] in metric)
+    key = next(key for key in RAW if key in metric)
+    return {
+        **first,
+        "primaryMetric": {**metric, **scores_of(statistics), key: rows},
+        "secondaryMetrics": _secondary(records),
+    }
+
+
+def configuration_members(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
+    """Return a configuration in the form of JMH's records."""
+    return {
+        "forks": configuration.forks,
+        "warmupIterations": configuration.warmup_iterations,
+        "warmupTime": str(duration(configuration.warmup_seconds, mode) or _SINGLE),
+        "warmupBatchSize": configuration.warmup_batch_size,
+        "measurementIterations": configuration.iterations,
+        "measurementTime": str(duration(configuration.iteration_seconds, mode) or _SINGLE),
+        "measurementBatchSize": configuration.batch_size,
+    }
+
+
+def _file(records: Sequence[JmhRecord]) -> bytes:
+    return ("[\n" + ",\n".join(_text(record, "    ") for record in records) + "\n]\n").encode()
+
+
+def _identity(record: JmhRecord) -> Identity:
+    params = tuple(record.get("params", {}).items())
+    return Identity(record["benchmark"], record["mode"], params, record["threads"])
+
+
+def _merged(results: Sequence[ForkResult], *, whole: bool) -> JmhRecord:
+    one_by_one = iterations.whole if whole else without_warmup
+    records = [one_by_one(_record(result)) for result in results]
+    merged = merged_record(records)
+    merged["forks"] = len(records)
+    if STOPS in merged:
+        merged[STOPS] = [record[STOPS] for record in records]
+    merged |= _most_iterations(records)
+    if whole:
+        merged["measurementIterations"] = min(record["measurementIterations"] for record in records)
+    if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
+        merged["params"] = dict(results[0].trial.identity.params)
+    merged[BLOCKS] = [result.block for result in results]
+    if any(result.in_turn for result in results):
+        merged[TURNS] = [result.in_turn for result in results]
+    spent = [result.spent for result in results if result.spent is not None]
+    if len(spent) == len(results):
+        merged[SPENT] = [
+            [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
+        ]
+    return merged
+
+
+def _most_iterations(records: Sequence[JmhRecord]) -> JmhRecord:
+    """Return the largest numbers, where forks have different ones, and how long the most last."""
+    members: JmhRecord = {}
+    for kind in ("warmup", "measurement"):
+        most = max(records, key=lambda record: int(record[f"{kind}Iterations"]))
+        members |= {key: most[key] for key in (f"{kind}Iterations", f"{kind}Time")}
+    return members
+
+
+def _facts_of(identity: Identity, facts: RunFacts) -> JmhRecord:
+    """Return the members of a record that its forks' results do not say."""
+    members: JmhRecord = {}
+    if identity in facts.planned_forks:
+        members["forks"] = facts.planned_forks[identity]
+    if identity in facts.looks:
+        members[LOOKS] = list(facts.looks[identity])
+    if facts.not_run.get(identity, 0):
+        members[NOT_RUN] = facts.not_run[identity]
+    if identity in facts.declared:
+        members[DECLARED] = configuration_members(facts.declared[identity], identity.mode)
+    return members
+
+
+def _record(result: ForkResult) -> JmhRecord:
+    try:
+        (record,) = read_records(result.path)
+        raw_data(record)
+    except (TrialError, ValueError):
+        raise InputError(
+            "is no longer the result of one fork; run again into another folder",
+            source=result.path,
+        ) from None
+    return record
+
+
+def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
+    """Merge the secondary metrics whose scores are means, or sums.
+
+    Others are left out: counts of events, and percentiles in sample mode, whose source JMH does
+    not write. A fork without a metric gets an empty row, as where JMH runs the forks itself.
+    """
+    metrics = [record.get("secondaryMetrics", {}) for record in records]
+    merged = {}
+    for name in dict.fromkeys(chain.from_iterable(metrics)):
+        own = [metric[name] for metric in metrics if name in metric]
+        one = kind_of(own)
+        if one is None or (is_percentile(name) and records[0]["mode"] == _SAMPLE):
+            continue
+        kind = sum_of if metric_name(name) in _SUMS else one
+        rows = [row for metric in metrics for row in metric.get(name, _ABSENT)["rawData"]]
+        merged[name] = {**own[0], **kind(rows), "rawData": rows}
+    return merged
+
+
+def _place(identity: Identity) -> tuple[object, ...]:
+    params = tuple((key, _natural(value)) for key, value in identity.params)
+    return (MODES.index(identity.mode), identity.name, params, identity.threads)
+
+
+def _natural(value: str) -> tuple[bool, float, str]:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    return (False, number, value) if math.isfinite(number) else (True, 0.0, value)
+
+
+def _text(value: Any, indent: str) -> str:
+    """Write JSON with a line for each member and each row of numbers."""
+    if isinstance(value, dict) and value:
+        inner = indent + "    "
+        members = (f"{inner}{json.dumps(k)} : {_text(v, inner).lstrip()}" for k, v in value.items())
+        return f"{indent}{{\n" + ",\n".join(members) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(item, list) for item in value):
+        items = (_text(item, indent + "    ") for item in value)
+        return f"{indent}[\n" + ",\n".join(items) + f"\n{indent}]"
+    return indent + json.dumps(value)

@@ -1,0 +1,145 @@
+"""What one fork left behind: its record, or the reason why there is none.
+
+JMH ends with 0 where a benchmark threw or its JVM died; only the record tells, and it must hold all
+that was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from steady.errors import InputError
+from steady.harness.jmh.read.json_results import spoiled
+from steady.harness.jmh.read.log_parser import parse
+from steady.harness.jmh.run.lock import BUSY
+from steady.harness.trial import BusyError, Trial, TrialError
+from steady.model import Identity
+from steady.readers.sources import Document
+
+RAW = ("rawData", "rawDataHistogram")
+"""Where a record has its measurements: the latter in sample mode."""
+
+_EXIT_CODE = "forked VM failed with exit code "
+_LOCKED = "another jmh instance"
+_NOTICE = "Picked up "
+_AFTER_NOTICE = re.compile(r": Picked up \w+: .*")
+_LONGEST_REASON = 300
+_THREW = "the benchmark threw: "
+_CAUSE = re.compile(r"^Caused by: (\S.*)$", re.MULTILINE)
+
+
+def check_result(path: Path, trial: Trial, *, at_least: bool = False) -> None:
+    """Raise TrialError unless a file holds all of a trial's measurements and nothing else.
+
+    If `at_least` is true, it may hold further iterations.
+    """
+    records = read_records(path)
+    if len(records) != 1 or not _is_of(records[0], trial.identity):
+        raise TrialError(f"JMH left {len(records)} results, but not the one that was expected")
+    rows = raw_data(records[0])
+    measured = [len(row) for row in rows]
+    wanted = trial.configuration.iterations
+    if measured != [wanted] and not (at_least and len(measured) == 1 and measured[0] > wanted):
+        raise TrialError(
+            f"JMH left {sum(measured)} iterations of {trial.configuration.iterations} in "
+            f"{len(measured)} forks of 1"
+        )
+
+
+def read_records(path: Path) -> list[dict[str, Any]]:
+    """Return the records of a file that JMH wrote; none where it left it empty.
+
+    Raises
+    ------
+    TrialError
+        If it holds anything else.
+    """
+    text = _text(path)
+    if not text.strip():
+        return []
+    try:
+        data = Document(path, text).data
+    except InputError as error:
+        raise TrialError(f"JMH's result cannot be read: {error.problem}") from None
+    if not isinstance(data, list) or not all(isinstance(record, dict) for record in data):
+        raise TrialError("JMH's result is not a list of records")
+    return data
+
+
+def raw_data(record: Mapping[str, Any]) -> list[list[Any]]:
+    """Return the measurements of a record, one row a fork.
+
+    Raises
+    ------
+    TrialError
+        If it holds none.
+    """
+    metric = record.get("primaryMetric", {})
+    rows = next((metric[key] for key in RAW if key in metric), None)
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        raise TrialError("JMH's result does not hold single measurements")
+    return rows
+
+
+def reason(log: Path, answer: str, errors: Path) -> str:
+    """Say in one line why a fork left no result; empty where nothing says why.
+
+    Parameters
+    ----------
+    log : Path
+        JMH's own log of the fork.
+    answer : str
+        What JMH answered; empty if nothing.
+    errors : Path
+        Standard error of its JVM.
+
+    Raises
+    ------
+    BusyError
+        If another JMH holds the lock: no other fork could run either.
+    """
+    printed = [line for line in _text(errors).splitlines() if line.strip()]
+    if any(_LOCKED in line.lower() for line in (answer, *printed)):
+        raise BusyError(BUSY)
+    last = next((line for line in reversed(printed) if not line.startswith(_NOTICE)), "")
+    return one_line(_failure(log) or answer or last)
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line that no terminal takes for anything but text."""
+    line = " ".join(text.split())
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return shown if len(shown) <= _LONGEST_REASON else f"{shown[:_LONGEST_REASON]}..."
+
+
+def _failure(log: Path) -> str:
+    with suppress(InputError):  # a score that cannot be read does not matter here
+        document = Document(log, _text(log))
+        failures = [benchmark.failure for benchmark in parse(document) if benchmark.failure]
+        last = failures[-1] if failures else ""
+        plain = last.removeprefix("failure: ").replace(_EXIT_CODE, "its JVM ended with code ")
+        return _AFTER_NOTICE.sub("", _with_root_cause(plain, document.text))
+    return ""
+
+
+def _with_root_cause(failure: str, log: str) -> str:
+    """Return a failure with the exception at its root, which the log names last."""
+    threw, separator, _ = failure.partition(_THREW)
+    _, _, trace = log.rpartition("<failure>")
+    causes = _CAUSE.findall(trace)
+    return f"{threw}{separator}{causes[-1]}" if separator and causes else failure
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+
+
+def _is_of(record: Mapping[str, Any], identity: Identity) -> bool:
+    name = (record.get("benchmark"), record.get("mode"), record.get("threads"))
+    params = {key: spoiled(str(value)) for key, value in record.get("params", {}).items()}
+    wanted = {key: spoiled(value) for key, value in identity.params}
+    return name == (identity.name, identity.mode, identity.threads) and params == wanted

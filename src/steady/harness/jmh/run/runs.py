@@ -1,0 +1,287 @@
+"""JMH, fork by fork: each trial is one start of JMH for one benchmark and one fork."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+
+from steady.engine.live_stop import STOPPABLE_MODES, StopRule
+from steady.errors import InputError
+from steady.harness.jmh import JMH
+from steady.harness.jmh.read import json_results
+from steady.harness.jmh.run.classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
+from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.java import Java
+from steady.harness.jmh.run.lock import JmhLock
+from steady.harness.jmh.run.merge import join_records, merge_forks
+from steady.harness.jmh.run.short_turns import TURN_MILLIS, ShortTurns
+from steady.harness.jmh.run.side import JmhSide
+from steady.harness.jmh.run.turns import measure_in_turn, obstacle_after
+from steady.harness.jmh.samecode.class_log import ClassLog, Loaded
+from steady.harness.jmh.samecode.jar_index import JarIndex
+from steady.harness.jmh.samecode.probe import ITERATION_SECONDS, probe
+from steady.harness.runs import DEFAULTS, HarnessSettings, Turn
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers import open_document
+
+NO_CLASSES = Classes()
+NO_LOGS: Mapping[str, ClassLog | None] = MappingProxyType({})
+
+_JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
+"""Variables in which a JVM looks for arguments."""
+
+
+class JmhRuns:
+    """JMH 1.19 to 1.37, from a jar that holds benchmarks and JMH.
+
+    Parameters
+    ----------
+    settings : HarnessSettings
+        The user's options.
+
+    Raises
+    ------
+    InputError
+        If JMH cannot pass on one of the JVM's arguments.
+    """
+
+    name = JMH.name
+    suffix = ".json"
+    start_seconds = JMH.cost.start_seconds
+
+    def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
+        bad = next((a for a in settings.jvm_args if not a or '"' in a), None)
+        if bad is not None:
+            raise InputError(
+                f"JMH cannot be told the JVM argument {bad!r}: it is empty or holds a quotation "
+                "mark; set JDK_JAVA_OPTIONS instead"
+            )
+        self._settings = settings
+        self._jars: dict[Path, BenchmarkJar] = {}
+        self._classes: ClassFiles | None = None
+        self.loaded: Mapping[str, Mapping[Identity, Loaded]] = {}
+        """What the forks of each version have loaded so far, as far as their JVM says."""
+
+    def check(self, versions: Sequence[Version]) -> None:
+        """Raise InputError if there is no Java, or a version is not a jar of benchmarks."""
+        for version in versions:
+            self._jar(version)
+        _ = self._java
+
+    def benchmarks(
+        self,
+        version: Version,
+        search: Search = EVERYTHING,  # noqa: ARG002 - a jar has a list
+    ) -> Sequence[Identity]:
+        """List what a jar holds, with all combinations of parameters."""
+        return self._jar(version).identities
+
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+        """Return the annotations of a jar's benchmarks, with JMH's defaults for the rest."""
+        return {i: one.configuration for i, one in self._jar(version).declared.items()}
+
+    def operation_seconds(self, identity: Identity) -> float:  # noqa: ARG002 - a list has no times
+        """Return that it is unknown: nothing runs to find the benchmarks of a jar."""
+        return math.nan
+
+    def index(self, version: Version) -> JarIndex:
+        """Return what a version's jar holds."""
+        return self._jar(version).index
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
+        """Prepare the JVMs from which forks are started; they start when first needed."""
+        classes = self._compiled(versions).write(scratch / "classes")
+        jars = {version.name: self._jar(version) for version in versions}
+        logs = {n: self._class_log(jar, classes, scratch / n) for n, jar in jars.items()}
+        self.loaded = {name: {} if log is None else log.loaded for name, log in logs.items()}
+        session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock, logs)
+        try:
+            yield session
+        finally:
+            session.close()
+
+    def probe(
+        self,
+        version: Version,
+        identities: Sequence[Identity],
+        scratch: Path,
+        seconds: float = ITERATION_SECONDS,
+    ) -> dict[Identity, Loaded]:
+        """Find out by short forks, of one iteration, which classes benchmarks load.
+
+        Raises
+        ------
+        BusyError
+            If another JMH is running.
+        """
+        jar, classes = self._jar(version), self._compiled([version]).write(scratch / "classes")
+        settings = replace(self._settings, stop=None)
+
+        def side_of(folder: Path) -> tuple[JmhSide, Mapping[Identity, Loaded]]:
+            log = self._class_log(jar, classes, folder)
+            return JmhSide(jar, settings, folder, classes, log), {} if log is None else log.loaded
+
+        with JmhLock(None if classes.driver is None else self._java.jmh_lock).held():
+            return probe(side_of, identities, scratch, seconds)
+
+    merge = staticmethod(merge_forks)
+    join = staticmethod(join_records)
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """List the benchmarks of a merged file."""
+        suite = json_results.read(open_document(merged))
+        return tuple({**suite, **{f.identity: None for f in suite.failures}})
+
+    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
+        """Return the versions of Java and JMH, the arguments, and how JMH is started."""
+        jmh_versions = (self._jar(version).jmh_version or "unknown" for version in versions)
+        described = {
+            "java": self._java.version,
+            "jmh": ", ".join(dict.fromkeys(jmh_versions)),
+            "jmh_started": "once for each version"
+            if self._compiled(versions).has(DRIVER)
+            else "once for each fork, because its driver needs javac beside java",
+            "jmh_turns": f"two forks can take turns of {TURN_MILLIS} ms, and warm up in turn too"
+            if self._compiled(versions).has(HOOK)
+            else "fork by fork, because the profiler for turns needs javac beside java",
+        }
+        if self._settings.jvm_args:
+            described["jvm_args"] = " ".join(self._settings.jvm_args)
+        if self._settings.stop is not None:
+            described["stop"] = str(self._settings.stop)
+        return described
+
+    @property
+    def jvm(self) -> str:
+        """What runs the forks: Java, and the arguments for all of them."""
+        surroundings = (os.environ.get(name, "") for name in _JVM_VARIABLES)
+        return " ".join((self._java.version, *self._settings.jvm_args, *filter(None, surroundings)))
+
+    @property
+    def logs_classes(self) -> bool:
+        """Whether the forks can write which classes they load: the profiler needs a compiler."""
+        return self._java.logs_classes and self._java.compiler is not None
+
+    def _class_log(self, jar: BenchmarkJar, classes: Classes, folder: Path) -> ClassLog | None:
+        if classes.hook is None or not self._java.logs_classes:
+            return None
+        path = folder.resolve() / "classes.log"
+        return ClassLog(jar, jar.index.classes, path, (classes.hook,))
+
+    @cached_property
+    def _java(self) -> Java:
+        return Java.ask(self._settings.java)
+
+    def _jar(self, version: Version) -> BenchmarkJar:
+        if version.target not in self._jars:
+            self._jars[version.target] = BenchmarkJar(version.target)
+        return self._jars[version.target]
+
+    def _compiled(self, versions: Sequence[Version]) -> ClassFiles:
+        if self._classes is None:
+            self._classes = compile_classes(self._java.compiler, versions[0].target)
+        return self._classes
+
+
+class JmhSession:
+    """Runs trials; a `steady.harness.runs.Session`.
+
+    Parameters
+    ----------
+    jars : mapping of str to BenchmarkJar
+        By name of the version.
+    settings : HarnessSettings
+        The user's options.
+    scratch : Path
+        A folder for its own use.
+    classes : Classes
+        Classes of ours.
+    lock : Path, optional
+        The file that JMH locks; None where nobody is to look at it.
+    class_logs : mapping of str to ClassLog or None
+        By name of the version, what gets the classes that its forks load.
+    """
+
+    def __init__(
+        self,
+        jars: Mapping[str, BenchmarkJar],
+        settings: HarnessSettings,
+        scratch: Path,
+        classes: Classes = NO_CLASSES,
+        lock: Path | None = None,
+        class_logs: Mapping[str, ClassLog | None] = NO_LOGS,
+    ) -> None:
+        self._settings = settings
+        self._classes = classes
+        self._obstacles: dict[Identity, str] = {}
+        self._jars = jars
+        # Without the driver, JMH itself takes its lock.
+        self._lock = JmhLock(None if classes.driver is None else lock)
+        self._sides = {
+            name: JmhSide(jar, settings, scratch / name, classes, class_logs.get(name))
+            for name, jar in jars.items()
+        }
+
+    @cached_property
+    def _short_turns(self) -> ShortTurns:
+        jars = self._jars.values()
+        operations = {name: size for jar in jars for name, size in jar.operations.items()}
+        return ShortTurns(operations, frozenset().union(*(jar.with_fixtures for jar in jars)))
+
+    def measure(self, trial: Trial, result: Path) -> float | None:
+        """Run one fork, write its JSON to `result`, and return what its iterations took."""
+        side = self._sides[trial.version]
+        with self._lock.held():
+            seconds = side.run(trial)
+        side.deliver(result)
+        return seconds
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        """Say why forks cannot take turns; empty if they can."""
+        if self._classes.hook is None:
+            return "the profiler by which forks take turns needs javac beside java"
+        return self._obstacles.get(trials[0].identity, "")
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Run two forks that are alive together and take turns.
+
+        If it turns out that they cannot, `obstacle` says so from then on.
+        """
+        sides = [self._sides[trial.version] for trial in trials]
+        try:
+            with self._lock.held():
+                outcomes = measure_in_turn(
+                    sides,
+                    trials,
+                    results,
+                    self._short_turns,
+                    one_processor=self._settings.one_processor,
+                    rule=self._rule_for(trials[0]),
+                )
+        except TrialError as error:  # the lock cannot be opened
+            return [error] * len(trials)
+        self._obstacles[trials[0].identity] = obstacle_after(outcomes)
+        return outcomes
+
+    def _rule_for(self, trial: Trial) -> StopRule | None:
+        """Return what ends two forks early: sampled times, too, where they are timed."""
+        rule = self._settings.stop
+        modes = STOPPABLE_MODES | ({"sample"} if rule is not None and rule.timed else set())
+        return rule if trial.identity.mode in modes else None
+
+    def close(self) -> None:
+        """End all processes."""
+        with ExitStack() as stack:
+            for side in self._sides.values():
+                stack.callback(side.close)

@@ -1,0 +1,84 @@
+"""How long a turn lasts: an iteration of the plan becomes many short ones, base and head in turn.
+
+What a machine does to a benchmark changes within a tenth of a second. Two forks that take turns
+every 100 ms share only a part of it; with turns of 5 ms they share nearly all (docs/measured.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from steady.harness.jmh.run.scores import JmhRecord
+from steady.harness.trial import Trial
+from steady.model import ExecutionConfiguration, Identity
+from steady.model.units import as_times, direction_of, seconds_factor
+from steady.optimize.cost import BETWEEN_SECONDS
+
+TURN_MILLIS = 5
+
+_SHORT_SECONDS = 0.25
+"""Nobody gives an iteration so little time whose invocation takes more than a turn."""
+
+_UNKNOWN_TURNS = 4
+"""Turns of a longer iteration, before it is known how long an invocation takes."""
+
+_INVOCATIONS = 5
+"""A turn should hold so many invocations: JMH ends an iteration after a whole one."""
+
+_FEWEST_TURNS = 2
+
+
+@dataclass(eq=False)
+class ShortTurns:
+    """Says how long the turns of each benchmark last, by what was seen of it so far.
+
+    Parameters
+    ----------
+    operations : mapping of str to int
+        How many operations an invocation of a benchmark is, by its name; one where it is not named.
+    whole : frozenset of str
+        Names of the benchmarks whose iterations stay as long as planned, because what they measure
+        may depend on that (`steady.harness.jmh.samecode.fixtures`).
+    """
+
+    operations: Mapping[str, int] = field(default_factory=dict)
+    whole: frozenset[str] = frozenset()
+
+    _millis: dict[Identity, float] = field(default_factory=dict, init=False)
+
+    def of(self, trial: Trial) -> ExecutionConfiguration:
+        """Return the configuration with which a fork should run: its warm-up as planned.
+
+        All turns of an iteration, and what JMH does between them, take as long as planned. In
+        single-shot mode, nothing changes.
+        """
+        one, identity = trial.configuration, trial.identity
+        planned = 1000 * one.iteration_seconds
+        invocation = self._millis.get(identity)
+        if invocation is not None:
+            turn = _INVOCATIONS * invocation
+        else:
+            turn = 0.0 if one.iteration_seconds <= _SHORT_SECONDS else planned / _UNKNOWN_TURNS
+        turn = math.ceil(max(turn, TURN_MILLIS))
+        turns = int(planned / (turn + 1000 * BETWEEN_SECONDS))
+        if turns < _FEWEST_TURNS or identity.name in self.whole:
+            return one
+        return replace(one, iterations=turns * one.iterations, iteration_seconds=turn / 1000)
+
+    def learn(self, identity: Identity, record: JmhRecord) -> None:
+        """Take note of how long an invocation took, by what JMH wrote about a fork."""
+        millis = _operation_millis(record) * self.operations.get(identity.name, 1)
+        if 0 < millis < math.inf:
+            self._millis[identity] = millis
+
+
+def _operation_millis(record: JmhRecord) -> float:
+    """Return how long an operation took; NaN where its unit has no time."""
+    metric = record["primaryMetric"]
+    unit, score = metric["scoreUnit"], np.array([metric["score"]], dtype=np.float64)
+    (time,) = as_times(score, direction_of(unit))
+    return 1000 * float(time) * seconds_factor(unit, record["threads"])

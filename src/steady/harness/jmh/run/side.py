@@ -1,0 +1,267 @@
+"""The forks of one version: JMH's own JVM, its files, and what JMH is told."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from steady.engine.fork_log import excerpt_of
+from steady.engine.live_stop import STOPPABLE_MODES, StopRule
+from steady.files import is_text
+from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
+from steady.harness.jmh.run.classes import HOOK, Classes
+from steady.harness.jmh.run.driver import Answer, Host, Watch
+from steady.harness.jmh.run.iterations import Warmup
+from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.joint_stop import JointStop
+from steady.harness.jmh.run.live import LiveFork
+from steady.harness.jmh.run.outcome import check_result, one_line, reason
+from steady.harness.jmh.run.stopped import note_stop
+from steady.harness.jmh.run.turn_server import TurnServer
+from steady.harness.jmh.samecode.class_log import ClassLog
+from steady.harness.runs import HarnessSettings
+from steady.harness.trial import Trial, TrialError
+from steady.model import Identity
+
+_LIST = Path("META-INF", "BenchmarkList")
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """The place of a fork beside another one with which it takes turns.
+
+    Parameters
+    ----------
+    server : TurnServer
+        Decides whose turn it is.
+    side : int
+        Which of the two it is.
+    stop : JointStop, optional
+        Ends both early; left out, they run all that is configured.
+    """
+
+    server: TurnServer
+    side: int
+    stop: JointStop | None = None
+
+    @property
+    def name(self) -> str:
+        """How the fork is told of it."""
+        return self.server.seat(self.side)
+
+    def watch(self, limit: float) -> Watch:
+        """Return what ends a fork that needs too long; waiting for a turn does not count."""
+
+        def look() -> float:
+            left = limit - self.server.seconds(self.side)
+            if left <= 0:
+                raise TrialError(f"exceeded its limit of {round(limit, 1):g} s and was stopped")
+            return left
+
+        self.server.begin(self.side)
+        return look
+
+
+class JmhSide:
+    """Runs forks of one version, one after the other.
+
+    Parameters
+    ----------
+    jar : BenchmarkJar
+        Its benchmarks.
+    settings : HarnessSettings
+        The user's options.
+    folder : Path
+        A folder for its own use.
+    classes : Classes
+        Classes of ours.
+    class_log : ClassLog, optional
+        Gets what the forks load.
+    """
+
+    def __init__(
+        self,
+        jar: BenchmarkJar,
+        settings: HarnessSettings,
+        folder: Path,
+        classes: Classes,
+        class_log: ClassLog | None = None,
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._jar = jar
+        self._settings = settings
+        self._folder = folder
+        self._classes = classes
+        self._class_log = class_log
+        self._log = folder / "jmh.log"
+        self._errors = folder / "jvm.err"
+        self.arriving = folder / "result.json"
+        """Where JMH leaves its JSON of a fork."""
+        self._warmed: set[Identity] = set()
+        self._host = self._new_host(jar.path)
+        self._running = self._host
+
+    def warmup_forks(self, identity: Identity) -> int:
+        """Return how many forks JMH runs before the next one: as many as are declared, once."""
+        declared = self._jar.declared.get(identity)
+        return 0 if declared is None or identity in self._warmed else declared.warmup_forks
+
+    def run(self, trial: Trial, seat: Seat | None = None) -> float | None:
+        """Run one fork, and keep its JSON until it is delivered.
+
+        Parameters
+        ----------
+        trial : Trial
+            The fork.
+        seat : Seat, optional
+            Its place if it takes turns with another one.
+
+        Returns
+        -------
+        float or None
+            The seconds of its iterations, if JMH says so.
+
+        Raises
+        ------
+        TrialError, BusyError
+            As `steady.harness.runs.Session.measure`.
+        """
+        identity = trial.identity
+        if identity.name not in self._jar.records:
+            raise TrialError(f"{self._jar.path.name} holds no benchmark of this name")
+        if not all(is_text(value) for _, value in identity.params):
+            raise TrialError(
+                "a parameter holds an incomplete character, which a results file cannot hold"
+            )
+        for path in (self._log, self.arriving):
+            path.unlink(missing_ok=True)
+        self._running = self._host if is_nameable(identity) else self._host_of_one(identity)
+        try:
+            seconds = self._measure(trial, seat)
+            self._warmed.add(identity)
+            if self._class_log is not None:
+                self._class_log.keep(identity)
+            if self._running is not self._host:
+                self._running.close()
+        except TrialError as error:
+            self.kill()
+            error.log = error.log or self._output()
+            raise
+        except BaseException:
+            self.kill()
+            raise
+        return seconds
+
+    def deliver(self, result: Path) -> None:
+        """Move the JSON of the last fork to where it is wanted."""
+        shutil.move(self.arriving, result)
+
+    def kill(self) -> None:
+        """End what runs, at once; the next fork starts JMH anew."""
+        self._running.kill()
+
+    def close(self) -> None:
+        """End all processes."""
+        self._host.close()
+
+    def _measure(self, trial: Trial, seat: Seat | None) -> float | None:
+        if seat is not None:
+            return self._measure_in_turn(trial, seat)
+        rule = self._settings.stop
+        if rule is not None and trial.identity.mode in STOPPABLE_MODES:
+            self._measure_until(trial, rule)
+            return None
+        arguments = [*self._hook(trial.identity, None), *self._arguments(trial)]
+        answer = self._running.run(arguments, self._limit(trial))
+        self._check(trial, answer)
+        return answer.iteration_seconds
+
+    def _measure_in_turn(self, trial: Trial, seat: Seat) -> float | None:
+        """Run a fork in its turns, and end it together with the other one."""
+        watch = seat.watch(self._limit(trial))
+        if seat.stop is not None:
+            trial = replace(trial, configuration=seat.stop.configuration)
+        arguments = [*self._hook(trial.identity, seat), *self._arguments(trial)]
+        answer = self._running.run(arguments, math.inf, watch)
+        if seat.stop is None:
+            self._check(trial, answer)
+            return answer.iteration_seconds
+        stopped = seat.stop.stopped
+        least = 1 if stopped is None else stopped.iterations
+        measured = replace(trial.configuration, iterations=least)
+        self._check(replace(trial, configuration=measured), answer, at_least=True)
+        if stopped is None:
+            raise TrialError(seat.stop.problem or "it ended with the other fork of its pair")
+        warmup = Warmup(seat.stop.warmup_scores(seat.side), seat.stop.turns)
+        note_stop(self.arriving, trial, stopped, warmup)
+        return answer.iteration_seconds
+
+    def _hook(self, identity: Identity, seat: Seat | None) -> tuple[str, ...]:
+        """Return what tells JMH to load the hook, and the hook what to do."""
+        if self._classes.hook is None:
+            return ()
+        task = "" if seat is None else seat.name
+        if self._class_log is not None:
+            task += self._class_log.argument(identity)
+        return "-prof", f"{HOOK}:{task}" if task else HOOK
+
+    def _measure_until(self, trial: Trial, rule: StopRule) -> None:
+        """Run a fork, and end it once it has measured enough."""
+        fork = LiveFork(self._log, trial, rule)
+        answer = self._running.run(self._arguments(fork.trial), self._limit(trial), fork)
+        if not fork.ended:
+            self._check(fork.trial, answer)
+        fork.write(self.arriving)
+
+    def _check(self, trial: Trial, answer: Answer, *, at_least: bool = False) -> None:
+        try:
+            check_result(self.arriving, trial, at_least=at_least)
+        except TrialError as error:
+            why = reason(self._log, answer.problem, self._errors)
+            raise TrialError(why or one_line(str(error))) from None
+
+    def _limit(self, trial: Trial) -> float:
+        """Return a trial's limit in seconds: the first trial also runs the warm-up forks."""
+        return trial.timeout * (1 + self.warmup_forks(trial.identity))
+
+    def _arguments(self, trial: Trial) -> list[str]:
+        identity = trial.identity
+        command_line = CommandLine(
+            (identity.name,),
+            identity.mode,
+            identity.threads,
+            tuple((key, value) for key, value in identity.params if "," not in value),
+            trial.configuration,
+        )
+        arguments = ["-foe", "true", "-rf", "json", "-rff", str(self.arriving)]
+        arguments += ["-o", str(self._log)]
+        if identity in self._warmed:
+            arguments += ["-wf", "0"]  # warm-up forks run once, before the first: as in JMH
+        if self._settings.jvm_args:
+            annotated = self._jar.jvm_args_append(identity.name)
+            appended = annotated + self._settings.jvm_args
+            arguments += ["-jvmArgsAppend", " ".join(map(_quoted, appended))]
+        return [*arguments, *command_line.arguments]
+
+    def _new_host(self, *class_path: Path) -> Host:
+        hook = () if self._classes.hook is None else (self._classes.hook,)
+        path = (*class_path, *hook)
+        return Host(self._settings.java, path, self._classes.driver, self._errors)
+
+    def _host_of_one(self, identity: Identity) -> Host:
+        """Return what runs only this benchmark: no argument of JMH can name its parameters."""
+        folder = self._folder / "overlay"
+        path = folder / _LIST
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self._jar.overlay(identity))
+        return self._new_host(folder, self._jar.path)
+
+    def _output(self) -> bytes:
+        """Return JMH's log of a fork, and the standard error of JMH's own JVM."""
+        return b"\n".join(filter(None, map(excerpt_of, (self._log, self._errors))))
+
+
+def _quoted(argument: str) -> str:
+    return f'"{argument}"' if " " in argument else argument

@@ -1,0 +1,249 @@
+"""Where two processes ask for their turns: a socket that only this machine can reach.
+
+A process first writes the token, its side and its number as a line, and then one byte each time
+that it wants to go on; before that byte, it may write the score of the iteration that it has ended.
+It gets one byte when it may go on. That byte says whether its next iteration is the last one of its
+kind: of the warm-up, or of those that are measured.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import selectors
+import socket
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from steady.engine.turns import SIDES, Course, State, Stopwatch, TurnOrder
+from steady.harness.jmh.run.joint_stop import JointStop
+from steady.harness.jmh.run.one_processor import Company
+
+_ADDRESS = "127.0.0.1"
+_GO = b"!"
+_LAST = b"."
+_ASKED_WITH_MORE_THREADS = b"+"
+_QUESTION = re.compile(rb"([^?+]{0,64})([?+])")
+"""A score, if there is one, and the byte that asks: the second one, if threads have begun."""
+_PROCESS = re.compile(rb"\d{1,9}")
+_LONGEST_NAME = 64
+_LONGEST_SCORE = 64
+_MOST_LINES = 32
+
+
+@dataclass(eq=False, slots=True)
+class _Line:
+    """A connection.
+
+    Parameters
+    ----------
+    socket : socket
+        Its socket.
+    side : int, optional
+        Whose it is, once it has said so.
+    free : bool
+        Whether it takes no turns: it belongs to a fork whose measurements nobody keeps.
+    """
+
+    socket: socket.socket
+    side: int | None = None
+    free: bool = False
+    unread: bytes = b""
+
+
+class TurnServer:
+    """Lets two processes take turns while the context lasts.
+
+    Parameters
+    ----------
+    course : Course
+        The iterations of each.
+    free_forks : sequence of int
+        For each side, how many processes come before the one that takes turns. They may always
+        go on.
+    company : Company, optional
+        Keeps their threads on one processor.
+    stop : JointStop, optional
+        Gets the scores, and says which iterations are the last ones. Left out, the course says it.
+
+    Raises
+    ------
+    OSError
+        By the context, if this machine has no free port.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        free_forks: Sequence[int] = (0, 0),
+        company: Company | None = None,
+        stop: JointStop | None = None,
+    ) -> None:
+        self._order = TurnOrder(course)
+        self._company = company
+        self._stop = stop
+        self._free_forks = list(free_forks)
+        self._token = secrets.token_hex(8)
+        self._lock = threading.Lock()
+        self._lines: dict[int, _Line] = {}
+        self._watches = tuple(Stopwatch() for _ in SIDES)
+
+    def __enter__(self) -> Self:
+        self._listener = socket.create_server((_ADDRESS, 0), backlog=16)
+        self._bell, self._rope = socket.socketpair()
+        self._selector = selectors.DefaultSelector()
+        for ready in (self._listener, self._bell):
+            ready.setblocking(False)
+            self._selector.register(ready, selectors.EVENT_READ)
+        self._thread = threading.Thread(target=self._serve, name="steady: turns", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._rope.close()  # the thread sees that, and closes all others
+        self._thread.join()
+
+    def seat(self, side: int) -> str:
+        """Return what a process needs to know: the port, and how it names itself."""
+        return f"{self._listener.getsockname()[1]}-{self._token}-{side}"
+
+    def begin(self, side: int) -> None:
+        """Count a side's time from now on."""
+        self._watches[side].run()
+
+    def seconds(self, side: int) -> float:
+        """Return the seconds since a side began, without those in which it waited for its turn."""
+        with self._lock:
+            return self._watches[side].seconds
+
+    def leave(self, side: int) -> None:
+        """Take note that nothing of a side runs any more."""
+        with self._lock:
+            self._order.leaves(side)
+            self._pass_on()
+
+    def took_turns(self, side: int) -> bool:
+        """Tell whether all measured iterations of a side were turns."""
+        with self._lock:
+            return self._order.took_turns(side)
+
+    def _serve(self) -> None:
+        try:
+            while True:
+                for key, _ in self._selector.select():
+                    if key.fileobj is self._bell:
+                        return
+                    with self._lock:
+                        self._accept() if key.data is None else self._hear(key.data)
+        finally:
+            with self._lock:  # processes that wait still go on when their line is closed
+                for key in list(self._selector.get_map().values()):
+                    key.fileobj.close()  # type: ignore[union-attr]
+                self._lines.clear()
+            self._selector.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            connection, _ = self._listener.accept()
+            if len(self._selector.get_map()) > _MOST_LINES:
+                connection.close()
+                return
+            connection.setblocking(False)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._selector.register(connection, selectors.EVENT_READ, _Line(connection))
+
+    def _hear(self, line: _Line) -> None:
+        try:
+            heard = line.socket.recv(256)
+        except BlockingIOError:
+            return
+        except OSError:
+            heard = b""
+        line.unread += heard
+        if not heard or (line.side is None and not self._may_stay(line)):
+            self._hang_up(line)
+        elif line.side is not None:
+            end = 0
+            for question in _QUESTION.finditer(line.unread):
+                end = question.end()
+                self._asked(line, line.side, question)
+            line.unread = line.unread[end:]
+            if len(line.unread) > _LONGEST_SCORE:
+                self._hang_up(line)
+
+    def _may_stay(self, line: _Line) -> bool:
+        """Read who it is, if it has said so already; tell whether it may be one of ours."""
+        first, end, rest = line.unread.partition(b"\n")
+        if not end:
+            return len(first) < _LONGEST_NAME
+        name, _, process = first.partition(b" ")
+        sides = [s for s in SIDES if secrets.compare_digest(name, f"{self._token}-{s}".encode())]
+        if not sides or self._order.state(sides[0]) is State.GONE:
+            return False
+        (side,) = sides
+        if self._free_forks[side]:
+            self._free_forks[side] -= 1
+            line.free = True
+        elif side in self._lines:
+            return False
+        else:
+            self._lines[side] = line
+            if self._company is not None and _PROCESS.fullmatch(process):
+                self._company.comes(side, int(process))
+        line.side, line.unread = side, rest
+        return True
+
+    def _asked(self, line: _Line, side: int, question: re.Match[bytes]) -> None:
+        if line.free or self._order.state(side) is State.GONE:
+            self._send_on(line)
+            return
+        self._watches[side].pause()
+        self._order.asks(side)
+        if self._company is not None and self._order.place(side) > 0:
+            self._company.ran(side, threads_began=question[2] == _ASKED_WITH_MORE_THREADS)
+        if self._stop is not None:
+            self._judge(self._stop, side, question[1])
+        self._pass_on()
+
+    def _judge(self, stop: JointStop, side: int, score: bytes) -> None:
+        """Hand on a score; whoever is left alone has no more to measure."""
+        if score:
+            with suppress(ValueError):
+                stop.take(side, float(score))
+        if stop.warmup is not None:
+            self._order.end_warmup_after(stop.warmup)
+        if stop.last is not None:
+            self._order.end_after(stop.last)
+        elif self._order.state(1 - side) is State.GONE:
+            self._order.end_soon(side)
+
+    def _pass_on(self) -> None:
+        """Let those go on that may, until nobody else may."""
+        while sides := self._order.grant():
+            for side in sides:
+                self._watches[side].run()
+                if self._stop is not None:
+                    self._stop.begin()
+                last = self._stop is not None and self._order.is_last(side)
+                self._send_on(self._lines[side], _LAST if last else _GO)
+
+    def _send_on(self, line: _Line, answer: bytes = _GO) -> None:
+        with suppress(OSError):  # it has ended: its line is about to be closed
+            line.socket.send(answer)
+
+    def _hang_up(self, line: _Line) -> None:
+        self._selector.unregister(line.socket)
+        line.socket.close()
+        if line.side is not None and not line.free:
+            self._watches[line.side].run()
+            self._order.leaves(line.side)
+            self._pass_on()

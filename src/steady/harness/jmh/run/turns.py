@@ -1,0 +1,188 @@
+"""Two forks of JMH, one of each version, that are alive together and take turns."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from steady.engine.live_stop import StopRule
+from steady.engine.turns import SIDES, Course
+from steady.harness.jmh.run.joint_stop import JointStop, warmup_first
+from steady.harness.jmh.run.one_processor import Company
+from steady.harness.jmh.run.outcome import read_records
+from steady.harness.jmh.run.short_turns import ShortTurns
+from steady.harness.jmh.run.side import JmhSide, Seat
+from steady.harness.jmh.run.turn_server import TurnServer
+from steady.harness.runs import Turn
+from steady.harness.trial import Trial, TrialError
+
+T = TypeVar("T")
+
+_WAY_OUT = "--turns forks runs one after the other"
+
+HINT = f"two forks ran at the same time: {_WAY_OUT}"
+"""What is said where a fork may have failed because the other one was alive."""
+
+_JOIN_SECONDS = 0.5
+_REASONS = re.compile(
+    r"ended with code 137|by signal 9|already in use|already bound|BindException|OutOfMemory|"
+    r"(?:cannot|unable to|failed to|could not).{0,40}\block\b|\b(?:is|already) locked\b|"
+    r"Overlapping ?FileLock|LockObtainFailed|LOCK: |Resource temporarily unavailable",
+    re.IGNORECASE,
+)
+_LOGGED = re.compile(
+    rb"java\.lang\.OutOfMemoryError|insufficient memory for the Java Runtime|"
+    rb"Could not reserve enough space|Cannot allocate memory"
+)
+
+
+class ClashError(TrialError):
+    """A fork that may have failed because another one was alive.
+
+    Parameters
+    ----------
+    reason : str
+        Why it failed.
+    hint : str
+        What is said besides.
+    log : bytes
+        As of every `TrialError`.
+    """
+
+    def __init__(self, reason: str, hint: str, log: bytes = b"") -> None:
+        super().__init__(f"{reason}; {hint}", log)
+        self.reason = reason
+
+
+def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
+    """Say why two forks like these should not be alive together again; empty if they may."""
+    clash = next((outcome for outcome in outcomes if isinstance(outcome, ClashError)), None)
+    if clash is not None:
+        return f"one of two forks that ran at the same time failed ({clash.reason})"
+    turns = [outcome for outcome in outcomes if isinstance(outcome, Turn)]
+    if len(turns) == len(outcomes) and not all(turn.in_turn for turn in turns):
+        return "its forks did not ask for turns, because their JVM did not load the profiler"
+    return ""
+
+
+def measure_in_turn(
+    sides: Sequence[JmhSide],
+    trials: Sequence[Trial],
+    results: Sequence[Path],
+    short_turns: ShortTurns,
+    *,
+    one_processor: bool = True,
+    rule: StopRule | None = None,
+) -> Sequence[Turn | TrialError]:
+    """Run two forks as `steady.harness.runs.Session.measure_in_turn` says.
+
+    Parameters
+    ----------
+    sides : sequence of JmhSide
+        The two versions.
+    trials : sequence of Trial
+        A fork of each.
+    results : sequence of Path
+        Where their results go.
+    short_turns : ShortTurns
+        Says how long a turn lasts, and learns from this pair.
+    one_processor : bool
+        Whether the benchmarks, if they have one thread each, share a processor.
+    rule : StopRule, optional
+        Ends the warm-up of both together, and then both, before they have run all that is
+        configured.
+    """
+    identity = trials[0].identity
+    stop = None if rule is None else _joint_stop(rule, trials, short_turns)
+    configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
+    company = Company(identity.name) if one_processor and identity.threads == 1 else None
+    course = Course(configuration.warmup_iterations, configuration.iterations)
+    free_forks = [side.warmup_forks(identity) for side in sides]
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(TurnServer(course, free_forks, company, stop))
+        except OSError as error:
+            failed = ClashError(f"no port is free for the turns of forks ({error})", _WAY_OUT)
+            return failed, failed
+        seats = [Seat(server, side, stop) for side in SIDES]
+        if stop is None:
+            trials = [replace(trial, configuration=configuration) for trial in trials]
+        outcomes = _run_both(seats, sides, trials)
+    turns: list[Turn | TrialError] = []
+    for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
+        if isinstance(outcome, TrialError):
+            turns.append(_with_hint(outcome))
+        else:
+            (record,) = read_records(side.arriving)
+            short_turns.learn(identity, record)
+            side.deliver(results[number])
+            turns.append(Turn(outcome, server.took_turns(number)))
+    return turns
+
+
+def _joint_stop(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -> JointStop:
+    bound = replace(trials[0], configuration=warmup_first(trials[0].configuration, rule))
+    short = short_turns.of(bound)
+    turns = short.iterations // bound.configuration.iterations
+    return JointStop(rule, trials, turns, short.iteration_seconds)
+
+
+def _run_both(
+    seats: Sequence[Seat], sides: Sequence[JmhSide], trials: Sequence[Trial]
+) -> Sequence[float | TrialError | None]:
+    def run(number: int) -> float | TrialError | None:
+        try:
+            return sides[number].run(trials[number], seats[number])
+        except TrialError as error:
+            return error
+        finally:
+            seats[number].server.leave(number)
+
+    def stop() -> None:
+        for side in sides:
+            side.kill()
+
+    return together([lambda: run(0), lambda: run(1)], stop)
+
+
+def together(tasks: Sequence[Callable[[], T]], stop: Callable[[], None]) -> list[T]:
+    """Return what functions return that run at the same time.
+
+    Where one of them raises anything, or Ctrl-C comes, all are stopped before it is raised.
+    """
+    returned: dict[int, T] = {}
+    raised: list[BaseException] = []
+
+    def run(number: int) -> None:
+        try:
+            returned[number] = tasks[number]()
+        except BaseException as error:
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(len(tasks))]
+    try:
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads) and not raised:
+            for thread in threads:
+                thread.join(_JOIN_SECONDS)  # Ctrl-C is seen between two of them on Windows
+    finally:
+        while any(thread.is_alive() for thread in threads):
+            stop()  # again, since one may have started another process
+            for thread in threads:
+                thread.join(_JOIN_SECONDS / 10)
+    if raised:
+        raise raised[0]
+    return [returned[number] for number in range(len(tasks))]
+
+
+def _with_hint(error: TrialError) -> TrialError:
+    """Name the way out where a fork may have failed because the other one was alive."""
+    if _REASONS.search(str(error)) or _LOGGED.search(error.log):
+        return ClashError(str(error), HINT, error.log)
+    return error

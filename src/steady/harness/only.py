@@ -1,0 +1,123 @@
+"""``--only`` narrows a run: it is a regular expression that is searched in benchmarks' names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from steady.harness import HARNESSES
+from steady.model import Identity
+from steady.options.kinds import check_expression
+
+ONLY = "only"
+"""Key of the expression in a run's header."""
+
+_FLAGS = re.compile(r"\(\?[aiLmsux]+\)")
+_GROUP = re.compile(r"\((?!\?)([^()\[\]\\|]*+\|[^()\[\]\\]*+)\)(?![*+?{])")
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One of the expressions that ``|`` separates.
+
+    Parameters
+    ----------
+    text : str
+        A regular expression.
+    """
+
+    text: str
+
+    def matches(self, identity: Identity) -> bool:
+        """Tell whether it is found in a name or a label, or matches as its harness takes it."""
+        search, name = self._pattern.search, identity.name
+        if search(name) or search(identity.label):
+            return True
+        return any(matches(name) for matches in self._as_harnesses_do)
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The parts between its slashes, except for slashes in brackets and groups."""
+        return tuple(split_pattern(self.text, "/"))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self.text)
+
+    @cached_property
+    def _as_harnesses_do(self) -> Sequence[Callable[[str], bool]]:
+        makers = (entry.value.own_pattern for entry in HARNESSES.values())
+        return [make(self.text) for make in makers if make is not None]
+
+
+@dataclass(frozen=True)
+class Only:
+    """The benchmarks in whose names a regular expression is found.
+
+    Parameters
+    ----------
+    text : str
+        The expression, as the user wrote it.
+
+    Raises
+    ------
+    InputError
+        If it is not a regular expression.
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        check_expression(self.text)
+
+    @cached_property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """The parts between ``|`` outside brackets and groups; each begins with the flags."""
+        flags = _FLAGS.match(self.text)
+        start = "" if flags is None else flags[0]
+        parts = [start + part for part in split_pattern(self.text[len(start) :], "|")]
+        try:
+            for part in parts:
+                re.compile(part)
+        except re.error:  # a part that refers to another's group
+            parts = [self.text]
+        return tuple(map(Alternative, parts))
+
+    def wants(self, identity: Identity) -> bool:
+        """Tell whether the user asks for a benchmark."""
+        return any(alternative.matches(identity) for alternative in self.alternatives)
+
+    def unmatched(self, identities: Iterable[Identity]) -> tuple[str, ...]:
+        """Return the alternatives that match no benchmark, also those in its first group."""
+        named = list(identities)
+        texts = (text for alternative in self.alternatives for text in _spelled(alternative.text))
+        return tuple(text for text in texts if not any(Alternative(text).matches(i) for i in named))
+
+
+def split_pattern(text: str, separator: str) -> Iterator[str]:
+    """Split an expression at a character, except in brackets and groups."""
+    start = brackets = groups = 0
+    escaped = False
+    for index, character in enumerate(text):
+        if escaped or character == "\\":
+            escaped = not escaped
+        elif character in "[]":
+            brackets = max(brackets + (1 if character == "[" else -1), 0)
+        elif character in "()" and not brackets:
+            groups += 1 if character == "(" else -1
+        elif character == separator and not brackets and not groups:
+            yield text[start:index]
+            start = index + 1
+    yield text[start:]
+
+
+def _spelled(text: str) -> Iterator[str]:
+    """Yield the expression once for each alternative of its first plain group."""
+    group = _GROUP.search(text)
+    if group is None or group.start() != text.find("("):
+        yield text
+        return
+    for part in group[1].split("|"):
+        yield f"{text[: group.start()]}(?:{part}){text[group.end() :]}"

@@ -1,0 +1,269 @@
+"""What runs the benchmarks of a harness, fork by fork or two forks in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import ExecutionConfiguration, Identity, Spent
+
+if TYPE_CHECKING:
+    from steady.engine.live_stop import StopRule
+
+
+@dataclass(frozen=True, slots=True)
+class ForkResult:
+    """The result of one trial, for merging.
+
+    Parameters
+    ----------
+    trial : Trial
+        Which trial.
+    block : str
+        The round's name, unique over runs; forks of base and head with the same block ran
+        close in time.
+    path : Path
+        The file that `Session.measure` wrote.
+    spent : Spent, optional
+        How long the trial took.
+    in_turn : bool
+        Whether its iterations took turns with those of the other version in the same round.
+    """
+
+    trial: Trial
+    block: str
+    path: Path
+    spent: Spent | None = None
+    in_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What a run knows about its benchmarks, and the results of their forks do not say.
+
+    Parameters
+    ----------
+    planned_forks : mapping of Identity to int
+        How many forks each benchmark should have, including those without a result.
+    declared : mapping of Identity to ExecutionConfiguration
+        What each declares (`Runs.declared`).
+    not_run : mapping of Identity to int
+        How many of its forks were not run yet, because the run was stopped.
+    looks : mapping of Identity to tuple of int
+        After how many rounds the run decides about it (`Benchmark.looks`).
+    whole : bool
+        Whether the warm-up of forks that were stopped is kept with the rest, as after a full run.
+    """
+
+    planned_forks: Mapping[Identity, int]
+    declared: Mapping[Identity, ExecutionConfiguration] = field(default_factory=dict)
+    not_run: Mapping[Identity, int] = field(default_factory=dict)
+    looks: Mapping[Identity, tuple[int, ...]] = field(default_factory=dict)
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One of two forks that were alive together, and left a result.
+
+    Parameters
+    ----------
+    iteration_seconds : float or None
+        Seconds from the start of its first iteration to the end of its last, the turns of the
+        other one included; None if the harness does not report it.
+    in_turn : bool
+        Whether all its measured iterations took turns with the other's. They did not if the other
+        one ended early: this one ran on alone then.
+    """
+
+    iteration_seconds: float | None
+    in_turn: bool
+
+
+class Session(Protocol):
+    """A harness that is ready to run trials, one after the other."""
+
+    def measure(self, trial: Trial, result: Path) -> float | None:
+        """Run one fork and write what it measured to `result`, in the harness's own format.
+
+        The file exists only if the fork ran to its end and left its measurements.
+
+        Returns
+        -------
+        float or None
+            Seconds from the start of its first iteration to the end of its last, warm-up
+            included; None if the harness does not report it.
+
+        Raises
+        ------
+        TrialError
+            If it left no result: it threw, crashed, or exceeded its timeout. None of its
+            processes is left, and the session can run the next trial.
+        BusyError
+            If something on the machine keeps the harness from running.
+        KeyboardInterrupt
+            If the user stopped it. None of its processes is left.
+        """
+        ...
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        """Say in one line why these trials cannot be alive together; empty if they can.
+
+        The answer for a benchmark may change once two of its forks did not take turns.
+        """
+        ...
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Run two forks that are alive together and take turns, iteration by iteration.
+
+        The first trial begins the first pair of iterations, the second one the next (ABBA). One
+        that crashes or hangs ends alone; the other one runs on to its end.
+
+        Parameters
+        ----------
+        trials : sequence of Trial
+            Two of one benchmark in one round, of different versions, with equal configurations.
+        results : sequence of Path
+            Where the result of each goes, as in `measure`.
+
+        Returns
+        -------
+        sequence of Turn or TrialError
+            For each trial, that it left its result, or why it did not.
+
+        Raises
+        ------
+        BusyError, KeyboardInterrupt
+            As in `measure`; no result is left then.
+        """
+        ...
+
+
+def measured_alone(session: Session, trial: Trial, result: Path) -> Turn | TrialError:
+    """Run one fork (`Session.measure`), and return what became of it."""
+    try:
+        return Turn(session.measure(trial, result), in_turn=False)
+    except TrialError as error:
+        return error
+
+
+class Runs(Protocol):
+    """What runs the benchmarks of a harness, fork by fork or two forks in turn."""
+
+    name: str
+    """As in `Plan.harness`: ``jmh``, ``go``."""
+
+    suffix: str
+    """Suffix of its result files: ``.json``, ``.txt``."""
+
+    start_seconds: float
+    """Seconds that a version costs once, before its first fork, to start the harness itself."""
+
+    def check(self, versions: Sequence[Version]) -> None:
+        """Raise InputError if a version cannot be run, because its jar or Java is missing."""
+        ...
+
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
+        """List the benchmarks of a version that match, with all combinations of parameters.
+
+        It may list others too.
+        """
+        ...
+
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+        """Return what each benchmark of a version declares: what its project runs today.
+
+        If a benchmark does not declare a value, the harness's default applies. A benchmark with
+        no forks runs in the harness's own process. Empty if the harness has no declarations.
+        """
+        ...
+
+    def operation_seconds(self, identity: Identity) -> float:
+        """Return how long about one operation of a benchmark takes; NaN if that is unknown."""
+        ...
+
+    def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:
+        """Start what several trials share; leaving the context stops every process.
+
+        Parameters
+        ----------
+        versions : sequence of Version
+            The versions to run.
+        scratch : Path
+            An empty folder for its own use.
+        """
+        ...
+
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
+        """Join the forks of one version into one file of the harness's own format.
+
+        Parameters
+        ----------
+        results : sequence of ForkResult
+            In the order in which they ran, at least one; each has a result.
+        facts : RunFacts
+            What is written beside their measurements.
+
+        Returns
+        -------
+        bytes
+            A file that the harness's own tools and `steady.load` read, with each fork's block.
+        """
+        ...
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        """List the benchmarks in a file that `merge` made, including failed ones.
+
+        Raises
+        ------
+        InputError
+            If it is not such a file.
+        """
+        ...
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        """Join files that `merge` made into one; no benchmark may be in two of them."""
+        ...
+
+    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
+        """Return what the run's header says besides the machine: Java's version, options."""
+        ...
+
+
+Turns = Literal["iterations", "forks"]
+"""By what base and head take turns: two live forks iteration by iteration, or fork by fork."""
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessSettings:
+    """The user's options for harnesses; each harness refuses those that it cannot use.
+
+    Parameters
+    ----------
+    java : str
+        The ``java`` that runs JMH.
+    jvm_args : tuple of str
+        Additional arguments of every forked JVM.
+    stop : StopRule, optional
+        The rule that stops a fork early.
+    turns : {"iterations", "forks"}
+        By what base and head take turns.
+    one_processor : bool
+        Whether two benchmarks in one thread each, that take turns, are kept on one processor.
+    """
+
+    java: str = "java"
+    jvm_args: tuple[str, ...] = ()
+    stop: StopRule | None = None
+    turns: Turns = "iterations"
+    one_processor: bool = True
+
+
+DEFAULTS = HarnessSettings()

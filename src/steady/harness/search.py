@@ -1,0 +1,50 @@
+"""Which benchmarks of a version to search for, and how long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from steady.harness.only import Only
+from steady.model import Identity
+
+LISTING_SECONDS = 30.0
+"""Seconds after which a benchmark that has not run once is left out."""
+
+
+def _nobody(_: str) -> None:
+    """Hear nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which benchmarks to search for, if that costs time: Go shows them only by running them.
+
+    A harness may find more than that.
+
+    Parameters
+    ----------
+    only : Only, optional
+        What their names must match.
+    known : sequence of Identity
+        The benchmarks in the plan.
+    new : bool
+        Whether to search for benchmarks that are not in the plan.
+    seconds : float
+        A benchmark that runs longer than this during the search is left out.
+    tell : callable
+        Gets lines about the progress, and about what is left out.
+    """
+
+    only: Only | None = None
+    known: Sequence[Identity] = ()
+    new: bool = True
+    seconds: float = LISTING_SECONDS
+    tell: Callable[[str], None] = _nobody
+
+    def wants(self, identity: Identity) -> bool:
+        """Tell whether the user asks for a benchmark."""
+        return self.only is None or self.only.wants(identity)
+
+
+EVERYTHING = Search()

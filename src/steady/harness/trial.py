@@ -1,0 +1,102 @@
+"""The unit of an interleaved run: one fork of one benchmark of one version."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from steady.errors import SteadyError
+from steady.files import plain
+from steady.model import ExecutionConfiguration, Identity
+
+SINGLE_SHOT = "ss"
+"""The mode (`Identity.mode`) in which an iteration is one operation, and lasts no set time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Something that can be run: base, head, or the only one.
+
+    Parameters
+    ----------
+    name : str
+        ``base``, ``head``, or ``results`` if only one version is run.
+    target : Path
+        Where its benchmarks are: a jar for JMH, a test binary or a folder of them for Go.
+    """
+
+    name: str
+    target: Path
+
+
+Held = Mapping[str, Collection[Identity]]
+"""The benchmarks of each version, by its name; sets or dictionaries, for speed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One fork of one benchmark of one version.
+
+    Parameters
+    ----------
+    number : int
+        Position in the schedule, from 0.
+    round : int
+        Which round, from 0. Trials of one benchmark in one round belong together: they ran
+        close in time, one for each version.
+    version : str
+        Name of the version.
+    identity : Identity
+        Which benchmark.
+    configuration : ExecutionConfiguration
+        How to run this fork: `forks` is 1.
+    seconds : float
+        How long it should take.
+    timeout : float
+        It hangs if it takes longer than this many seconds.
+    """
+
+    number: int
+    round: int
+    version: str
+    identity: Identity
+    configuration: ExecutionConfiguration
+    seconds: float
+    timeout: float
+
+
+def digest(trials: Iterable[Trial]) -> str:
+    """Return the SHA-256 of a schedule.
+
+    It does not contain timeouts and expected seconds: a run may continue with other ones.
+    """
+    data = [plain(trial) for trial in trials]
+    for entry in data:
+        del entry["seconds"], entry["timeout"]
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class TrialError(SteadyError):
+    """A fork that left no result: it crashed, hung, or its benchmark threw.
+
+    The run goes on without it; the message is one line for the user.
+
+    Parameters
+    ----------
+    reason : str
+        Why.
+    log : bytes
+        An excerpt of its output until then (`steady.engine.fork_log`); empty if there is none.
+    """
+
+    def __init__(self, reason: str, log: bytes = b"") -> None:
+        super().__init__(reason)
+        self.log = log
+
+
+class BusyError(SteadyError):
+    """Something on this machine keeps the harness from running; the fork may be tried again."""

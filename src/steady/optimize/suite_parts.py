@@ -1,0 +1,224 @@
+"""Parts of a suite of nearly equal time: one for each machine, or one for each pull request.
+
+If a suite does not fit into the time of a pull request, each measures a part, in rotation. The
+important benchmarks are in every part. The others are divided among as many pull requests as there
+are parts, so that every benchmark is measured once in them.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from steady.errors import InputError
+from steady.model import Identity
+from steady.optimize.plan import BenchmarkPlan, Plan
+
+_ROUNDING = 1e-6  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a pull request measures.
+
+    Parameters
+    ----------
+    plan : Plan
+        The benchmarks that are measured.
+    number : int
+        Which part it is, from 1.
+    others : tuple of Identity
+        The benchmarks that exist and are not measured.
+    """
+
+    plan: Plan
+    number: int
+    others: tuple[Identity, ...]
+
+
+def part_of_plan(
+    plan: Plan,
+    pull_request: int,
+    held: Collection[Identity] | None = None,
+    *,
+    first: Collection[Identity] = (),
+    reserved: float = 0.0,
+) -> Part:
+    """Return the part of a plan that a pull request measures.
+
+    Parameters
+    ----------
+    plan : Plan
+        A plan in rotation.
+    pull_request : int
+        Its number, or any other number: as many successive numbers as the plan has parts cover
+        every benchmark.
+    held : collection of Identity, optional
+        The benchmarks that exist; without it, all of the plan. Any other takes no time.
+    first : collection of Identity
+        Benchmarks that are measured whatever part they are in, because they may have changed.
+    reserved : float
+        Seconds that other work takes in the same run.
+
+    Returns
+    -------
+    Part
+        Important benchmarks, those of `first`, and those of the part as long as the plan's time
+        budget lasts. The same arguments give the same part. If the time does not last, later
+        rounds of the rotation begin with other benchmarks of the part.
+    """
+    seconds = pair_seconds_of(plan.benchmarks)
+    there = set(plan) if held is None else {identity for identity in plan if identity in held}
+    important = {entry.identity for entry in plan.benchmarks if entry.important}
+    places = _places(seconds, important, plan.rotation)
+    number = pull_request % plan.rotation
+    always = (important | set(first)) & there
+    own = [i for i, place in places.items() if place == number and i in there - always]
+    own.sort(key=lambda identity: identity.label)
+    begin = pull_request // plan.rotation % max(len(own), 1)
+    looked_at = set(always)
+    left = math.inf if plan.time_budget is None else plan.time_budget
+    left -= plan.start_seconds + reserved + sum(seconds[identity] for identity in always)
+    for identity in own[begin:] + own[:begin]:
+        if seconds[identity] <= left + _ROUNDING:
+            looked_at.add(identity)
+            left -= seconds[identity]
+    return Part(
+        replace(plan, benchmarks=tuple(b for b in plan.benchmarks if b.identity in looked_at)),
+        number + 1,
+        tuple(identity for identity in plan if identity in there - looked_at),
+    )
+
+
+def longest_part(
+    seconds: Mapping[Identity, float], important: Collection[Identity], parts: int
+) -> float:
+    """Return what the longest of `parts` parts takes, with the important benchmarks.
+
+    Parameters
+    ----------
+    seconds : mapping of Identity to float
+        What base and head of each benchmark take.
+    important : collection of Identity
+        Those that are in every part.
+    parts : int
+        Number of parts, at least 1.
+    """
+    loads = [0.0] * parts
+    for identity, place in _places(seconds, important, parts).items():
+        loads[place] += seconds[identity]
+    return sum(seconds[identity] for identity in important) + max(loads)
+
+
+def fewest_parts(
+    seconds: Mapping[Identity, float], important: Collection[Identity], room: float
+) -> int | None:
+    """Return the smallest number of parts that each take at most `room` seconds.
+
+    None if that is impossible: the important benchmarks, or one of the others with them, take too
+    long.
+    """
+    others = [seconds[identity] for identity in seconds if identity not in important]
+    left = room - sum(seconds[identity] for identity in important) + _ROUNDING
+    if left < 0 or max(others, default=0.0) > left:
+        return None
+    fewest = math.ceil(sum(others) / left) if left > 0 else 1
+    return next(
+        parts
+        for parts in range(max(fewest, 1), len(others) + 2)
+        if longest_part(seconds, important, parts) <= room + _ROUNDING
+    )
+
+
+def parts_within(plan: Plan, benchmarks: Sequence[BenchmarkPlan]) -> int:
+    """Return how many parts keep a plan's time budget if it has these benchmarks."""
+    if plan.time_budget is None:
+        return 1
+    important = {entry.identity for entry in benchmarks if entry.important}
+    room = plan.time_budget - plan.start_seconds
+    parts = fewest_parts(pair_seconds_of(benchmarks), important, room)
+    return max(len(benchmarks) - len(important), 1) if parts is None else parts
+
+
+def pair_seconds_of(entries: Iterable[BenchmarkPlan]) -> dict[Identity, float]:
+    """Return what base and head of each benchmark take."""
+    return {
+        entry.identity: 2 * entry.seconds if entry.pair_seconds is None else entry.pair_seconds
+        for entry in entries
+    }
+
+
+def _places(
+    seconds: Mapping[Identity, float], important: Collection[Identity], parts: int
+) -> dict[Identity, int]:
+    rest = {identity: own for identity, own in seconds.items() if identity not in important}
+    return deal(rest, parts)
+
+
+def shards(plan: Plan, count: int) -> tuple[Plan, ...]:
+    """Cut a plan into `count` parts of nearly equal seconds.
+
+    All forks of a benchmark, of base and of head, stay together, because one machine has to run
+    both.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the whole suite.
+    count : int
+        Number of parts, from 1 to the number of benchmarks.
+
+    Returns
+    -------
+    tuple of Plan
+        Each with its benchmarks in the plan's order; see `deal`.
+
+    Raises
+    ------
+    InputError
+        If `count` is larger than the number of benchmarks, or below 1.
+    """
+    check_parts(count, len(plan), "plan")
+    places = deal({entry.identity: entry.seconds for entry in plan.benchmarks}, count)
+    return tuple(
+        replace(plan, benchmarks=tuple(b for b in plan.benchmarks if places[b.identity] == number))
+        for number in range(count)
+    )
+
+
+def check_parts(count: int, benchmarks: int, holder: str) -> None:
+    """Raise InputError unless `holder` can be cut into so many parts."""
+    if not 1 <= count <= max(benchmarks, 1):
+        raise InputError(
+            f"{count} shards were asked for, and the {holder} holds {benchmarks} benchmarks; "
+            f"give a number from 1 to {max(benchmarks, 1)}"
+        )
+
+
+def deal(seconds: Mapping[Identity, float], count: int) -> dict[Identity, int]:
+    """Return which of `count` parts, from 0, each benchmark goes to.
+
+    The longest benchmark is placed first, and each goes to the part that is shortest so far.
+
+    Parameters
+    ----------
+    seconds : mapping of Identity to float
+        What each benchmark takes.
+    count : int
+        Number of parts, at least 1.
+
+    Returns
+    -------
+    dict of Identity to int
+        The same for the same seconds, whatever their order. The longest part takes at most 4/3 of
+        the shortest possible time (Graham, SIAM J. Appl. Math. 17, 1969).
+    """
+    loads = [(0.0, number) for number in range(count)]
+    places = {}
+    for identity in sorted(seconds, key=lambda one: (-seconds[one], one.label)):
+        load, number = heapq.heappop(loads)
+        heapq.heappush(loads, (load + seconds[identity], number))
+        places[identity] = number
+    return places

@@ -1,0 +1,185 @@
+"""Join several result files of one run into one suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from functools import reduce
+from itertools import combinations
+from operator import or_
+
+import numpy as np
+
+from steady.errors import InputError
+from steady.model import Benchmark, Failure, Identity, NotRun, Spent, Suite
+from steady.readers.fields import quoted
+from steady.readers.further_results import appended
+from steady.readers.padding import stacked
+
+
+def join(suites: Sequence[Suite]) -> Suite:
+    """Join suites of the same harness.
+
+    A benchmark in only one of them stays as it is. If it is in several, run in the same way and
+    place, it gets all their repetitions on its outermost level, in the order of the suites. So a
+    run can be made fork by fork.
+
+    Raises
+    ------
+    InputError
+        If two suites disagree about a benchmark (unit, configuration, levels, warm-up,
+        environment), have the same measurements, or come from different harnesses.
+    """
+    if len(suites) == 1:
+        return suites[0]
+    for first, second in combinations(suites, 2):
+        _check_pair(first, second)
+    return Suite(
+        joined((benchmark, _named(suite)) for suite in suites for benchmark in suite.benchmarks),
+        harness=suites[0].harness,
+        harness_version=versions_of(suite.harness_version for suite in suites),
+        sources=tuple(source for suite in suites for source in suite.sources),
+        failures=one_each(failure for suite in suites for failure in suite.failures),
+        not_run=_run_by_none(suites),
+        same_code=reduce(or_, (suite.same_code for suite in suites)),
+    )
+
+
+def joined(benchmarks: Iterable[tuple[Benchmark, str]]) -> tuple[Benchmark, ...]:
+    """Return each benchmark once, with the repetitions of all its runs.
+
+    Parameters
+    ----------
+    benchmarks : iterable of (Benchmark, str)
+        Each with the name of its file for messages.
+
+    Raises
+    ------
+    InputError
+        If two runs of a benchmark were not made in the same way and place.
+    """
+    merged: dict[Identity, tuple[Benchmark, str]] = {}
+    for benchmark, source in benchmarks:
+        known = merged.get(benchmark.identity)
+        merged[benchmark.identity] = (
+            benchmark if known is None else _appended(*known, benchmark, source),
+            source,
+        )
+    return tuple(benchmark for benchmark, _ in merged.values())
+
+
+def versions_of(versions: Iterable[str]) -> str:
+    """Name each version of a harness once."""
+    return ", ".join(dict.fromkeys(version for version in versions if version))
+
+
+def one_each(failures: Iterable[Failure]) -> tuple[Failure, ...]:
+    """Return the first failure of each benchmark."""
+    first: dict[Identity, Failure] = {}
+    for failure in failures:
+        first.setdefault(failure.identity, failure)
+    return tuple(first.values())
+
+
+def _run_by_none(suites: Sequence[Suite]) -> tuple[NotRun, ...]:
+    """Return what was left out on purpose, and what none of the suites holds."""
+    entries = {entry.identity: entry for suite in suites for entry in suite.not_run}
+    return tuple(e for i, e in entries.items() if not any(i in suite for suite in suites))
+
+
+def _appended(
+    first: Benchmark, first_source: str, second: Benchmark, second_source: str
+) -> Benchmark:
+    """Return the repetitions of two runs of one benchmark as one benchmark.
+
+    Raises
+    ------
+    InputError
+        If they were not run in the same way and place, or have no common outer level.
+    """
+    differing = _disagreement(first, second)
+    if differing is not None:
+        raise InputError(
+            f"disagree about {quoted(first.identity.label)}: {differing}; "
+            "give files of one run, or compare the two as base and head",
+            source=f"{first_source} and {second_source}",
+        )
+    configuration = first.configuration
+    if configuration is not None and second.configuration is not None:
+        configuration = replace(
+            configuration, forks=configuration.forks + second.configuration.forks
+        )
+    return replace(
+        first,
+        measurements=stacked([*first.measurements, *second.measurements], first.measurements.ndim),
+        configuration=configuration,
+        blocks=_blocks(first) + _blocks(second) if first.blocks or second.blocks else (),
+        in_turn=_in_turn(first) + _in_turn(second) if first.in_turn or second.in_turn else (),
+        # A verdict at more looks needs more evidence: none of them is forgotten.
+        looks=tuple(sorted({*first.looks, *second.looks})),
+        spent=_spent(first) + _spent(second) if first.spent or second.spent else (),
+        left_out=tuple(dict.fromkeys((*first.left_out, *second.left_out))),
+        metrics=appended(first, second),
+    )
+
+
+def _blocks(benchmark: Benchmark) -> tuple[str, ...]:
+    return benchmark.blocks or ("",) * len(benchmark.measurements)
+
+
+def _in_turn(benchmark: Benchmark) -> tuple[bool, ...]:
+    return benchmark.in_turn or (False,) * len(benchmark.measurements)
+
+
+def _spent(benchmark: Benchmark) -> tuple[Spent | None, ...]:
+    return benchmark.spent or (None,) * len(benchmark.measurements)
+
+
+def _named(suite: Suite) -> str:
+    return ", ".join(suite.sources) or "a suite without a file"
+
+
+def _check_pair(first: Suite, second: Suite) -> None:
+    where = f"{_named(first)} and {_named(second)}"
+    if first.harness != second.harness:
+        raise InputError(
+            f"come from different harnesses ({first.harness}, {second.harness}); "
+            "load them one by one",
+            source=where,
+        )
+    shared = first.keys() & second.keys()
+    if shared and all(_same_values(first[i], second[i]) for i in shared):
+        raise InputError(
+            f"hold the very same measurements of {quoted(min(shared).label)}; "
+            "give each result file once",
+            source=where,
+        )
+
+
+def _same_values(first: Benchmark, second: Benchmark) -> bool:
+    return np.array_equal(first.measurements, second.measurements, equal_nan=True)
+
+
+def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
+    """Say how two runs of a benchmark differ, apart from their repetitions; None if they agree."""
+    if first.levels != second.levels or len(first.levels) < 2:
+        return "it has no common outer level, such as forks, on which to join them"
+    ours, theirs = (_circumstances(benchmark) for benchmark in (first, second))
+    for what in dict.fromkeys((*ours, *theirs)):
+        if ours.get(what) != theirs.get(what):
+            values = (quoted(str(run.get(what, "unknown"))) for run in (ours, theirs))
+            return f"{what}: {' in one, '.join(values)} in the other"
+    return None
+
+
+def _circumstances(benchmark: Benchmark) -> dict[str, object]:
+    """Return all that two runs must have in common, by its name in messages."""
+    configured = benchmark.configuration
+    configuration = {} if configured is None else asdict(configured)
+    configuration.pop("forks", None)
+    return {
+        "unit": benchmark.unit,
+        "number of warm-up scores": benchmark.warmup,
+        **{name.replace("_", " "): value for name, value in configuration.items()},
+        **{name.replace("_", " "): value for name, value in asdict(benchmark.environment).items()},
+    }

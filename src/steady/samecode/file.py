@@ -1,0 +1,102 @@
+"""The file ``same-code.json`` beside results: what was not measured, and what served as a control.
+
+A run writes it before it measures base and head. It names the benchmarks that run the same code in
+both, and says why each other one may run other code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from steady.files import json_text, read_marked
+from steady.model import Identity, SameCode, Suite
+
+FILE_NAME = "same-code.json"
+MARK = "steady_same_code"
+
+_SIZE_LIMIT = 16 * 2**20
+
+
+class OtherEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A benchmark that may run other code in head, and why."""
+
+    identity: Identity
+    why: str
+
+
+class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file.
+
+    Parameters
+    ----------
+    steady_same_code : int
+        The version of the file.
+    same : tuple of Identity
+        What runs the same code in base and head, and was not measured.
+    controls : tuple of Identity
+        What runs the same code too, and was measured all the same.
+    others : tuple of OtherEntry
+        What was measured because it may run other code.
+    """
+
+    steady_same_code: Literal[1]
+    same: tuple[Identity, ...]
+    controls: tuple[Identity, ...] = ()
+    others: tuple[OtherEntry, ...] = ()
+
+    @property
+    def meaning(self) -> SameCode:
+        """What a suite keeps of it."""
+        return SameCode(self.same, self.controls)
+
+    def text(self) -> str:
+        """Return the text of the file."""
+        return json_text(self)
+
+
+def read_same_code(folder: Path) -> SameCodeFile | None:
+    """Read the file in a folder; None where there is none.
+
+    A file of that name without ``"steady_same_code"`` belongs to something else and is ignored.
+
+    Raises
+    ------
+    InputError
+        If it is of another version or form.
+    """
+    path = folder / FILE_NAME
+    if not path.is_file():
+        return None
+    what = "a list of benchmarks with the same code, version 1"
+    remedy = "delete it to compare without it"
+    return read_marked(path, SameCodeFile, MARK, _SIZE_LIMIT, what=what, remedy=remedy)
+
+
+def add_same_code(suite: Suite, folder: Path) -> Suite:
+    """Add to a suite what the file in a folder says, if there is one.
+
+    Raises
+    ------
+    InputError
+        As `read_same_code`.
+    """
+    file = read_same_code(folder)
+    return suite if file is None else replace(suite, same_code=file.meaning)
+
+
+def joined_same_code(files: Iterable[SameCodeFile | None]) -> SameCodeFile | None:
+    """Return the files of several parts of a run as one; None where no part has one."""
+    parts = [file for file in files if file is not None]
+    if not parts:
+        return None
+    return SameCodeFile(
+        1,
+        tuple(dict.fromkeys(identity for part in parts for identity in part.same)),
+        tuple(dict.fromkeys(identity for part in parts for identity in part.controls)),
+        tuple(dict.fromkeys(other for part in parts for other in part.others)),
+    )

@@ -1,0 +1,63 @@
+"""Commands that know one harness only: the scripted one."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from scripted_harness import ScriptedHarness
+
+import steady.cli.merge
+import steady.cli.run_checks
+import steady.cli.run_request
+import steady.harness
+from steady.cli import main
+from steady.engine import HarnessSettings
+from steady.harness import Running
+from steady.registry import Registered, Registry
+
+MODULES = (
+    steady.cli.run_checks,
+    steady.cli.run_request,
+    steady.harness,
+    steady.cli.merge,
+)
+"""Those that look up a harness by its name."""
+
+
+def only_harness(monkeypatch: pytest.MonkeyPatch) -> ScriptedHarness:
+    """Let the commands know the scripted harness only; it keeps the settings that it is given."""
+    harness = ScriptedHarness()
+
+    def make(settings: HarnessSettings) -> ScriptedHarness:
+        harness.settings = settings  # type: ignore[attr-defined]
+        return harness
+
+    kind = Running(lambda target: target.suffix == ".jar", make)
+    registry = Registry("harness", Registered("scripted", "a script", "here", kind))
+    for module in MODULES:
+        monkeypatch.setattr(module, "RUNNABLE", registry)
+    for name in ("GITHUB_ACTIONS", "GITHUB_REF", "GITHUB_RUN_NUMBER"):
+        monkeypatch.delenv(name, raising=False)
+    return harness
+
+
+def stand_in_folder_of_jars(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Make a folder with the jars of base and head the current one."""
+    monkeypatch.chdir(folder)
+    for name in ("base.jar", "head.jar"):
+        Path(name).write_text(f"content of {name}")
+
+
+def typed(command: str) -> int:
+    """Run a command as it was printed."""
+    words = shlex.split(command)
+    assert words[0] == "steady"
+    return main(words[1:])
+
+
+def commands_of(text: str) -> list[str]:
+    """Return the commands in a text, as they would be typed."""
+    return re.findall(r"`(steady [^`]+)`", text)

@@ -1,0 +1,301 @@
+"""A harness whose forks do what a script says; as a program, a run of it that is killed.
+
+::
+
+    scripted_harness.py kill FOLDER SEED    run, kill at random moments, resume to the end
+    scripted_harness.py pairs FOLDER SEED   the same, with two forks alive at a time
+    scripted_harness.py limit FOLDER BYTES  run where no file may grow beyond so many bytes
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import random
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from steady.engine import (
+    FollowUp,
+    ForkResult,
+    Header,
+    PlainLines,
+    RunFacts,
+    RunFolder,
+    RunState,
+    Target,
+    Trial,
+    TrialError,
+    Turn,
+    Turns,
+    Version,
+    Workload,
+    run_trials,
+    schedule,
+)
+from steady.engine.machine import Machine
+from steady.errors import InputError
+from steady.harness.runs import measured_alone
+from steady.harness.search import EVERYTHING, Search
+from steady.harness.trial import BusyError, digest
+from steady.model import ExecutionConfiguration, Identity
+from steady.samecode.file import SameCodeFile
+
+NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
+
+
+class ScriptedHarness:
+    """Forks write who they are.
+
+    Parameters
+    ----------
+    script : mapping of int to str
+        By number of a trial: ``crash``, ``vanish`` (no reason told), ``interrupt``, ``full``,
+        ``odd`` (crashes for a reason of its own) or ``busy`` (until `patience` is at its end).
+    pause : float
+        Seconds in the middle of writing a result.
+    size : int
+        Bytes of padding in a result.
+    """
+
+    name = "scripted"
+    suffix = ".json"
+    start_seconds = 0.0
+
+    def __init__(
+        self, script: Mapping[int, str] | None = None, *, pause: float = 0.0, size: int = 0
+    ) -> None:
+        self.script = dict(script or {})
+        self.pause = pause
+        self.padding = "x" * size
+        self.patience = 0
+        self.ran: list[int] = []
+        self.together: list[tuple[int, ...]] = []
+        self.obstacles: dict[str, str] = {}
+        self.asked: list[str] = []
+        self.opened = self.closed = 0
+        self.held: dict[str, tuple[Identity, ...]] = {}
+        self.declares: dict[str, dict[Identity, ExecutionConfiguration]] = {}
+
+    def check(self, versions: Sequence[Version]) -> None:
+        for version in versions:
+            if not version.target.exists():
+                raise InputError("is not there; build it first", source=version.target)
+
+    def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
+        return self.held.get(version.name, tuple(map(Identity, NAMES)))
+
+    @contextmanager
+    def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ScriptedHarness]:
+        assert list(scratch.iterdir()) == []
+        (scratch / "own").write_text("something")
+        self.opened += 1
+        try:
+            yield self
+        finally:
+            self.closed += 1
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        assert not result.exists()
+        action = self.script.get(trial.number, "")
+        if action == "busy":
+            if self.patience > 0:
+                self.patience -= 1
+                raise BusyError("another JMH is running")
+            action = ""
+        self.ran.append(trial.number)
+        text = json.dumps(
+            [trial.number, trial.version, trial.identity.label, trial.round, self.padding]
+        )
+        with result.open("w") as file:
+            file.write(text[: len(text) // 2])
+            file.flush()
+            time.sleep(self.pause)
+            if action == "interrupt":
+                raise KeyboardInterrupt
+            if action == "full":
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            if not action:
+                file.write(text[len(text) // 2 :])
+        reasons = {"crash": "its JVM ended\nwith code 134", "odd": f"odd {chr(97 + trial.number)}"}
+        if action:
+            raise TrialError(reasons.get(action, ""), b"what it said" if action == "crash" else b"")
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        assert len(trials) == 2
+        self.asked.append(trials[0].identity.name)
+        return self.obstacles.get(trials[0].identity.name, "")
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        assert len({(trial.identity, trial.round) for trial in trials}) == 1
+        try:
+            ends = [measured_alone(self, *each) for each in zip(trials, results, strict=True)]
+        except BaseException:
+            for path in results:
+                path.unlink(missing_ok=True)
+            raise
+        self.together.append(tuple(trial.number for trial in trials))
+        whole = all(isinstance(end, Turn) for end in ends)
+        return [
+            replace(end, iteration_seconds=0.75, in_turn=whole) if isinstance(end, Turn) else end
+            for end in ends
+        ]
+
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+        return self.declares.get(version.name, {})
+
+    def operation_seconds(self, identity: Identity) -> float:
+        return math.nan
+
+    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
+        assert results
+        merged = {
+            "forks": [[*json.loads(fork.path.read_text())[:4], fork.block] for fork in results],
+            "planned": {identity.label: forks for identity, forks in facts.planned_forks.items()},
+            "in_turn": [fork.trial.number for fork in results if fork.in_turn],
+            "looks": {identity.label: looks for identity, looks in facts.looks.items()},
+        }
+        return json.dumps(merged, indent=1).encode()
+
+    def measured(self, merged: Path) -> Sequence[Identity]:
+        return tuple(map(Identity, json.loads(merged.read_text())["planned"]))
+
+    def join(self, merged: Sequence[Path]) -> bytes:
+        parts = [json.loads(path.read_text()) for path in merged]
+        joined = {
+            "forks": [fork for part in parts for fork in part["forks"]],
+            "planned": {label: n for part in parts for label, n in part["planned"].items()},
+            "in_turn": [number for part in parts for number in part["in_turn"]],
+            "looks": {label: own for part in parts for label, own in part["looks"].items()},
+        }
+        return json.dumps(joined, indent=1).encode()
+
+    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
+        return {"harness": "scripted 1"}
+
+
+def workloads(
+    names: Sequence[str] = NAMES,
+    forks: Sequence[int] = (5, 3, 2, 1),
+    versions: tuple[str, ...] = ("base", "head"),
+) -> list[Workload]:
+    """Return a suite of benchmarks with different numbers of forks."""
+    return [
+        Workload(Identity(name), ExecutionConfiguration(n, 2, 3, 1.0, 1.0), 5.5, 115.0, versions)
+        for name, n in zip(names, forks, strict=True)
+    ]
+
+
+def run(
+    path: Path,
+    harness: ScriptedHarness,
+    planned: Sequence[Workload] | None = None,
+    *,
+    seed: int = 1,
+    resume: bool = False,
+    follow_up: FollowUp | None = None,
+    turns: Turns = "forks",
+    started: float = 1000.0,
+    changes: Mapping[str, object] | None = None,
+    log: list[str] | None = None,
+    naps: list[float] | None = None,
+    same_code: SameCodeFile | None = None,
+) -> RunState:
+    """Run a suite of the scripted harness into a folder, with a clock that counts seconds."""
+    planned = workloads() if planned is None else planned
+    names = list(dict.fromkeys(name for workload in planned for name in workload.versions))
+    trials = schedule(planned, seed=seed)
+    told: dict[str, object] = {
+        "harness": harness.name,
+        "seed": seed,
+        "plan": "",
+        "versions": tuple(Target(name, f"{name}.jar", f"content of {name}") for name in names),
+        "trials": digest(trials),
+        "described": dict(harness.describe(())),
+        "machine": Machine("A processor", "An os", 2, ""),
+        "started": started,
+        **(changes or {}),
+    }
+    ticks = iter(range(2**30))
+    return run_trials(
+        harness,
+        [Version(name, Path(f"{name}.jar")) for name in names],
+        trials,
+        RunFolder(path, harness.suffix),
+        Header(**told),  # type: ignore[arg-type]
+        PlainLines((log if log is not None else []).append),
+        resume=resume,
+        follow_up=follow_up,
+        turns=turns,
+        same_code=same_code,
+        clock=lambda: started + next(ticks),
+        sleep=lambda seconds: naps.append(seconds) if naps is not None else None,
+    )
+
+
+def many() -> list[Workload]:
+    """Return a suite that takes a while to be killed in."""
+    return workloads([f"org.Bench.m{i}" for i in range(12)], [1 + i % 4 for i in range(12)])
+
+
+def _kill_and_resume(folder: Path, seed: int, turns: Turns = "forks") -> int:
+    """Kill runs until one comes to its end; print how many were killed.
+
+    Most are killed some trials and a moment after they began, others at their very beginning.
+    """
+    moments = random.Random(seed)
+    for killed in range(200):
+        child = os.fork()
+        if child == 0:
+            harness = ScriptedHarness(pause=0.002)
+            run(folder, harness, many(), resume=True, turns=turns, started=float(killed))
+            os._exit(0)
+        if moments.random() < 0.7:
+            _await_trials(child, folder / "journal.jsonl", moments.randint(1, 6))
+        time.sleep(moments.uniform(0.0, 0.01))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status):
+            print(killed)
+            return os.WEXITSTATUS(status)
+    return 9
+
+
+def _await_trials(child: int, journal: Path, number: int) -> None:
+    """Wait until a child has ended some trials, or has ended itself."""
+    size = journal.stat().st_size if journal.exists() else 0
+    while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        content = journal.read_bytes()[size:] if journal.exists() else b""
+        if content.count(b"\n") >= number:
+            break
+        time.sleep(0.0005)
+
+
+def _run_limited(folder: Path, size: int) -> int:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    try:
+        run(folder, ScriptedHarness(), many())
+    except InputError as error:
+        print(error)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    programs: dict[str, Callable[[Path, int], int]] = {
+        "kill": _kill_and_resume,
+        "pairs": partial(_kill_and_resume, turns="iterations"),
+        "limit": _run_limited,
+    }
+    sys.exit(programs[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3])))

@@ -1,0 +1,327 @@
+"""What is measured is what was written: all of jmh-samples, by every path, as JMH itself sees it.
+
+`ParamsProbe` asks JMH what it would run for a command line, and has it run nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from steady.cli import main
+from steady.emit import rewrite_annotations
+from steady.engine import HarnessSettings, Version
+from steady.engine.live_stop import StopRule
+from steady.engine.schedule import schedule
+from steady.engine.workload import Workload, configured, full_run, planned, unplanned_run
+from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
+from steady.harness.jmh.configure.command_lines import command_lines, include_pattern
+from steady.harness.jmh.configure.overlay import make_overlay
+from steady.harness.jmh.read.times import parse_time_value
+from steady.harness.jmh.run.classes import Classes
+from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.live import LiveFork
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.run.side import JmhSide
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.steadystate import ONLINE
+
+pytestmark = pytest.mark.needs("java", "javac", "mvn")
+
+HERE = Path(__file__).parent
+POM = HERE.parent / "emit" / "project" / "pom.xml"
+ARTIFACT = "org.openjdk.jmh:jmh-samples:1.37:jar:sources"
+
+DECLARING = """package declaring;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.*;
+
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@Fork(value = 2, warmups = 1, jvmArgsPrepend = "-Da=1", jvmArgs = {"-Xmx64m", "-Xint"})
+@Timeout(time = 3, timeUnit = TimeUnit.MINUTES)
+public class Declaring {
+    @Param({"1", "2"})
+    int n;
+
+    @Benchmark
+    @Fork(value = 3, jvmArgsAppend = {"-Db=2", "-Dc=3"})
+    @OutputTimeUnit(TimeUnit.NANOSECONDS)
+    @OperationsPerInvocation(7)
+    @Threads(3)
+    @Warmup(iterations = 2, time = 20, timeUnit = TimeUnit.MILLISECONDS, batchSize = 4)
+    @Measurement(iterations = 4, time = 30, timeUnit = TimeUnit.MILLISECONDS, batchSize = 4)
+    public int much() {
+        return n;
+    }
+
+    @Benchmark
+    @BenchmarkMode({Mode.SingleShotTime, Mode.SampleTime})
+    @Measurement(batchSize = 50)
+    @Warmup(batchSize = 50)
+    public int shots() {
+        return n;
+    }
+
+    @Benchmark
+    @Group("pair")
+    @GroupThreads(2)
+    public int reader() {
+        return n;
+    }
+
+    @Benchmark
+    @Group("pair")
+    @GroupThreads(3)
+    public int writer() {
+        return n;
+    }
+}
+"""
+"""What jmh-samples do not declare."""
+
+SIZE = (37, 190)
+"""Samples that hold benchmarks, and benchmarks, those of `DECLARING` among them."""
+
+TOLD = ("forks", "warmup", "measurement")
+"""What a plan is there to change; nothing else may be."""
+
+NEW = ("5", "5 x ")
+"""Forks and iterations of the plan."""
+
+PATHS = ("--full", "--new", "--plan", "--stop", "command lines")
+
+QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""What lets a JVM come to its end sooner."""
+
+Told = Mapping[str, str]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with `target/benchmarks.jar` and, in `sources`, what it was made of."""
+    folder = tmp_path_factory.mktemp("samples")
+    samples = "<groupId>org.openjdk.jmh</groupId><artifactId>jmh-samples</artifactId>"
+    joined = (
+        '<transformer implementation="org.apache.maven.plugins.shade.resource.'
+        'AppendingTransformer">'
+        "<resource>META-INF/BenchmarkList</resource></transformer>"
+    )
+    pom = POM.read_text(encoding="utf-8").replace(
+        "</dependencies>",
+        f"<dependency>{samples}<version>${{jmh}}</version></dependency></dependencies>",
+        1,
+    )
+    (folder / "pom.xml").write_text(pom.replace("<transformers>", f"<transformers>{joined}"))
+    own = folder / "src" / "main" / "java" / "declaring" / "Declaring.java"
+    own.parent.mkdir(parents=True)
+    own.write_text(DECLARING)
+    copied = f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}"
+    command = ["mvn", "-q", "-B", "package", "dependency:copy", *copied]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (archive,) = folder.glob("jmh-samples-*-sources.jar")
+    with zipfile.ZipFile(archive) as jar:
+        names = [n for n in jar.namelist() if n.endswith(".java") and "jmh_generated" not in n]
+        jar.extractall(folder / "sources", names)
+    (folder / "sources" / "Declaring.java").write_text(DECLARING)
+    return folder
+
+
+def _key(told: Told) -> tuple[str, ...]:
+    return told["benchmark"], told["mode"], told["params"]
+
+
+def _identity(told: Told) -> Identity:
+    pairs = [pair.partition("=") for pair in told["params"].split(";") if pair]
+    params = tuple((key, value) for key, _, value in pairs)
+    return Identity(told["benchmark"], told["mode"], params, int(told["threads"]))
+
+
+def _configuration(told: Told) -> ExecutionConfiguration:
+    warmup, measurement = (told[key].split(" x ") for key in ("warmup", "measurement"))
+    return ExecutionConfiguration(
+        forks=int(told["forks"]),
+        warmup_iterations=int(warmup[0]),
+        iterations=int(measurement[0]),
+        warmup_seconds=parse_time_value(warmup[1]),
+        iteration_seconds=parse_time_value(measurement[1]),
+        warmup_batch_size=int(told["warmup batch size"]),
+        batch_size=int(told["batch size"]),
+    )
+
+
+def probed(class_path: Iterable[Path], commands: Sequence[Sequence[str]]) -> list[list[Told]]:
+    """Return for each command line what JMH would run."""
+    lines = (",".join(base64.b64encode(a.encode()).decode() for a in one) for one in commands)
+    path = os.pathsep.join(map(str, class_path))
+    java = ["java", *QUICK, "-Djmh.ignoreLock=true", "-cp", path, str(HERE / "ParamsProbe.java")]
+    done = subprocess.run(
+        java, input="\n".join(lines), capture_output=True, text=True, timeout=300, check=True
+    )
+    told: list[list[Told]] = [
+        [dict(_pair(field) for field in line.split("\t")) for line in answer.splitlines()]
+        for answer in done.stdout.split("\n\n")[:-1]
+    ]
+    assert len(told) == len(commands), done.stderr
+    return told
+
+
+def _pair(field: str) -> tuple[str, str]:
+    key, _, value = field.partition("=")
+    return key, value
+
+
+def _as_declared(told: Iterable[Told]) -> dict[tuple[str, ...], Told]:
+    """Return what must never change, by benchmark; each stands there once."""
+    found = [(_key(one), {k: v for k, v in one.items() if k not in TOLD}) for one in told]
+    assert len(dict(found)) == len(found)
+    return dict(found)
+
+
+@pytest.fixture(scope="module")
+def plan(built: Path) -> Plan:
+    """Return the plan of a full run that found three iterations of warm-up and five enough."""
+    jar = BenchmarkJar(built / "target" / "benchmarks.jar")
+    declared = {i: one.configuration for i, one in jar.declared.items()}
+    workloads = configured(
+        jar.identities, full_run(5, 60, 0.1), {"results": jar.identities}, declared=declared
+    )
+    return Plan(
+        tuple(
+            BenchmarkPlan(
+                w.identity,
+                replace(w.configuration, warmup_iterations=3, iterations=5),
+                w.configuration,
+                *(1.0, 2.0),
+                *("reduced", ""),
+            )
+            for w in workloads
+        ),
+        "uoptime",
+    )
+
+
+@pytest.fixture(scope="module")
+def answers(
+    built: Path, plan: Plan, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, list[list[Told]]]:
+    """Return what JMH runs when it is told nothing, and by each path; one JVM answers all."""
+    jar = BenchmarkJar(built / "target" / "benchmarks.jar")
+    held = {"results": jar.identities}
+    declared = {i: one.configuration for i, one in jar.declared.items()}
+    scratch = tmp_path_factory.mktemp("scratch")
+    side = JmhSide(jar, HarnessSettings(), scratch, Classes())
+
+    def forks(workloads: Sequence[Workload]) -> list[list[str]]:
+        return [side._arguments(schedule([one], seed=1)[0]) for one in workloads]
+
+    commands: dict[str, Sequence[Sequence[str]]] = {
+        "plain": [["-v", "normal"]],
+        "--full": forks(configured(jar.identities, full_run(5, 60, 0.1), held, declared=declared)),
+        "--new": forks(configured(jar.identities, unplanned_run(5, 5), held, declared=declared)),
+        "--plan": forks(planned(plan, held)),
+        "--stop": [
+            side._arguments(LiveFork(scratch / "log", trial, StopRule(next(iter(ONLINE)))).trial)
+            for trial in schedule(planned(plan, held), seed=1)[: len(plan)]
+        ],
+        "command lines": [one.arguments for one in command_lines(plan.benchmarks)],
+    }
+    assert tuple(commands) == ("plain", *PATHS)
+    told = iter(probed([jar.path], [one for lines in commands.values() for one in lines]))
+    return {path: [next(told) for _ in lines] for path, lines in commands.items()}
+
+
+@pytest.fixture(scope="module")
+def plain(answers: Mapping[str, list[list[Told]]]) -> list[Told]:
+    """Return what JMH runs when nobody tells it anything."""
+    (told,) = answers["plain"]
+    samples = {one["benchmark"].split("_")[1] for one in told if "JMHSample_" in one["benchmark"]}
+    assert (len(samples), len(told)) == SIZE
+    return told
+
+
+def test_what_is_declared_is_what_jmh_would_run(built: Path, plain: list[Told]) -> None:
+    version = Version("results", built / "target" / "benchmarks.jar")
+    told = {_identity(one): _configuration(one) for one in plain}
+    assert JmhRuns().declared(version) == told
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_runs_is_what_was_written(
+    path: str, answers: Mapping[str, list[list[Told]]], plain: list[Told]
+) -> None:
+    if path != "command lines":
+        assert [len(answer) for answer in answers[path]] == [1] * len(plain)
+    told = [one for answer in answers[path] for one in answer]
+    assert _as_declared(told) == _as_declared(plain)
+    assert {one["forks"] for one in told} == ({"5"} if path == "command lines" else {"1"})
+
+
+def test_the_overlay_runs_what_was_written(
+    built: Path, plain: list[Told], plan: Plan, tmp_path: Path
+) -> None:
+    jar = built / "target" / "benchmarks.jar"
+    overlay = make_overlay(plan.benchmarks, list_of_jar(jar))
+    assert set(overlay.names) >= {
+        one["benchmark"] for one in plain if not one["benchmark"].endswith("measureAll")
+    }
+    path = tmp_path / "META-INF" / "BenchmarkList"
+    path.parent.mkdir()
+    path.write_bytes(overlay.content)
+    (told,) = probed([tmp_path, jar], [[include_pattern(name) for name in overlay.names]])
+    served = {i.name for i in overlay.served}
+    assert _as_declared(told) == _as_declared(o for o in plain if o["benchmark"] in served)
+    assert {one["forks"] for one in told} == {"5"}
+
+
+def test_annotations_say_what_was_written(
+    built: Path, plain: list[Told], plan: Plan, tmp_path: Path
+) -> None:
+    jar = built / "target" / "benchmarks.jar"
+    sources = tmp_path / "sources"
+    for path in (built / "sources").rglob("*.java"):
+        copy = sources / path.relative_to(built / "sources")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    rewriting = rewrite_annotations(plan, sources, apply=True)
+    output = tmp_path / "out"
+    output.mkdir()
+    files = map(str, sources.rglob("*.java"))
+    quick = [f"-J{option}" for option in QUICK]
+    command = ["javac", *quick, "-proc:only", "-cp", str(jar), "-d", str(output), *files]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    (told,) = probed([output, jar], [["-v", "normal"]])
+    assert _as_declared(told) == _as_declared(plain)
+    forking = "org.openjdk.jmh.samples.JMHSample_12_Forking.measure_"
+    assert {one.name for one in rewriting.kept} == {
+        forking + name
+        for name in ("1_c1", "2_c2", "3_c1_again")  # @Fork(0)
+    }
+    reduced = {one["benchmark"] for one in told if (one["forks"], one["measurement"][:4]) == NEW}
+    assert reduced == set(rewriting.reduced)
+    assert len(reduced) > 120
+
+
+def test_a_batch_is_measured_as_one_operation(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Djmh.ignoreLock=true")
+    out = tmp_path / "out"
+    what = ["--full", "1x1", "--only", r"_26_BatchSize\.measureRight"]
+    jar = str(built / "target" / "benchmarks.jar")
+    assert main(["run", *what, "--jar", jar, "--out", str(out)]) == 0
+    (record,) = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    assert record["measurementBatchSize"] == record["warmupBatchSize"] == 5000
+    # 5,000 insertions into the middle of a list; one takes less than a millisecond.
+    assert record["primaryMetric"]["score"] > 0.002

@@ -1,0 +1,279 @@
+"""A decision after every batch: what it closes, what it measures on, and how long."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from steady.compare import Change
+from steady.compare.looks import looks_of
+from steady.engine import RunState, Trial, Workload, schedule
+from steady.engine.follow_up import Decider, described, first_batch
+from steady.engine.journal import JournalEntry
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers import load
+from steady.settings import Ignore, RepoSettings, Threshold
+
+NAMES = [f"org.Bench.m{number}" for number in range(10)]
+LOOKS = looks_of(5)
+SECONDS = 2.0
+VERSIONS = ("base", "head")
+CONFIGURATION = ExecutionConfiguration(5, 2, 4, 1.0, 1.0)
+WORKLOADS = [Workload(Identity(n), CONFIGURATION, 6.0, 90.0, VERSIONS) for n in NAMES]
+
+
+class Machine:
+    """Carries out what is decided: every fork takes two seconds.
+
+    Parameters
+    ----------
+    folder : Path
+        Gets the merged results.
+    slowdowns, spreads : mapping of str to float
+        By name of a benchmark, what head's times are multiplied with, and how forks differ.
+    promised : float
+        Seconds that a fork should have taken.
+    allocated : dict of str to float
+        By name of a benchmark, how many bytes more head allocates in an operation.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        slowdowns: dict[str, float] | None = None,
+        spreads: dict[str, float] | None = None,
+        promised: float = SECONDS,
+        allocated: dict[str, float] | None = None,
+    ) -> None:
+        self.folder, self.slowdowns = folder, slowdowns or {}
+        self.allocated = allocated or {}
+        self.spreads = spreads or {}
+        self.promised = promised
+        self.generator = np.random.default_rng(0)
+        self.values: dict[tuple[str, str], list[list[float]]] = {}
+        self.blocks: dict[tuple[str, str], list[str]] = {}
+        self.trials: tuple[Trial, ...] = ()
+        self.records: dict[int, JournalEntry] = {}
+
+    def run(self, trials: tuple[Trial, ...]) -> RunState:
+        for trial in trials:
+            name = trial.identity.name
+            factor = self.slowdowns.get(name, 1.0) if trial.version == "head" else 1.0
+            spread = self.spreads.get(name, 0.005)
+            level = 100 * factor * np.exp(self.generator.normal(0, spread))
+            key = name, trial.version
+            self.values.setdefault(key, []).append([float(level)] * 4)
+            self.blocks.setdefault(key, []).append(f"r:{trial.round}")
+            start = SECONDS * trial.number
+            promised = replace(trial, seconds=self.promised)
+            self.records[trial.number] = JournalEntry.of(
+                promised, f"r:{trial.round}", start, start + SECONDS
+            )
+        self.trials += trials
+        merged = {}
+        for version in VERSIONS:
+            merged[version] = self.folder / f"{version}.json"
+            records = [self._record(n, version) for n in NAMES if (n, version) in self.values]
+            merged[version].write_text(json.dumps(records))
+        return RunState(self.trials, self.records, merged)
+
+    def _record(self, name: str, version: str) -> dict[str, object]:
+        values = self.values[name, version]
+        more = self.allocated.get(name, 0.0) if version == "head" else 0.0
+        return {
+            "benchmark": name,
+            "mode": "avgt",
+            "threads": 1,
+            "forks": len(values),
+            "warmupIterations": 2,
+            "warmupTime": "1 s",
+            "warmupBatchSize": 1,
+            "measurementIterations": 4,
+            "measurementTime": "1 s",
+            "measurementBatchSize": 1,
+            "primaryMetric": {"scoreUnit": "ns/op", "rawData": values},
+            "secondaryMetrics": {
+                "gc.alloc.rate.norm": {
+                    "scoreUnit": "B/op",
+                    "rawData": [[64 + more] * 4 for _ in values],
+                }
+            },
+            "steadyBlocks": self.blocks[name, version],
+            "steadyLooks": list(LOOKS),
+        }
+
+
+def decider(time_budget: float | None = 1e9, settings: RepoSettings | None = None) -> Decider:
+    return Decider(
+        rule="paired-t",
+        min_change=0.03,
+        confidence=None,
+        false_alarms=None,
+        planned_seconds=5 * len(VERSIONS) * SECONDS * len(WORKLOADS),
+        looks={w.identity: LOOKS for w in WORKLOADS},
+        seed=3,
+        time_budget=time_budget,
+        settings=settings,
+    )
+
+
+def first(machine: Machine) -> RunState:
+    return machine.run(schedule(first_batch(WORKLOADS, decider().looks), seed=3))
+
+
+def names(trials: object) -> set[str]:
+    return {trial.identity.name for trial in trials}  # type: ignore[attr-defined]
+
+
+def test_the_first_batch_goes_up_to_the_first_look() -> None:
+    batch = first_batch(WORKLOADS, {WORKLOADS[0].identity: (3, 5), WORKLOADS[1].identity: (2, 4)})
+    assert [w.configuration.forks for w in batch] == [3, 2] + [5] * 8
+
+
+def test_what_is_clear_is_closed_and_what_is_open_goes_on(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, {NAMES[4]: 2.0}, {NAMES[7]: 0.1, NAMES[8]: 0.2})
+    state = first(machine)
+    further = decider()(state)
+    closed = {c.identity.name: c.outcome for c in compared(state) if c.outcome != "unclear"}
+    assert closed[NAMES[4]] == "regression"
+    assert "unchanged" in closed.values()
+    assert names(further) == set(NAMES) - closed.keys() >= {NAMES[7], NAMES[8]}
+    counts = Counter((t.identity.name, t.version) for t in further)
+    assert set(counts.values()) == {2}
+    assert [t.number for t in further] == list(range(60, 60 + len(further)))
+    assert min(t.round for t in further) == 3
+
+
+def test_an_allocation_that_seems_changed_gets_the_rounds_that_tell(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, {NAMES[4]: 2.0}, allocated={NAMES[4]: 32.0})
+    state = first(machine)
+    assert NAMES[4] not in {c.identity.name for c in compared(state) if c.outcome == "unclear"}
+    further = decider()(state)
+    assert NAMES[4] in names(further)
+    state = machine.run(tuple(further))
+    base, head = (load(state.merged[name]) for name in VERSIONS)
+    (allocation,) = decider().compared(base, head).metrics.regressions
+    assert allocation.identity.name == NAMES[4]
+    assert NAMES[4] not in names(decider()(state))
+
+
+def test_an_allocation_gets_its_rounds_before_a_time_that_may_take_many(tmp_path: Path) -> None:
+    noisy = {NAMES[4]: 0.1, NAMES[7]: 0.1}
+    machine = Machine(tmp_path, {NAMES[7]: 1.3}, noisy, allocated={NAMES[4]: 32.0})
+    state = first(machine)
+    two_rounds = sum(record.seconds for record in state.records.values()) + 2 * 2 * SECONDS
+    further = decider(time_budget=two_rounds)(state)
+    assert names(further) == {NAMES[4]}
+
+
+def compared(state: RunState) -> list[Change]:
+    base, head = (load(state.merged[name]) for name in VERSIONS)
+    return list(decider().compared(base, head).changes)
+
+
+def test_it_ends_when_all_is_clear_or_had_all_looks(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, {NAMES[4]: 1.1}, {NAMES[7]: 0.1})
+    state, batches = first(machine), 0
+    while further := decider()(state):
+        state, batches = machine.run(tuple(further)), batches + 1
+    assert 1 <= batches <= 10
+    rounds = {n: len(machine.values[n, "base"]) for n in NAMES}
+    assert set(rounds.values()) <= set(LOOKS)
+    for change in compared(state):
+        assert change.outcome != "unclear" or rounds[change.identity.name] == LOOKS[-1]
+
+
+def test_no_batch_takes_more_than_what_is_left(tmp_path: Path) -> None:
+    """After 3 rounds of 10 benchmarks, 2 forks of 2 s each, 120 s are spent."""
+    for budget in (100.0, 127.9, 128.0, 140.0, 200.0, 400.0):
+        machine = Machine(tmp_path, {NAMES[4]: 1.2}, dict.fromkeys(NAMES, 0.1))
+        state = first(machine)
+        while further := decider(budget)(state):
+            state = machine.run(tuple(further))
+        spent = SECONDS * len(state.trials)
+        assert spent <= max(budget, 120.0)
+        assert (spent > 120.0) == (budget >= 128.0)
+
+
+@pytest.mark.parametrize(("promised", "forks"), [(2.0, 100), (4.0, 100), (0.5, 100), (0.0, 100)])
+def test_without_a_budget_it_takes_what_the_planned_rounds_take(
+    tmp_path: Path, promised: float, forks: int
+) -> None:
+    """Forks that take four times as long as promised are no reason to measure fewer of them."""
+    machine = Machine(tmp_path, {}, dict.fromkeys(NAMES, 0.2), promised)
+    usual = replace(decider(None), planned_seconds=promised * forks or SECONDS * forks)
+    state = first(machine)
+    while further := usual(state):
+        state = machine.run(tuple(further))
+    most = max(forks, int(promised * forks / SECONDS))
+    assert most - 2 * 10 < len(state.trials) <= most
+
+
+def test_settings_say_what_is_open(tmp_path: Path) -> None:
+    noisy = dict.fromkeys(NAMES, 0.05)
+    settings = RepoSettings(
+        thresholds=(Threshold(NAMES[4], 0.9),), ignore=(Ignore(NAMES[7], "the disk decides"),)
+    )
+    state = first(Machine(tmp_path, {}, noisy))
+    assert names(decider()(state)) == set(NAMES)
+    assert names(decider(settings=settings)(state)) == set(NAMES) - {NAMES[4], NAMES[7]}
+
+
+def test_the_same_state_gives_the_same_trials(tmp_path: Path) -> None:
+    state = first(Machine(tmp_path, {NAMES[4]: 1.2, NAMES[7]: 0.9}))
+    assert decider()(state) == decider()(state)
+
+
+@pytest.mark.parametrize("left", ["base", "head"])
+def test_a_single_version_decides_nothing(tmp_path: Path, left: str) -> None:
+    state = first(Machine(tmp_path))
+    assert decider()(RunState(state.trials, state.records, {left: state.merged[left]})) == ()
+
+
+@pytest.mark.parametrize("change", ["no result", "unit", "lost fork"])
+def test_what_will_not_be_compared_is_left_out(tmp_path: Path, change: str) -> None:
+    state = first(Machine(tmp_path, {}, dict.fromkeys(NAMES, 0.05)))
+    records = json.loads(state.merged["head"].read_text())
+    if change == "no result":
+        del records[4]
+    elif change == "unit":
+        records[4]["primaryMetric"]["scoreUnit"] = "us/op"
+    else:
+        records[4]["forks"] += 1
+    state.merged["head"].write_text(json.dumps(records))
+    assert names(decider()(state)) == set(NAMES) - {NAMES[4]}
+
+
+@pytest.mark.parametrize("value", ["NaN", 1e200])
+def test_nothing_usable_is_no_reason_to_end_the_run(tmp_path: Path, value: object) -> None:
+    state = first(Machine(tmp_path))
+    records = json.loads(state.merged["head"].read_text())
+    for record in records:
+        record["primaryMetric"]["rawData"] = [[value] * 4] * 3
+    state.merged["head"].write_text(json.dumps(records))
+    assert decider()(state) == ()
+
+
+def test_all_that_decides_is_described() -> None:
+    usual = described(decider())
+    others = [
+        replace(decider(), rule="overlap"),
+        replace(decider(), min_change=0.05),
+        replace(decider(), confidence=0.95),
+        replace(decider(), false_alarms=0.05),
+        decider(60.0),
+        replace(decider(), looks={Identity(NAMES[0]): (3, 6)}),
+        decider(settings=RepoSettings(false_alarms=0.05)),
+        decider(settings=RepoSettings(ignore=(Ignore("a", "b"),))),
+    ]
+    differing = [[k for k in usual if usual[k] != described(other)[k]] for other in others]
+    assert differing == [
+        ["rule"], ["min-change"], ["confidence"], ["false-alarms"], ["time-budget"], ["looks"],
+        ["settings"], ["settings"],
+    ]  # fmt: skip
+    assert described(None) == {"all-rounds": "yes"}

@@ -1,0 +1,86 @@
+"""What `--only` asks for, and how little of Go is run to find it."""
+
+from __future__ import annotations
+
+import pytest
+
+from steady.errors import InputError
+from steady.harness.go.run.narrowing import patterns
+from steady.harness.only import Only
+from steady.model import Identity
+
+TOPS = {
+    "example.com/json": ("BenchmarkUnmarshal", "BenchmarkUnmarshalString", "BenchmarkSlow"),
+    "example.com/zap": ("BenchmarkLoop", "BenchmarkZapJSON"),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("BenchmarkLoop$", "example.com/zap.BenchmarkLoop"),
+        ("BenchmarkLoop$", "example.com/zap.BenchmarkLoop/in=3"),  # as go test -bench does
+        ("^BenchmarkLoop$", "example.com/zap.BenchmarkLoop"),
+        (r"\(2 processors\)", "example.com/zap.BenchmarkLoop"),
+        ("^Benchmark/^in=3$", "example.com/zap.BenchmarkLoop/in=3/deep"),
+        ("Typo|Loop", "example.com/zap.BenchmarkLoop"),
+        ("(?i)typo|LOOP", "example.com/zap.BenchmarkLoop"),
+        ("[|]|Loop", "example.com/zap.BenchmarkLoop"),
+    ],
+)
+def test_a_name_is_asked_for(text: str, name: str) -> None:
+    assert Only(text).wants(Identity(name, threads=2))
+
+
+@pytest.mark.parametrize(
+    "text", ["^Loop", "BenchmarkLoop/x", "Loop$/^x$", r"Loop \(4 processors\)"]
+)
+def test_a_name_is_not_asked_for(text: str) -> None:
+    assert not Only(text).wants(Identity("example.com/zap.BenchmarkLoop", threads=2))
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("Loop|Slow", ()),
+        ("Loop|Typo|Slow|Tpyo", ("Typo", "Tpyo")),
+        ("Benchmark(Loop|Typo)$", ("Benchmark(?:Typo)$",)),
+        ("(?i)loop|typo", ("(?i)typo",)),
+        (r"(L)oop|\1", ()),  # only together do they say anything
+    ],
+)
+def test_the_alternatives_that_nothing_matches_are_known(text: str, lost: tuple[str, ...]) -> None:
+    names = ("example.com/zap.BenchmarkLoop", "example.com/json.BenchmarkSlow")
+    assert Only(text).unmatched(map(Identity, names)) == lost
+
+
+def test_what_is_not_an_expression_is_one_sentence() -> None:
+    with pytest.raises(InputError, match=r"'\(' is not a regular expression"):
+        Only("(")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Unmarshal", ["^BenchmarkUnmarshal$", "^BenchmarkUnmarshalString$"]),
+        ("^BenchmarkUnmarshal$", ["^BenchmarkUnmarshal$"]),
+        ("json.BenchmarkUnmarshal/small$", ["^BenchmarkUnmarshal$/small$"]),
+        ("example.com/json.BenchmarkSlow/a/b=1", ["^BenchmarkSlow$/a/b=1"]),
+        ("BenchmarkSlow/a.*b", ["^BenchmarkSlow$"]),
+        ("BenchmarkSlow/(a|b)", ["^BenchmarkSlow$"]),
+        ("Slow/a", ["^BenchmarkSlow$"]),
+        ("BenchmarkSl.*small", ["^BenchmarkSlow$"]),
+        ("Loop|Slow", ["^BenchmarkSlow$", "^BenchmarkLoop$"]),
+        ("BenchmarkSlow/a|BenchmarkSlow/b", ["^BenchmarkSlow$"]),
+        (r"Loop \(2 processors\)", ["^BenchmarkLoop$"]),
+        ("BenchmarkTypo", []),
+        ("zap", ["^BenchmarkLoop$", "^BenchmarkZapJSON$"]),
+    ],
+)
+def test_only_what_may_hold_it_is_run(text: str, expected: list[str]) -> None:
+    assert list(patterns(Only(text), TOPS, 2).values()) == expected
+
+
+@pytest.mark.parametrize("text", ["size=10", "/small", "."])
+def test_what_may_be_a_sub_benchmark_of_any_is_looked_for_in_all(text: str) -> None:
+    assert len(patterns(Only(text), TOPS, 2)) == 5

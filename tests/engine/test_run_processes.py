@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from steady.engine.processes import Child
+
+PARENT = """
+import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+print(child.pid, flush=True)
+sys.stdin.read()
+"""
+ECHO = "import sys\nfor line in sys.stdin: print(line.strip()[::-1], flush=True)"
+DEAF = "import time\nprint('ready', flush=True)\ntime.sleep(600)"
+
+
+def python(tmp_path: Path, program: str) -> Child:
+    return Child([sys.executable, "-c", program], tmp_path / "errors")
+
+
+def is_alive(child: Child) -> bool:
+    return child.alive
+
+
+def soon() -> float:
+    return time.monotonic() + 60.0
+
+
+def test_lines_go_there_and_back(tmp_path: Path) -> None:
+    child = python(tmp_path, ECHO)
+    for text in ("abc", "xyz"):
+        child.write(text)
+        assert child.line(soon()) == text[::-1]
+    assert is_alive(child)
+    assert child.close() == 0
+    assert child.line(soon()) is None
+    assert child.line(soon()) is None
+    assert not is_alive(child)
+    assert child.kill() == 0
+
+
+def test_nothing_before_the_deadline(tmp_path: Path) -> None:
+    child = python(tmp_path, ECHO)
+    with pytest.raises(TimeoutError):
+        child.line(time.monotonic() - 1.0)
+    child.write("abc")
+    assert child.line(soon()) == "cba"
+    child.close()
+
+
+def test_what_it_says_to_standard_error_is_kept(tmp_path: Path) -> None:
+    child = python(tmp_path, "import sys\nsys.stderr.write('so it is')\nsys.exit(3)")
+    assert child.line(soon()) is None
+    assert child.close() == 3
+    assert (tmp_path / "errors").read_text() == "so it is"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("way", ["kill", "close"])
+def test_no_grandchild_is_left(way: str, tmp_path: Path) -> None:
+    child = python(tmp_path, PARENT)
+    line = child.line(soon())
+    assert line is not None
+    code = getattr(child, way)()
+    assert code == (-signal.SIGKILL if way == "kill" else 0)
+    assert_gone(int(line))
+
+
+def assert_gone(pid: int) -> None:
+    """Nobody reaps it in a container without init; a zombie counts as gone."""
+    deadline = soon()
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+            status = Path(f"/proc/{pid}/stat")
+            if status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
+    pytest.fail(f"process {pid} is still there")
+
+
+def test_who_does_not_leave_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("steady.engine.processes._LEAVING_SECONDS", 0.05)
+    child = python(tmp_path, DEAF)
+    assert child.line(soon()) == "ready"
+    assert child.close() != 0
+    assert not child.alive
+
+
+def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        Child([str(tmp_path / "nothing")], tmp_path / "errors")

@@ -1,0 +1,158 @@
+"""What a run knows of turns and looks goes into its files, and comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from jmh_forks import fork, record
+
+from steady.engine import ForkResult, RunFacts, Trial
+from steady.errors import InputError
+from steady.harness.go.run.runs import GoRuns
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.model import Benchmark, ExecutionConfiguration, Identity
+from steady.readers import load
+
+GET = Identity("org.Bench.get")
+SUM = Identity("p.BenchmarkSum")
+
+
+def jmh_fork(folder: Path, number: int) -> ForkResult:
+    return fork(folder, number, GET, [1.0 + number, 2.0])
+
+
+def go_fork(folder: Path, number: int) -> ForkResult:
+    path = folder / f"{number}.txt"
+    path.write_text(f"pkg: p\nBenchmarkSum\t100\t{number}.5 ns/op\n")
+    one = ExecutionConfiguration(1, 0, 1, 0.02, 0.02)
+    return ForkResult(Trial(number, number, "head", SUM, one, 1.0, 60.0), f"id:{number}", path)
+
+
+def merged_jmh(folder: Path, marks: list[bool], facts: RunFacts) -> Path:
+    path = folder / "head.json"
+    forks = [replace(jmh_fork(folder, n), in_turn=mark) for n, mark in enumerate(marks)]
+    path.write_bytes(JmhRuns().merge(forks, facts))
+    return path
+
+
+def merged_go(folder: Path, marks: list[bool], facts: RunFacts) -> Path:
+    path = folder / "head.txt"
+    forks = [replace(go_fork(folder, n), in_turn=mark) for n, mark in enumerate(marks)]
+    path.write_bytes(GoRuns().merge(forks, facts))
+    return path
+
+
+Merge = Callable[[Path, list[bool], RunFacts], Path]
+BOTH = pytest.mark.parametrize(("merge", "identity"), [(merged_jmh, GET), (merged_go, SUM)])
+
+
+def only(path: Path) -> Benchmark:
+    [benchmark] = load(path).benchmarks
+    return benchmark
+
+
+@BOTH
+def test_they_come_back(merge: Merge, identity: Identity, tmp_path: Path) -> None:
+    marks = [True, False, True]
+    facts = RunFacts({identity: 3}, looks={identity: (2, 3, 6)})
+    benchmark = only(merge(tmp_path, marks, facts))
+    assert benchmark.in_turn == tuple(marks)
+    assert benchmark.looks == (2, 3, 6)
+
+
+@BOTH
+def test_a_run_fork_by_fork_without_looks_does_not_name_them(
+    merge: Merge, identity: Identity, tmp_path: Path
+) -> None:
+    path = merge(tmp_path, [False, False], RunFacts({identity: 2}))
+    assert "urns" not in path.read_text()
+    assert "ooks" not in path.read_text()
+    assert (only(path).in_turn, only(path).looks) == ((), ())
+
+
+def test_jmh_names_them_by_keys_of_its_own(tmp_path: Path) -> None:
+    facts = RunFacts({GET: 2}, looks={GET: (2, 4)})
+    [found] = json.loads(merged_jmh(tmp_path, [True, False], facts).read_text())
+    assert (found["steadyTurns"], found["steadyLooks"]) == ([True, False], [2, 4])
+
+
+def test_go_names_them_in_the_line_of_a_process(tmp_path: Path) -> None:
+    facts = RunFacts({SUM: 2}, looks={SUM: (2, 4)})
+    lines = merged_go(tmp_path, [True, False], facts).read_text().splitlines()
+    assert [line for line in lines if line.startswith("#")] == [
+        "# steady process block=id:0 benchtime=20ms cpu=1 forks=2 turns=1 looks=2,4",
+        "# steady process block=id:1 benchtime=20ms cpu=1 forks=2 looks=2,4",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("steadyTurns", [True], "is not true or false for each of 2 forks; run `steady run` again"),
+        ("steadyTurns", [True, 1], "is not true or false for each of 2 forks"),
+        ("steadyTurns", True, "expected a list"),
+        ("steadyLooks", [3, 3], "are not numbers of rounds in ascending order"),
+        ("steadyLooks", [0, 3], "expected a whole number of at least 1"),
+        ("steadyLooks", [1.5], "expected a whole number of at least 1"),
+        ("steadyLooks", 3, "expected a list"),
+    ],
+)
+def test_what_is_wrong_in_jmhs_json_is_named(
+    key: str, value: object, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "base.json"
+    told: dict[str, object] = {"forks": 2, key: value}
+    path.write_text(json.dumps([record(GET, [[1.0], [2.0]], **told)]))
+    with pytest.raises(InputError, match=rf"\[0\]\.{key}.*: {message}"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("turns=yes", "turns='yes' is neither 0 nor 1; run `steady run` again"),
+        ("looks=", "looks='' are not numbers of rounds in ascending order"),
+        ("looks=3,x", "looks='3,x' are not numbers of rounds in ascending order"),
+        ("looks=0,3", "looks='0,3' are not numbers of rounds in ascending order"),
+        ("looks=5,3", "looks='5,3' are not numbers of rounds in ascending order"),
+    ],
+)
+def test_what_is_wrong_in_gos_lines_is_named(option: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "base.txt"
+    path.write_text(f"# steady process block=a:0 {option}\npkg: p\nBenchmarkSum\t100\t1.5 ns/op\n")
+    with pytest.raises(InputError, match=f"line 1: {message}"):
+        load(path)
+
+
+@BOTH
+def test_joined_files_keep_them(merge: Merge, identity: Identity, tmp_path: Path) -> None:
+    """A fork that says nothing took no turns, and no look is forgotten."""
+    paths = []
+    for name, marks, looks in (
+        ("a", [True, True], (2, 4)),
+        ("b", [False], ()),
+        ("c", [True], (1,)),
+    ):
+        folder = tmp_path / name
+        folder.mkdir()
+        facts = RunFacts({identity: len(marks)}, looks={identity: looks} if looks else {})
+        path = merge(folder, marks, facts)
+        text = path.read_text().replace("0.5", f"0.{ord(name)}").replace("2.0", f"2.{ord(name)}")
+        path.write_text(text)  # files with the same measurements are refused
+        paths.append(path)
+    [benchmark] = load(paths).benchmarks
+    assert benchmark.in_turn == (True, True, False, True)
+    assert benchmark.looks == (1, 2, 4)
+
+
+@BOTH
+def test_shards_keep_them(merge: Merge, identity: Identity, tmp_path: Path) -> None:
+    path = merge(tmp_path, [True, True], RunFacts({identity: 2}, looks={identity: (2, 4)}))
+    joined = tmp_path / f"joined{path.suffix}"
+    harness = JmhRuns() if path.suffix == ".json" else GoRuns()
+    joined.write_bytes(harness.join([path]))
+    assert (only(joined).in_turn, only(joined).looks) == ((True, True), (2, 4))

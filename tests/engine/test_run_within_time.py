@@ -1,0 +1,137 @@
+"""The time budget is the whole job: kept, with a plan and without, whatever was promised."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_within
+
+from steady.compare.looks import looks_of
+from steady.engine import RunState, Trial, TrialError, Turn, Workload
+from steady.engine.follow_up import Looks
+from steady.engine.precedence import precedence_of
+from steady.engine.unplanned import ROUNDS, unplanned
+from steady.model import ExecutionConfiguration, Identity
+from steady.readers import load
+
+TEN_MINUTES = 600.0
+FIRST_LOOK = looks_of(ROUNDS)[0]
+
+
+def suite_of(benchmarks: int, seconds: float) -> list[Workload]:
+    names = recorded_series(benchmarks)
+    held = {"base": names, "head": names}
+    declared = dict.fromkeys(names, DECLARED)
+    return unplanned(list(names), held, declared, harness="jmh", seconds=seconds)
+
+
+def rounds(state: RunState) -> Counter[Identity]:
+    measured = (t.identity for t in state.trials if t.number in state.records)
+    return Counter({identity: number // 2 for identity, number in Counter(measured).items()})
+
+
+@pytest.mark.parametrize("benchmarks", [20, pytest.param(80, marks=pytest.mark.thorough)])
+def test_ten_minutes_are_kept_and_everything_is_looked_at(benchmarks: int, tmp_path: Path) -> None:
+    series = recorded_series(benchmarks)
+    changed = list(series)[::17]
+    harness = SimulatedHarness(series, dict.fromkeys(changed, 1.12))
+    state, decider, _ = run_within(
+        tmp_path, harness, suite_of(benchmarks, TEN_MINUTES), TEN_MINUTES
+    )
+    taken = harness.now - 1000.0
+    assert taken <= 1.05 * TEN_MINUTES
+    assert state.complete
+    assert state.too_few_rounds(decider.looks) == ()
+    assert min(rounds(state).values()) >= FIRST_LOOK
+    comparison = decider.compared(*(load(state.merged[name]) for name in ("base", "head")))
+    found = {c.identity for c in comparison.changes if c.outcome == "regression"}
+    assert found == set(changed)
+    if benchmarks == 80:  # it does not end early: much is open still
+        assert taken >= 0.9 * TEN_MINUTES
+
+
+def looked_at(state: RunState, harness: SimulatedHarness, looks: Looks) -> set[Identity]:
+    return set(harness.series) - set(state.too_few_rounds(looks))
+
+
+def test_where_not_all_fit_some_are_looked_at(tmp_path: Path) -> None:
+    harness = SimulatedHarness(recorded_series(80))
+    state, decider, _ = run_within(tmp_path, harness, suite_of(80, 120.0), 120.0)
+    assert 0.9 * 120.0 <= harness.now - 1000.0 <= 1.05 * 120.0
+    assert state.complete, "what had no time is no failure"
+    found = looked_at(state, harness, decider.looks)
+    pair = sum(r.seconds for r in state.records.values()) / len(state.records) * 2
+    assert len(found) >= 0.8 * 120.0 / (FIRST_LOOK * pair)
+    named = load(state.merged["base"]).not_run
+    assert {entry.identity for entry in named} == set(state.not_begun)
+    assert {entry.reason for entry in named} == {"the time budget was too short"}
+    assert len(state.not_begun) >= 80 - len(found) - 8, "few rounds are of no use"
+
+
+def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:
+    series = recorded_series(40)
+    seen: set[Identity] = set()
+    parts = 5
+    for number in range(parts):
+        harness = SimulatedHarness(series)
+        order = precedence_of(series, number, parts)
+        folder = tmp_path / str(number)
+        plan = suite_of(40, 60.0)
+        state, decider, _ = run_within(folder, harness, plan, 60.0, precedence=order)
+        seen |= looked_at(state, harness, decider.looks)
+    assert seen == set(series)
+
+
+@pytest.mark.parametrize("wrong", [0.3, 1.0, 3.0])
+def test_a_plan_whose_estimate_is_wrong_does_not_break_it(wrong: float, tmp_path: Path) -> None:
+    series = recorded_series(40)
+    configuration = ExecutionConfiguration(5, 5, 10, 0.1, 0.1)
+    real = 0.8 + 2 * 15 * 0.102
+    plan = [
+        Workload(identity, configuration, real / 2 / wrong, 90.0, ("base", "head"))
+        for identity in series
+    ]
+    harness = SimulatedHarness(series, live=False)
+    state, _, _ = run_within(tmp_path, harness, plan, 300.0)
+    assert 0.95 * 300.0 <= harness.now - 1000.0 <= 1.05 * 300.0
+    assert state.complete
+
+
+def test_one_slow_benchmark_runs_over_and_all_others_have_their_time(tmp_path: Path) -> None:
+    series = recorded_series(20)
+    slow = next(iter(series))
+    harness = SimulatedHarness(series, slowness={slow: 60.0})
+    state, decider, _ = run_within(tmp_path, harness, suite_of(20, TEN_MINUTES), TEN_MINUTES)
+    assert harness.now - 1000.0 <= 1.05 * TEN_MINUTES
+    assert set(state.too_few_rounds(decider.looks)) <= {slow}
+
+
+class StopsOnce(SimulatedHarness):
+    """A machine on which somebody stops the run after some pairs."""
+
+    pairs = 0
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        self.pairs += 1
+        if self.pairs == 8:
+            raise KeyboardInterrupt
+        return super().measure_in_turn(trials, results)
+
+
+def test_a_run_that_goes_on_has_what_is_left(tmp_path: Path) -> None:
+    harness = StopsOnce(recorded_series(10))
+    plan = suite_of(10, 60.0)
+    state, _, _ = run_within(tmp_path, harness, plan, 60.0)
+    assert state.interrupted
+    first = harness.now - 1000.0
+    harness.now += 5000.0
+    resumed = harness.now
+    state, _, _ = run_within(tmp_path, harness, plan, 60.0, resume=True)
+    assert first > 10.0
+    assert 0.9 * 60.0 <= first + harness.now - resumed <= 1.05 * 60.0
+    assert state.complete

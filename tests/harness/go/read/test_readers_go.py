@@ -1,0 +1,332 @@
+"""Go's benchmark output: recorded by real Go, and written by hand for what is rare."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.errors import InputError
+from steady.harness.go.read.benchmark_format import LEVELS, read, split_processors
+from steady.harness.go.read.lines import parse_result
+from steady.model import Failure, Identity, Suite
+from steady.readers import Document, load
+
+RECORDED = Path(__file__).parents[3] / "readers" / "recorded" / "go"
+PACKAGE = "recorded.Recorded.work/plain"
+HEADER = "goos: linux\ngoarch: amd64\npkg: example.com/p\ncpu: A cpu\n"
+
+
+def suite_of(text: str) -> Suite:
+    return read(Document(Path("f.txt"), text))
+
+
+def recorded(name: str) -> Suite:
+    return load(RECORDED / f"{name}.txt")
+
+
+def values(suite: Suite, name: str, threads: int = 1) -> list[list[float]]:
+    found = suite[Identity(name, threads=threads)].measurements
+    return [[value for value in row if not np.isnan(value)] for row in found]
+
+
+def reasons(suite: Suite) -> dict[str, str]:
+    return {failure.identity.name: failure.reason for failure in suite.failures}
+
+
+def printed_values(name: str, text: str) -> list[float]:
+    """Find results the slow and literal way."""
+    lines = [line.split() for line in text.splitlines()]
+    return [float(line[2]) for line in lines if line and line[0] == name and line[3] == "ns/op"]
+
+
+def test_every_name_that_go_can_print() -> None:
+    suite = recorded("plain")
+    text = (RECORDED / "plain.txt").read_text(encoding="utf-8")
+    names = ["Work", *(f"Nested/{n}" for n in ("size-8", "a_b/c[d](e)|f", "x=1.5", "x=1.5#01"))]
+    names += ["Nested/#00", r"Nested/ü\x01"]
+    assert [i.name for i in suite] == [f"{PACKAGE}.Benchmark{name}" for name in names]
+    assert suite.harness == "go"
+    assert suite.failures == ()
+    for name in names:
+        benchmark = suite[Identity(f"{PACKAGE}.Benchmark{name}", threads=2)]
+        expected = printed_values(f"Benchmark{name}-2", text)
+        assert benchmark.measurements.tolist() == [expected]
+        assert len(expected) == 3
+        assert benchmark.levels == LEVELS
+        assert benchmark.unit == "ns/op"
+        assert benchmark.direction == "lower"
+        assert benchmark.environment.os == "linux/amd64"
+        assert benchmark.configuration is not None
+        assert benchmark.configuration.iterations == 3
+        assert benchmark.configuration.forks == 1
+        assert benchmark.configuration.warmup_iterations == 0
+
+
+def test_several_packages_in_one_stream() -> None:
+    assert [i.name for i in recorded("several")] == [
+        "recorded.Recorded.work/failing.BenchmarkBefore",
+        f"{PACKAGE}.BenchmarkWork",
+    ]
+
+
+def test_every_run_appended_to_a_file_is_a_suite_run() -> None:
+    (benchmark,) = recorded("appended").benchmarks
+    text = (RECORDED / "appended.txt").read_text()
+    expected = np.reshape(printed_values("BenchmarkWork-2", text), (3, 4))
+    np.testing.assert_array_equal(benchmark.measurements, expected)
+    assert benchmark.configuration is not None
+    assert benchmark.configuration.forks == 3
+    assert benchmark.blocks == ()
+
+
+def test_the_first_metric_stands_in_where_there_is_no_time() -> None:
+    suite = recorded("units")
+    units = {i.name.rpartition(".")[2]: b.unit for i, b in suite.items()}
+    assert units == {
+        "BenchmarkUnits": "ns/op",
+        "BenchmarkOwnUnitOnly": "apples",
+        "BenchmarkSlow": "ns/op",
+    }
+    assert values(suite, f"{PACKAGE}.BenchmarkOwnUnitOnly", 2) == [[3.0, 3.0]]
+
+
+@pytest.mark.parametrize("name", ["printing", "verbose"])
+def test_what_a_benchmark_prints_does_not_hide_its_result(name: str) -> None:
+    suite = recorded(name)
+    assert Identity(f"{PACKAGE}.BenchmarkPrinting", threads=2) in suite
+    assert Identity(f"{PACKAGE}.BenchmarkWork", threads=2) in suite
+    assert suite.failures == ()
+
+
+def test_processors_belong_to_the_identity() -> None:
+    found = [(i.name.rpartition(".")[2], i.threads) for i in recorded("processors")]
+    names = ("BenchmarkWork", "BenchmarkNested/size-8")
+    assert found == [(name, threads) for name in names for threads in (1, 2, 8)]
+
+
+def test_one_processor_leaves_a_name_that_ends_in_a_number_alone() -> None:
+    found = [(i.name.rpartition(".")[2], i.threads) for i in recorded("one-processor")]
+    assert found == [("BenchmarkWork", 1), ("BenchmarkNested/size-8", 1)]
+
+
+def test_a_number_of_operations_is_recognized() -> None:
+    (benchmark,) = recorded("counted").benchmarks
+    assert benchmark.configuration is not None
+    assert benchmark.configuration.iteration_seconds == 0
+    assert benchmark.configuration.batch_size == 25
+
+
+def test_failures_have_their_reasons_and_the_rest_is_kept() -> None:
+    suite = recorded("failing")
+    assert reasons(suite) == {
+        "recorded.Recorded.work/failing.BenchmarkFailing": "failing_test.go:17: it is broken",
+        "recorded.Recorded.work/failing.BenchmarkNested/bad": "it failed without giving a reason",
+        "recorded.Recorded.work/panicking.BenchmarkPanicking": "panic: out of cheese",
+        "recorded.Recorded.work/broken": "build failed",
+    }
+    assert {f.identity.threads for f in suite.failures if "Benchmark" in f.identity.name} == {2}
+    assert "recorded.Recorded.work/panicking.BenchmarkBefore" in [i.name for i in suite]
+    assert "recorded.Recorded.work/failing.BenchmarkNested/good" in [i.name for i in suite]
+
+
+def test_events_are_the_same_output() -> None:
+    (benchmark,) = recorded("json").benchmarks
+    assert benchmark.identity == Identity(f"{PACKAGE}.BenchmarkWork", threads=2)
+    assert benchmark.measurements.shape == (1, 1)
+
+
+def test_half_a_character_in_an_event_is_like_a_byte_that_is_no_text() -> None:
+    lines = ["pkg: p\n", "BenchmarkX/\ud800a😀-4 \t 1 \t 5 ns/op\n"]
+    text = "\n".join(json.dumps({"Action": "output", "Output": line}) for line in lines)
+    (identity,) = suite_of(text)
+    assert identity == Identity("p.BenchmarkX/\ufffda😀", threads=4)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["--- FAIL: BenchmarkX{0}", "    x_test.go:1: broken"],
+        ["BenchmarkX{0}-4 1 5 ns/op", "--- FAIL: BenchmarkY{0}"],
+        ["pkg: p{0}", "BenchmarkX-4 1 5 ns/op", "FAIL p{0} 0.1s"],
+    ],
+)
+def test_the_output_of_a_stranger_takes_no_longer_than_its_length(lines: list[str]) -> None:
+    text = HEADER + "".join(f"{line.format(i)}\n" for i in range(20_000) for line in lines)
+    suite = suite_of(text)
+    assert len(suite) + len(suite.failures) >= 20_000
+
+
+def test_windows_and_gzip_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
+    content = (RECORDED / "plain.txt").read_bytes()
+    path = tmp_path / "odd.txt.gz"
+    path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n")))
+    plain, odd = recorded("plain"), load(path)
+    assert list(odd) == list(plain)
+    for identity, benchmark in plain.items():
+        np.testing.assert_array_equal(odd[identity].measurements, benchmark.measurements)
+
+
+def test_two_files_are_two_suite_runs(tmp_path: Path) -> None:
+    for name, time in (("a", 100), ("b", 110)):
+        (tmp_path / f"{name}.txt").write_text(f"{HEADER}BenchmarkX-4 10000000 {time} ns/op\n")
+    (benchmark,) = load([tmp_path / "a.txt", tmp_path / "b.txt"]).benchmarks
+    assert benchmark.measurements.tolist() == [[100.0], [110.0]]
+    assert benchmark.configuration is not None
+    assert benchmark.configuration.forks == 2
+
+
+MERGED = f"""\
+# steady process block=ab12:0 benchtime=20ms cpu=8 forks=3
+{HEADER}# steady warm-up: BenchmarkX/n-8-8\t10\t900 ns/op
+BenchmarkX/n-8-8\t10\t100 ns/op
+BenchmarkX/n-8-8\t10\t101 ns/op
+# steady process block=ab12:1 benchtime=20ms cpu=8 forks=3
+{HEADER}# steady warm-up: BenchmarkX/n-8-8\t10\t800 ns/op
+BenchmarkX/n-8-8\t10\t102 ns/op
+BenchmarkX/n-8-8\t10\t103 ns/op
+"""
+
+
+def test_what_steady_wrote_keeps_blocks_warmup_and_plan() -> None:
+    suite = suite_of(MERGED)
+    benchmark = suite[Identity("example.com/p.BenchmarkX/n-8", threads=8)]
+    assert benchmark.blocks == ("ab12:0", "ab12:1")
+    assert benchmark.warmup == 1
+    assert benchmark.measurements.tolist() == [[900, 100, 101], [800, 102, 103]]
+    assert benchmark.measured.tolist() == [[100, 101], [102, 103]]
+    configuration = benchmark.configuration
+    assert configuration is not None
+    assert (configuration.forks, configuration.warmup_iterations) == (3, 1)
+    assert (configuration.iterations, configuration.iteration_seconds) == (2, 0.02)
+    assert reasons(suite) == {benchmark.identity.name: "2 of 3 forks gave a result"}
+
+
+def test_a_missing_iteration_is_told() -> None:
+    suite = suite_of(MERGED.replace("BenchmarkX/n-8-8\t10\t103 ns/op\n", "").replace("=3", "=2"))
+    assert values(suite, "example.com/p.BenchmarkX/n-8", 8) == [[900, 100, 101], [800, 102]]
+    assert list(reasons(suite).values()) == ["fork 2 gave 2 of 3 iterations"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("BenchmarkX 10 -5 ns/op", "-5 ns/op is negative"),
+        ("BenchmarkX 10 0 ns/op", "0 ns/op is not a time"),
+        ("BenchmarkX 10 NaN ns/op", "iteration 1 of fork 1 is nan"),
+        ("BenchmarkX 10 +Inf apples", "iteration 1 of fork 1 is inf"),
+        ("Unit hits/op better=higher\nBenchmarkX 10 5 hits/op", "no metric stands in all"),
+        ("BenchmarkX 10 5 apples\nBenchmarkX 10 5 pears", "no metric stands in all"),
+        ("BenchmarkX-2   \tpanic: oh no", "panic: oh no"),
+        ("BenchmarkX-2   \t", "the output ends before its result"),
+        ("BenchmarkX-2   \t  1000\t  12", "the output ends before its result"),
+        ("BenchmarkX-2   \nexit status 2\nFAIL\texample.com/p\t1.2s", "exit status 2"),
+        ("BenchmarkX-2   \t--- FAIL: BenchmarkX-2\n    x.go:3: why", "x.go:3: why"),
+    ],
+)
+def test_what_is_no_measurement_is_a_failure_with_its_reason(line: str, reason: str) -> None:
+    suite = suite_of(f"{HEADER}{line}")
+    assert suite.benchmarks == ()
+    assert [f.identity.name for f in suite.failures] == ["example.com/p.BenchmarkX"]
+    assert suite.failures[0].reason.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("FAIL\texample.com/p [build failed]\n", "build failed"),
+        ("panic: at start\nexit status 2\nFAIL\texample.com/p\t0.1s\n", "panic: at start"),
+        (
+            "--- FAIL: TestX (0.00s)\n    x.go:1: bad\nFAIL\nFAIL\texample.com/p\t0.1s\n",
+            "TestX failed, so no benchmark ran",
+        ),
+        ("FAIL\texample.com/p\t0.1s\n", "go test failed; its output says why"),
+    ],
+)
+def test_a_package_that_did_not_run_is_a_failure(text: str, reason: str) -> None:
+    assert suite_of(text).failures == (Failure(Identity("example.com/p"), reason),)
+
+
+def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "f.txt"
+    path.write_text(f"{HEADER}--- SKIP: BenchmarkX\nPASS\nok  \texample.com/p\t0.01s\n")
+    with pytest.raises(InputError, match="holds no benchmark"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (("cpu: A cpu", "cpu: Another"), "had a different processor or system"),
+        (("benchtime=20ms", "benchtime=1s"), "had a different benchtime"),
+        (("benchtime=20ms", "benchtime=fast"), "benchtime 'fast' is not a duration"),
+    ],
+)
+def test_contradictions_are_one_sentence(change: tuple[str, str], problem: str) -> None:
+    first, second = MERGED.split("# steady process block=ab12:1")
+    text = f"{first}# steady process block=ab12:1{second.replace(*change)}"
+    with pytest.raises(InputError, match=re.escape(problem)) as caught:
+        suite_of(text)
+    assert str(caught.value).startswith("f.txt, line")
+
+
+def test_suite_runs_with_different_warmup_are_no_benchmark() -> None:
+    text = MERGED.replace("# steady warm-up: BenchmarkX/n-8-8\t10\t800 ns/op\n", "")
+    (failure,) = suite_of(text).failures
+    assert failure.reason == "its suite runs had different numbers of warm-up iterations"
+
+
+def test_a_files_own_benchtime_is_believed() -> None:
+    text = f"{HEADER}benchtime: 50ms\nBenchmarkX 10 20000000 ns/op\nBenchmarkX 11 20000000 ns/op\n"
+    (benchmark,) = suite_of(text).benchmarks
+    assert benchmark.configuration is not None
+    assert benchmark.configuration.iteration_seconds == 0.05
+
+
+def test_other_keys_begin_no_suite_run() -> None:
+    text = f"{HEADER}BenchmarkX 10 5 ns/op\ncommit: abc\nBenchmarkX 10 6 ns/op\nnote:\n"
+    assert values(suite_of(text), "example.com/p.BenchmarkX") == [[5.0, 6.0]]
+
+
+@pytest.mark.parametrize(
+    ("printed", "among", "expected"),
+    [
+        ("BenchmarkX-8", (), ("BenchmarkX", 8)),
+        ("BenchmarkX", (), ("BenchmarkX", 1)),
+        ("BenchmarkX/a-1", (), ("BenchmarkX/a-1", 1)),
+        ("BenchmarkX/a-08", (), ("BenchmarkX/a-08", 1)),
+        ("BenchmarkX/a-8-16", (), ("BenchmarkX/a-8", 16)),
+        ("BenchmarkX/a-8", ("BenchmarkY", "BenchmarkX/a-8"), ("BenchmarkX/a-8", 1)),
+        ("BenchmarkX/a-8", ("BenchmarkX/a", "BenchmarkX/a-8"), ("BenchmarkX/a", 8)),
+    ],
+)
+def test_split_processors(printed: str, among: tuple[str, ...], expected: tuple[str, int]) -> None:
+    assert split_processors(printed, among) == expected
+
+
+UNITS = st.sampled_from(["ns/op", "B/op", "allocs/op", "MB/s", "x", "ü/op", "p50-ns"])
+
+
+@given(
+    st.integers(1, 10**12),
+    st.dictionaries(UNITS, st.floats(0, 1e300), min_size=1),
+    st.sampled_from(["\t", " ", "   \t "]),
+)
+def test_any_result_is_read_back(n: int, metrics: dict[str, float], space: str) -> None:
+    text = space.join([str(n), *(f"{value!r}{space}{unit}" for unit, value in metrics.items())])
+    result = parse_result(text)
+    assert result is not None
+    assert (result.operations, dict(result.metrics)) == (n, metrics)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "10", "10 5", "10 5 ns/op 6", "x 5 ns/op", "10 x ns/op", "10 5 6", "0 NaN ns/op"]
+)
+def test_what_is_no_result(text: str) -> None:
+    assert parse_result(text) is None

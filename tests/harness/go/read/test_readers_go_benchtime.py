@@ -1,0 +1,76 @@
+"""Go's -benchtime: read, written, and told from results."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.harness.go.read.benchtime import Benchtime, infer_benchtime, parse_benchtime
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1s", Benchtime(1.0)),
+        ("100ms", Benchtime(0.1)),
+        ("1.5s", Benchtime(1.5)),
+        ("1h2m3.5s", Benchtime(3723.5)),
+        (".5us", Benchtime(5e-7)),
+        ("20µs", Benchtime(2e-5)),
+        ("50x", Benchtime(0.0, 50)),
+    ],
+)
+def test_as_go_reads_it(text: str, expected: Benchtime) -> None:
+    assert parse_benchtime(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "1", "s", "0s", "-1s", "0x", "x", "1s ", "1e3s", "1s!2s"])
+def test_what_go_refuses(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a benchtime"):
+        parse_benchtime(text)
+
+
+@given(st.integers(1, 10**13))
+def test_any_time_is_read_back(nanoseconds: int) -> None:
+    benchtime = Benchtime(nanoseconds / 1e9)
+    assert round(parse_benchtime(benchtime.text).seconds * 1e9) == nanoseconds
+
+
+@given(st.integers(1, 10**9))
+def test_any_number_of_operations_is_read_back(operations: int) -> None:
+    assert parse_benchtime(Benchtime(0.0, operations).text) == Benchtime(0.0, operations)
+
+
+def iteration(goal: int, operation: float, generator: random.Random) -> tuple[int, float]:
+    """Do what testing.B.launch does, with a clock that is a little noisy; nanoseconds."""
+    n, took = 1, operation
+    while took < goal and n < 10**9:
+        last = n
+        n = int(goal * n / max(took, 1))
+        n = min(max(min(n + n // 5, 100 * last), last + 1), 10**9)
+        took = n * operation * generator.uniform(0.97, 1.05)
+    return n, took / 1e9
+
+
+@pytest.mark.parametrize("text", ["1s", "100ms", "20ms", "2s", "500ms", "3s", "50us"])
+def test_a_benchtime_is_told_from_results(text: str) -> None:
+    generator = random.Random(7)
+    goal = round(parse_benchtime(text).seconds * 1e9)
+    operations = [10 ** generator.uniform(0.5, 5) for _ in range(20)]
+    found = infer_benchtime(iteration(goal, o, generator) for o in operations)
+    assert found.text == (text if goal < 10**9 else "1s")
+
+
+def test_equal_numbers_of_operations_are_no_chance() -> None:
+    assert infer_benchtime([(25, 0.1), (25, 0.2)]) == Benchtime(0.0, 25)
+    assert infer_benchtime([(1, 1e-6), (1, 2e-6)]) == Benchtime(0.0, 1)
+
+
+@pytest.mark.parametrize(
+    "iterations", [[], [(10**9, 0.3)], [(5, float("nan"))], [(5, float("inf"))], [(1, 30.0)]]
+)
+def test_gos_default_where_nothing_speaks_against_it(iterations: list[tuple[int, float]]) -> None:
+    assert infer_benchtime(iterations) == Benchtime(1.0)

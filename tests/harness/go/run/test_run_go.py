@@ -1,0 +1,328 @@
+"""Go's test binaries, process by process: real ones, and shell scripts for what is rare."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from ended_processes import gone
+
+from steady.cli import main
+from steady.engine import HarnessSettings, RunFacts, StopRule, Trial, TrialError, Version
+from steady.errors import InputError
+from steady.harness import RUNNABLE
+from steady.harness.go.run.runs import GoRuns
+from steady.harness.go.run.test_binaries import binaries, go_version, holds_binaries
+from steady.harness.runs import ForkResult
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize import read_plan
+from steady.readers import load
+
+MODULE = Path(__file__).parents[3] / "readers" / "recorded" / "go" / "module"
+ROOT = "recorded.Recorded.work"
+ODD = ("Nested/size-8", "Nested/a_b/c[d](e)|f", "Nested/x=1.5#01", "Nested/#00", r"Nested/ü\x01")
+HEADER = "goos: linux\ngoarch: amd64\npkg: p\ncpu: A cpu"
+
+
+def trial_of(
+    name: str,
+    *,
+    configuration: ExecutionConfiguration | None = None,
+    threads: int = 1,
+    timeout: float = 60.0,
+) -> Trial:
+    identity = Identity(name, threads=threads)
+    configuration = configuration or ExecutionConfiguration(1, 1, 2, 0.001, 0.001)
+    return Trial(3, 0, "head", identity, configuration, 1.0, timeout)
+
+
+class Script:
+    """A test binary that is a shell script; it lists one benchmark, p.BenchmarkX."""
+
+    def __init__(self, folder: Path, body: str, listing: str = "BenchmarkX 1 5 ns/op") -> None:
+        self.path = folder / "p.test"
+        self.path.write_text(
+            "#!/bin/sh\n"
+            'case "$*" in *test.list=*) echo BenchmarkX; exit ;; esac\n'
+            f'case "$*" in *benchtime=1x*) printf "%s\\n" "{HEADER}" "{listing}"; exit ;; esac\n'
+            f'echo "{HEADER}"\n{body}\n'
+        )
+        self.path.chmod(0o755)
+
+    def measure(self, folder: Path, **options: float) -> str:
+        version = Version("head", self.path)
+        result = folder / "3.txt"
+        with GoRuns().open([version], folder) as session:
+            session.measure(trial_of("p.BenchmarkX", **options), result)  # type: ignore[arg-type]
+        return result.read_text()
+
+
+RESULTS = 'for t in 7 8 9; do echo "BenchmarkX 100 $t.5 ns/op 3 B/op"; done'
+
+
+def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) -> None:
+    text = Script(tmp_path, RESULTS).measure(tmp_path)
+    assert text.splitlines() == [
+        *HEADER.splitlines(),
+        "# steady warm-up: BenchmarkX\t     100\t7.5 ns/op\t3 B/op",
+        "BenchmarkX\t     100\t8.5 ns/op\t3 B/op",
+        "BenchmarkX\t     100\t9.5 ns/op\t3 B/op",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("echo 'BenchmarkX 100 5 ns/op'", "Go left 1 of 3 results"),
+        (f"{RESULTS}; echo 'cannot close the database'; exit 3", "with code 3: cannot close the"),
+        ("echo 'BenchmarkX   panic: oh no'; exit 2", "panic: oh no"),
+        ("echo '--- FAIL: BenchmarkX'; echo '    x.go:1: why'; exit 1", "x.go:1: why"),
+        ("kill -KILL $$", "with signal 9: cpu: A cpu"),
+        (
+            "echo 'panic: open testdata/code.json.gz: no such file' >&2; echo; "
+            "echo 'goroutine 18 [running]:'; echo '\tx.go:47 +0x44b'; exit 2",
+            "panic: open testdata/code.json.gz: no such file",
+        ),
+        ("echo 'no server at :80'; echo '--- FAIL: BenchmarkX'; exit 1", "no server at :80"),
+        (
+            "echo '--- FAIL: BenchmarkX/a'; echo '--- FAIL: BenchmarkX'; echo '    x.go:2: up'; "
+            "exit 1",
+            "x.go:2: up",
+        ),
+        ("echo '--- FAIL: BenchmarkX'; exit 1", "it failed without giving a reason"),
+        ("echo 'BenchmarkX/sub 100 5 ns/op'", "it has sub-benchmarks now"),
+    ],
+)
+def test_a_process_without_all_results_is_one_sentence(
+    tmp_path: Path, body: str, reason: str
+) -> None:
+    with pytest.raises(TrialError, match=reason):
+        Script(tmp_path, body).measure(tmp_path)
+    assert not (tmp_path / "3.txt").exists()
+
+
+def test_a_hanging_process_is_stopped_with_its_children(tmp_path: Path) -> None:
+    script = Script(tmp_path, "sleep 1000 & echo $! >child; wait")
+    with pytest.raises(TrialError, match=r"exceeded its limit of 0.5 s and was stopped"):
+        script.measure(tmp_path, timeout=0.5)
+    assert gone(int((tmp_path / "child").read_text()))
+
+
+def test_children_that_outlive_a_process_are_ended(tmp_path: Path) -> None:
+    Script(tmp_path, f"sleep 1000 & echo $! >child; {RESULTS}").measure(tmp_path)
+    assert gone(int((tmp_path / "child").read_text()))
+
+
+def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
+    script = Script(tmp_path, "sleep 1000 & echo $! >child.new; mv child.new child; wait")
+
+    def interrupt() -> None:
+        deadline = time.monotonic() + 30
+        while not (tmp_path / "child").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        script.measure(tmp_path)
+    assert gone(int((tmp_path / "child").read_text()))
+
+
+def test_a_benchmark_that_no_binary_holds_is_one_sentence(tmp_path: Path) -> None:
+    version = Version("head", Script(tmp_path, "").path)
+    with (
+        GoRuns().open([version], tmp_path) as session,
+        pytest.raises(TrialError, match="no test binary of head holds it"),
+    ):
+        session.measure(trial_of("p.BenchmarkY"), tmp_path / "3.txt")
+
+
+def test_two_binaries_of_one_package_are_refused(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        Script(tmp_path / name, "")
+    with pytest.raises(InputError, match=r"two/p\.test: holds 'p\.BenchmarkX', and so does"):
+        GoRuns().benchmarks(Version("base", tmp_path))
+
+
+def test_a_binary_that_shows_nothing_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "p.test"
+    path.write_text("#!/bin/sh\necho no database >&2\nexit 1\n")
+    path.chmod(0o755)
+    with pytest.raises(InputError, match="shows no benchmark: its process ended with code 1: no"):
+        GoRuns().benchmarks(Version("base", path))
+
+
+def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
+    def problem(target: Path) -> str:
+        with pytest.raises(InputError) as caught:
+            GoRuns().check([Version("base", target)])
+        return caught.value.problem
+
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text.test").write_text("no program")
+    (tmp_path / "alien.test").write_bytes(b"\x7fELF of another machine")
+    (tmp_path / "alien.test").chmod(0o755)
+    assert problem(tmp_path / "none.test").startswith("does not exist; build it")
+    assert problem(tmp_path / "folder").startswith("holds no test binary")
+    assert problem(tmp_path / "text.test").startswith("is not a program")
+    with pytest.raises(InputError, match="cannot be run"):
+        GoRuns().benchmarks(Version("base", tmp_path / "alien.test"))
+
+
+def test_a_binary_that_lost_its_right_to_run_is_not_passed_over(tmp_path: Path) -> None:
+    """As an artifact that was downloaded: then all its benchmarks would be gone."""
+    info = b"\xff Go buildinf:" + bytes([8, 2]) + bytes(16) + b"\x08go1.26.0" + b"\x00"
+    (tmp_path / "a.test").write_bytes(b"\x7fELF" + info)
+    (tmp_path / "note.test").write_text("some fixture")
+    assert holds_binaries(tmp_path)
+    with pytest.raises(InputError, match=r"a\.test: may not be executed.*`chmod \+x "):
+        binaries(tmp_path)
+    with pytest.raises(InputError, match=r"is not a program.*, or allow it with `chmod \+x "):
+        binaries(tmp_path / "a.test")
+    (tmp_path / "a.test").chmod(0o755)
+    assert binaries(tmp_path) == (tmp_path.resolve() / "a.test",)
+
+
+def test_the_registry_knows_go(tmp_path: Path) -> None:
+    kind = RUNNABLE["go"].value
+    assert kind.holds(Path("some/p.test"))
+    assert kind.holds(Path("p.test.exe"))
+    assert not kind.holds(Path("b.jar"))
+    assert not kind.holds(tmp_path)
+    Script(tmp_path, "")
+    assert kind.holds(tmp_path)
+    assert kind.make(HarnessSettings()).suffix == ".txt"
+    with pytest.raises(InputError, match=r"^--jvm-arg is for JMH; Go's test binaries"):
+        kind.make(HarnessSettings(jvm_args=("-Xmx1g",)))
+    with pytest.raises(InputError, match=r"^--java and --stop are for JMH; Go's test binaries"):
+        kind.make(HarnessSettings("/jdk/bin/java", stop=StopRule("georges", "cv", 0.05)))
+    assert kind.make(HarnessSettings(turns="forks")).suffix == ".txt"
+
+
+def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
+    forks = []
+    for number, name in enumerate(("p.BenchmarkX", "p.BenchmarkY-8", "p.BenchmarkX")):
+        path = tmp_path / f"{number}.txt"
+        printed = name.removeprefix("p.")
+        path.write_text(f"{HEADER}\n{printed}\t100\t{number}.5 ns/op\n")
+        configuration = ExecutionConfiguration(1, 0, 1, 0.02, 0.02)
+        forks.append(ForkResult(trial_of(name, configuration=configuration), f"id:{number}", path))
+    planned = {Identity("p.BenchmarkX"): 2, Identity("p.BenchmarkY-8"): 3}
+    merged = tmp_path / "head.txt"
+    merged.write_bytes(GoRuns().merge(forks, RunFacts(planned)))
+    suite = load(merged)
+    one, other = suite[Identity("p.BenchmarkX")], suite[Identity("p.BenchmarkY-8")]
+    assert one.measurements.tolist() == [[0.5], [2.5]]
+    assert one.blocks == ("id:0", "id:2")
+    assert other.blocks == ("id:1",)
+    assert one.configuration == ExecutionConfiguration(2, 0, 1, 0.02, 0.02)
+    assert [f.reason for f in suite.failures] == ["1 of 3 forks gave a result"]
+    assert GoRuns().merge(forks, RunFacts(planned)) == merged.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the recorded module with a test binary in each package's folder."""
+    folder = tmp_path_factory.mktemp("go") / "module"
+    shutil.copytree(MODULE, folder)
+    for package in ("plain", "failing", "panicking"):
+        command = ["go", "test", "-trimpath", "-c", "-o", f"{package}.test"]
+        done = subprocess.run(command, cwd=folder / package, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.mark.needs("go")
+def test_everything_is_listed_even_what_fails(built: Path) -> None:
+    found = GoRuns().benchmarks(Version("base", built))
+    processors = {identity.threads for identity in found}
+    assert len(processors) == 1
+    names = {identity.name.removeprefix(f"{ROOT}/") for identity in found}
+    assert {f"plain.Benchmark{name}" for name in ("Work", "Printing", *ODD)} <= names
+    for package, benchmarks in {
+        "failing": ("Before", "Failing", "After", "Nested/good", "Nested/bad", "ReadsTestdata"),
+        "panicking": ("Before", "Panicking", "After"),
+    }.items():
+        assert {f"{package}.Benchmark{name}" for name in benchmarks} <= names
+
+
+@pytest.mark.needs("go")
+@pytest.mark.parametrize("name", [f"plain.Benchmark{name}" for name in ("Work", "Printing", *ODD)])
+def test_one_benchmark_is_run_and_no_other(built: Path, tmp_path: Path, name: str) -> None:
+    listed = GoRuns().benchmarks(Version("head", built / "plain"))
+    identity = next(i for i in listed if i.name == f"{ROOT}/{name}")
+    trial = trial_of(identity.name, threads=identity.threads)
+    with GoRuns().open([Version("head", built)], tmp_path) as session:
+        session.measure(trial, tmp_path / "3.txt")
+    (benchmark,) = load(tmp_path / "3.txt").benchmarks
+    assert benchmark.identity == identity
+    assert benchmark.measurements.shape == (1, 3)
+
+
+@pytest.mark.needs("go")
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("failing.BenchmarkFailing", "failing_test.go:17: it is broken"),
+        ("failing.BenchmarkNested/bad", "it failed without giving a reason"),
+        ("panicking.BenchmarkPanicking", "panic: out of cheese"),
+    ],
+)
+def test_real_failures_are_one_sentence(
+    built: Path, tmp_path: Path, name: str, reason: str
+) -> None:
+    listed = GoRuns().benchmarks(Version("head", built))
+    identity = next(i for i in listed if i.name == f"{ROOT}/{name}")
+    with (
+        GoRuns().open([Version("head", built)], tmp_path) as session,
+        pytest.raises(TrialError) as caught,
+    ):
+        session.measure(trial_of(identity.name, threads=identity.threads), tmp_path / "3.txt")
+    assert str(caught.value) == reason
+
+
+@pytest.mark.needs("go")
+def test_the_version_of_go_is_in_the_binary(built: Path) -> None:
+    told = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True)
+    assert go_version(built / "failing" / "failing.test") == told.stdout.strip()
+    assert go_version(Path(__file__)) == ""
+
+
+def steady(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+def run_pair(target: Path, out: Path, *more: str) -> Sequence[Path]:
+    assert steady("run", "--base", target, "--head", target, "--out", out, *more) == 0
+    return [out / f"{name}.txt" for name in ("base", "head")]
+
+
+@pytest.mark.needs("go")
+def test_from_a_full_run_to_a_comparison(built: Path, tmp_path: Path) -> None:
+    only = ["--only", "plain.BenchmarkWork|ReadsTestdata"]
+    full = ["--full", "2x10", "--iteration-seconds", "0.001"]
+    assert steady("run", *full, *only, "--jar", built, "--out", tmp_path / "full") == 0
+    suite = load(tmp_path / "full")
+    assert [len(b.measurements) for b in suite.values()] == [2, 2]
+    plan = tmp_path / ".steady"
+    assert steady("optimize", tmp_path / "full", "--out", plan, "--min-forks", "2") == 0
+    assert (plan / "go-test.txt").is_file()
+    assert read_plan(plan / "plan.json").only == only[1]
+    base, head = run_pair(
+        built, tmp_path / "pair", "--plan", str(plan), "--same-code", "run"
+    )  # and nothing beside it
+    sides = [load(base), load(head)]
+    assert [set(side) for side in sides] == [set(suite)] * 2
+    for identity in suite:
+        blocks = [side[identity].blocks for side in sides]
+        assert blocks[0] == blocks[1] != ()
+    options = ["--base", base, "--head", head, "--plan", plan / "plan.json", "--fail-on", "never"]
+    assert steady("compare", *options) == 0

@@ -1,0 +1,150 @@
+"""What Go's test binaries hold: found without running what nobody asked for."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import wait
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steady.engine import Version
+from steady.harness.go.run.discovery import discover
+from steady.harness.go.run.runs import GoRuns
+from steady.harness.only import Only
+from steady.harness.search import Search
+from steady.model import Identity
+
+HEADER = "goos: linux\npkg: p\ncpu: A cpu\n"
+
+
+class Binary:
+    """A test binary that is a shell script; it notes which of its benchmarks it ran."""
+
+    def __init__(self, folder: Path, **bodies: str) -> None:
+        folder.mkdir(exist_ok=True)
+        self.path = folder / "p.test"
+        self.ran = folder / "ran"
+        names = "\\n".join(f"Benchmark{name}" for name in bodies)
+        cases = "".join(
+            f"*'Benchmark{name}$'*) echo {name} >>ran; printf '{HEADER}'; {body} ;;\n"
+            for name, body in bodies.items()
+        )
+        self.path.write_text(
+            "#!/bin/sh\n"
+            f"case \"$*\" in *test.list=*) printf '{names}\\n'; exit ;; esac\n"
+            f'case "$*" in\n{cases}esac\n'
+        )
+        self.path.chmod(0o755)
+
+    def names(self, search: Search) -> list[str]:
+        return [i.label for i in discover([self.path], search)[self.path]]
+
+    @property
+    def looked_into(self) -> list[str]:
+        return self.ran.read_text().split() if self.ran.exists() else []
+
+
+def printed(*names: str) -> str:
+    return "; ".join(f"echo 'Benchmark{name} 1 5 ns/op'" for name in names)
+
+
+@pytest.fixture
+def binary(tmp_path: Path) -> Binary:
+    """Return one with a benchmark alone, one with two sub-benchmarks, and one that hangs."""
+    return Binary(
+        tmp_path,
+        Alone=printed("Alone-2"),
+        Two=printed("Two/a-2", "Two/b-2"),
+        Slow="exec sleep 1000",
+    )
+
+
+def known(*names: str, threads: int = 2) -> tuple[Identity, ...]:
+    return tuple(Identity(f"p.Benchmark{name}", threads=threads) for name in names)
+
+
+@pytest.fixture(autouse=True)
+def of_package_p(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scripts do not say which package they test."""
+    monkeypatch.setattr("steady.harness.go.run.discovery.package_of", lambda _: "p")
+    monkeypatch.delenv("GOMAXPROCS", raising=False)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+
+
+def test_what_nobody_asked_for_is_not_run(binary: Binary) -> None:
+    assert binary.names(Search(Only("Alone"))) == ["p.BenchmarkAlone (2 processors)"]
+    assert binary.looked_into == ["Alone"]
+
+
+def test_what_hangs_is_passed_over_and_said(binary: Binary) -> None:
+    told: list[str] = []
+    names = binary.names(Search(seconds=0.3, tell=told.append))
+    assert names == [f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Two/a", "Two/b")]
+    assert told[-1] == (
+        "BenchmarkSlow of p.test is left out: it did not run once in 0.3 s; give it more by "
+        "--list-timeout 1.2, or name others by --only"
+    )
+
+
+def test_what_the_plan_knows_is_run_only_for_its_sub_benchmarks(binary: Binary) -> None:
+    plan = known("Alone", "Slow", "Two/a", "Two/gone")
+    names = binary.names(Search(known=plan, new=False))
+    assert names == [f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Slow", "Two/a")]
+    assert binary.looked_into == ["Two"]
+    assert binary.names(Search(known=plan)) == [
+        *(f"p.Benchmark{n} (2 processors)" for n in ("Alone", "Slow", "Two/a", "Two/b")),
+    ]
+
+
+def test_what_is_new_is_found_beside_the_plan(binary: Binary) -> None:
+    plan = known("Two/a", "Two/b", "Slow")
+    assert "p.BenchmarkAlone (2 processors)" in binary.names(Search(known=plan))
+    assert sorted(binary.looked_into) == ["Alone", "Two"]
+
+
+def test_the_plans_numbers_of_processors_are_held(binary: Binary) -> None:
+    plan = (*known("Alone", threads=1), *known("Alone", threads=4), *known("Two/b", threads=1))
+    names = binary.names(Search(Only("Alone|Two/b"), known=plan))
+    assert names == ["p.BenchmarkAlone", "p.BenchmarkAlone (4 processors)", "p.BenchmarkTwo/b"]
+
+
+def test_a_number_in_a_name_is_not_one_of_processors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    alone = Binary(tmp_path, Sized=printed("Sized/size-8"))
+    assert alone.names(Search()) == ["p.BenchmarkSized/size-8"]
+
+
+def test_what_panics_is_listed_and_costs_no_other(tmp_path: Path) -> None:
+    script = Binary(tmp_path, Bad="echo 'panic: oh no' >&2; exit 2", Good=printed("Good-2"))
+    names = script.names(Search())
+    assert names == ["p.BenchmarkBad (2 processors)", "p.BenchmarkGood (2 processors)"]
+
+
+def test_a_binary_that_cannot_list_is_passed_over_beside_others(
+    tmp_path: Path, binary: Binary
+) -> None:
+    (tmp_path / "other").mkdir()
+    bad = tmp_path / "other" / "q.test"
+    bad.write_text("#!/bin/sh\necho no database >&2; exit 1\n")
+    bad.chmod(0o755)
+    told: list[str] = []
+    found = discover([bad, binary.path], Search(Only("Alone"), tell=told.append))
+    assert [len(identities) for identities in found.values()] == [0, 1]
+    assert told == ["q.test is left out: its process ended with code 1: no database"]
+
+
+def test_ctrl_c_ends_what_runs(binary: Binary, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(futures: Any, **_: object) -> Any:
+        if "Slow" in binary.looked_into:
+            raise KeyboardInterrupt
+        return wait(futures, timeout=0.01)
+
+    monkeypatch.setattr("steady.harness.go.run.discovery.wait", interrupted)
+    threads = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):  # and not after the thousand seconds that it sleeps
+        GoRuns().benchmarks(Version("base", binary.path))
+    assert threading.active_count() == threads

@@ -1,0 +1,453 @@
+"""Two live test binaries that take turns: real ones, and shell scripts for what is rare."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from ended_processes import gone
+
+from steady.cli import main
+from steady.engine import Trial, TrialError
+from steady.harness.go.run.one_slot import LONGEST, holds_one_write, one_slot_pipe
+from steady.harness.go.run.runs import GoSession
+from steady.harness.runs import Turn
+from steady.model import Benchmark, ExecutionConfiguration, Identity
+from steady.readers import load
+
+pytestmark = pytest.mark.skipif(not holds_one_write(), reason="this system has other pipes")
+
+SIDES = ("base", "head")
+
+MODULE = Path(__file__).parent / "go_turns"
+
+HEADER = r"printf 'goos: linux\n'; printf 'goarch: amd64\n'; printf 'pkg: p\n'; printf 'cpu: A\n'"
+NAME = r"printf 'BenchmarkX   \t'"
+RESULT = r"printf '     100\t 5.5 ns/op\t 3 B/op\n'"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two test binaries, in folders called base and head."""
+
+    folder: Path
+    obstacle: list[str] = field(default_factory=list)
+
+    def measure(
+        self,
+        name: str,
+        *,
+        configuration: ExecutionConfiguration,
+        threads: int = 1,
+        timeout: float = 60.0,
+        session: GoSession | None = None,
+    ) -> Sequence[Turn | TrialError]:
+        identity = Identity(name, threads=threads)
+        trials = [
+            Trial(number, 0, side, identity, configuration, 1.0, timeout)
+            for number, side in enumerate(SIDES)
+        ]
+        session = session or self.session(identity)
+        outcomes = session.measure_in_turn(trials, [self.result(side) for side in SIDES])
+        self.obstacle.append(session.obstacle(trials))
+        return outcomes
+
+    def session(self, identity: Identity, sides: Sequence[str] = SIDES) -> GoSession:
+        """Return a session in which only some sides hold a benchmark."""
+        binaries = {side: next((self.folder / side).glob("*.test")) for side in sides}
+        return GoSession(
+            {side: {identity: binaries[side]} if side in sides else {} for side in SIDES}
+        )
+
+    def result(self, side: str) -> Path:
+        return self.folder / f"{side}.txt"
+
+    def benchmark(self, side: str) -> Benchmark:
+        (benchmark,) = load(self.result(side)).benchmarks
+        return benchmark
+
+    def calls(self) -> list[tuple[str, str]]:
+        """Return what was written to the common log: which side, and what it did."""
+        lines = (self.folder / "log").read_text().splitlines()
+        return [(side, what) for side, what in (line.split() for line in lines)]
+
+
+def configured(warmup: int, iterations: int, operations: int = 2) -> ExecutionConfiguration:
+    return ExecutionConfiguration(
+        1, warmup, iterations, 0.0, 0.0, batch_size=operations, warmup_batch_size=operations
+    )
+
+
+def scripts(folder: Path, body: str, *, head: str | None = None) -> Pair:
+    """Make two scripts that stand for test binaries."""
+    for side, own in zip(SIDES, (body, body if head is None else head), strict=True):
+        (folder / side).mkdir()
+        path = folder / side / "p.test"
+        path.write_text(f"#!/bin/sh\nside={side}\n{HEADER}\n{own}\n")
+        path.chmod(0o755)
+    return Pair(folder)
+
+
+def iterating(times: int, work: str = "") -> str:
+    """Return a script's iterations, whose begin and end go to the common log."""
+    numbers = " ".join(map(str, range(times)))
+    log = "echo $side {0} >>../log"
+    return (
+        f"for n in {numbers}; do {NAME}; {log.format('begin')}; {work or ':'}; "
+        f"{log.format('end')}; {RESULT}; done; echo PASS"
+    )
+
+
+def abba(pairs: int) -> list[str]:
+    return [side for k in range(pairs) for side in (SIDES if k % 2 == 0 else SIDES[::-1])]
+
+
+def never_two_at_once(calls: Sequence[tuple[str, str]]) -> bool:
+    begins, ends = calls[::2], calls[1::2]
+    return all(
+        (first, second) == ((side, "begin"), (side, "end"))
+        for first, second, side in zip(begins, ends, (side for side, _ in begins), strict=True)
+    )
+
+
+def turn(outcome: Turn | TrialError) -> Turn:
+    assert isinstance(outcome, Turn), outcome
+    return outcome
+
+
+def reason(outcome: Turn | TrialError) -> str:
+    assert isinstance(outcome, TrialError)
+    return str(outcome)
+
+
+def test_a_pipe_holds_one_write() -> None:
+    reader, writer = one_slot_pipe()
+    os.set_blocking(writer, False)
+    try:
+        assert os.write(writer, b"first\n") == 6
+        with pytest.raises(BlockingIOError):
+            os.write(writer, b"second\n")
+        assert os.read(reader, LONGEST) == b"first\n"
+        assert os.write(writer, b"second\n") == 7
+        assert os.read(reader, LONGEST) == b"second\n"
+        with pytest.raises(BlockingIOError):
+            os.read(reader, LONGEST)
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
+@pytest.mark.parametrize("warmup", [0, 1, 2])
+def test_iterations_alternate_and_never_meet(tmp_path: Path, warmup: int) -> None:
+    pair = scripts(tmp_path, iterating(warmup + 4, "sleep 0.01"))
+    outcomes = pair.measure("p.BenchmarkX", configuration=configured(warmup, 4))
+    assert outcomes == [Turn(None, in_turn=True)] * 2
+    calls = pair.calls()
+    assert never_two_at_once(calls)
+    assert [side for side, what in calls if what == "begin"][2 * warmup :] == abba(4)
+    for side in SIDES:
+        lines = pair.result(side).read_text().splitlines()
+        assert lines[:4] == ["goos: linux", "goarch: amd64", "pkg: p", "cpu: A"]
+        assert sum(line.startswith("# steady warm-up: ") for line in lines) == warmup
+        assert lines[4 + warmup :] == ["BenchmarkX\t     100\t5.5 ns/op\t3 B/op"] * 4
+
+
+def test_waiting_does_not_count_towards_the_limit(tmp_path: Path) -> None:
+    pair = scripts(tmp_path, iterating(4, "sleep 0.4"), head=iterating(4))
+    base, head = pair.measure("p.BenchmarkX", configuration=configured(0, 4), timeout=1.3)
+    assert reason(base) == "exceeded its limit of 1.3 s and was stopped"
+    assert turn(head) == Turn(None, in_turn=False)
+    assert not pair.result("base").exists()
+    assert pair.benchmark("head").measurements.shape == (1, 4)
+
+
+def test_standard_error_does_not_hold_a_process_up(tmp_path: Path) -> None:
+    noise = "head -c 300000 /dev/zero >&2"
+    pair = scripts(tmp_path, iterating(3, noise))
+    outcomes = pair.measure("p.BenchmarkX", configuration=configured(1, 2))
+    assert [turn(outcome).in_turn for outcome in outcomes] == [True, True]
+    assert never_two_at_once(pair.calls())
+
+
+def test_one_that_dies_ends_alone(tmp_path: Path) -> None:
+    dying = f"{NAME}; {RESULT}; {NAME}; echo 'panic: out of cheese' >&2; exit 2"
+    pair = scripts(tmp_path, iterating(3), head=dying)
+    base, head = pair.measure("p.BenchmarkX", configuration=configured(0, 3))
+    assert turn(base) == Turn(None, in_turn=False)
+    assert reason(head) == "panic: out of cheese"
+    assert pair.benchmark("base").measurements.shape == (1, 3)
+    assert not pair.result("head").exists()
+
+
+def test_a_failure_is_gos_own_sentence(tmp_path: Path) -> None:
+    failing = f"{NAME}; {RESULT}; {NAME}; printf -- '--- FAIL: BenchmarkX\\n    x.go:1: why\\n'"
+    pair = scripts(tmp_path, iterating(3), head=f"{failing}; sleep 1000")
+    base, head = pair.measure("p.BenchmarkX", configuration=configured(0, 3))
+    assert turn(base) == Turn(None, in_turn=False)
+    assert reason(head) == "x.go:1: why"
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (iterating(3, "echo hello"), "it prints between its results"),
+        (iterating(3, "printf ."), "it prints between its results"),
+        (
+            f"mkdir ../port || {{ echo 'bind: address already in use'; exit 1; }}; {iterating(3)}; "
+            "rmdir ../port",
+            "two of its processes cannot run at the same time: address already in use",
+        ),
+        (f"mkdir ../memory || kill -KILL $$; {iterating(3)}; rmdir ../memory", "was killed"),
+    ],
+)
+def test_what_cannot_take_turns_runs_fork_by_fork(tmp_path: Path, body: str, why: str) -> None:
+    pair = scripts(tmp_path, body)
+    outcomes = pair.measure("p.BenchmarkX", configuration=configured(0, 3))
+    assert outcomes == [Turn(None, in_turn=False)] * 2
+    assert why in pair.obstacle[0]
+    assert [pair.benchmark(side).measurements.shape for side in SIDES] == [(1, 3)] * 2
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (f"{NAME}; {RESULT}", "Go left 1 of 3 results"),
+        (f"{iterating(3)}; {iterating(1)}", "Go left 4 of 3 results"),
+        ("printf 'BenchmarkX/sub \\t'; printf ' 100\\t5 ns/op\\n'", "it has sub-benchmarks now"),
+        ("echo PASS", "Go left 0 of 3 results"),
+    ],
+)
+def test_what_go_does_not_print_is_a_sentence(tmp_path: Path, body: str, why: str) -> None:
+    pair = scripts(tmp_path, body)
+    outcomes = pair.measure("p.BenchmarkX", configuration=configured(0, 3))
+    assert all(why in reason(outcome) for outcome in outcomes)
+
+
+def test_later_rounds_do_not_try_again(tmp_path: Path) -> None:
+    pair = scripts(tmp_path, f"echo $side >>../starts; {iterating(3, 'echo hello')}")
+    session = pair.session(Identity("p.BenchmarkX"))
+    for starts in (4, 6):
+        pair.measure("p.BenchmarkX", configuration=configured(0, 3), session=session)
+        assert len((tmp_path / "starts").read_text().split()) == starts
+
+
+def test_one_that_only_base_holds_runs_alone(tmp_path: Path) -> None:
+    pair = scripts(tmp_path, iterating(3))
+    session = pair.session(Identity("p.BenchmarkX"), ["base"])
+    base, head = pair.measure("p.BenchmarkX", configuration=configured(1, 2), session=session)
+    assert turn(base) == Turn(None, in_turn=False)
+    assert reason(head) == "no test binary of head holds it"
+    assert pair.obstacle == ["no test binary of head holds it"]
+
+
+def comes(condition: Callable[[], bool]) -> bool:
+    """Tell whether something becomes true within some seconds."""
+    deadline = time.monotonic() + 30
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return condition()
+
+
+def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
+    begun = "sleep 1000 & echo $! >child.new; mv child.new child; wait"
+    pair = scripts(tmp_path, begun, head=begun)
+    # The second one starts once the first stands at its header, so both have to get there.
+    for side in SIDES:
+        path = tmp_path / side / "p.test"
+        path.write_text(path.read_text().replace(HEADER, f"{HEADER}; {NAME}"))
+
+    file = tmp_path / "base" / "child"
+
+    def interrupt() -> None:
+        comes(file.exists)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        pair.measure("p.BenchmarkX", configuration=configured(0, 3))
+    assert gone(int(file.read_text()))
+    assert not any(pair.result(side).exists() for side in SIDES)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a benchmark with some operations; package testing makes several in an iteration."""
+
+    side: str
+    operations: int
+    begin: int
+    end: int
+
+
+def stamps(folder: Path) -> list[Call]:
+    lines = (line.split() for line in (folder / "stamps").read_text().splitlines())
+    calls = [Call(side, *map(int, numbers)) for side, *numbers in lines]
+    return sorted(calls, key=lambda call: call.begin)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a test binary of the module."""
+    binary = tmp_path_factory.mktemp("go") / "turns.test"
+    command = ["go", "test", "-c", "-o", str(binary)]
+    done = subprocess.run(command, cwd=MODULE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return binary
+
+
+@pytest.fixture
+def real(built: Path, tmp_path: Path) -> Pair:
+    """Return the binary twice, in folders of their own."""
+    for side in SIDES:
+        (tmp_path / side).mkdir()
+        shutil.copy(built, tmp_path / side)
+    return Pair(tmp_path)
+
+
+@pytest.mark.needs("go")
+@pytest.mark.parametrize(
+    ("name", "threads"),
+    [
+        ("Stamped", 1),
+        ("Stamped", 2),
+        ("Nested/sub/of=1", 1),
+        (f"Nested/{'long' * 2500}", 1),
+        ("Metrics", 2),
+        ("Logging", 1),
+    ],
+)
+def test_real_iterations_take_turns(real: Pair, name: str, threads: int) -> None:
+    configuration = configured(1, 4)
+    outcomes = real.measure(f"turns.Benchmark{name}", configuration=configuration, threads=threads)
+    assert outcomes == [Turn(None, in_turn=True)] * 2
+    assert real.obstacle == [""]
+    calls = stamps(real.folder)
+    assert all(call.end <= after.begin for call, after in pairwise(calls))
+    measured = [call.side for call in calls if call.operations == 2][2:]
+    assert measured == abba(4)
+    for side in SIDES:
+        benchmark = real.benchmark(side)
+        assert benchmark.measurements.shape == (1, 5)
+        assert benchmark.identity == Identity(f"turns.Benchmark{name}", threads=threads)
+
+
+@pytest.mark.needs("go")
+def test_all_metrics_are_in_the_result(real: Pair) -> None:
+    real.measure("turns.BenchmarkMetrics", configuration=configured(1, 2))
+    lines = [line for line in real.result("head").read_text().splitlines() if "ns/op" in line]
+    assert len(lines) == 3
+    for line in lines:
+        assert {"ns/op", "MB/s", "B/op", "allocs/op", "widgets/op", "unit-499"} <= set(line.split())
+
+
+@pytest.mark.needs("go")
+@pytest.mark.parametrize(
+    ("name", "timeout", "why"),
+    [
+        ("Panicking", 60.0, "panic: out of cheese"),
+        ("Failing", 60.0, "turns_test.go:"),
+        ("Hanging", 1.0, "exceeded its limit of 1 s and was stopped"),
+    ],
+)
+def test_a_real_failure_ends_alone(real: Pair, name: str, timeout: float, why: str) -> None:
+    configuration = configured(1, 4)
+    base, head = real.measure(
+        f"turns.Benchmark{name}", configuration=configuration, timeout=timeout
+    )
+    assert turn(base) == Turn(None, in_turn=False)
+    assert real.benchmark("base").measurements.shape == (1, 5)
+    assert why in reason(head)
+    assert not real.result("head").exists()
+
+
+@pytest.mark.needs("go")
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("Printing", "it prints between its results"), ("Listening", "address already in use")],
+)
+def test_what_really_cannot_take_turns_runs_alone(real: Pair, name: str, why: str) -> None:
+    outcomes = real.measure(f"turns.Benchmark{name}", configuration=configured(1, 3))
+    assert outcomes == [Turn(None, in_turn=False)] * 2
+    assert why in real.obstacle[0]
+    assert [real.benchmark(side).measurements.shape for side in SIDES] == [(1, 4)] * 2
+
+
+@pytest.mark.needs("go")
+def test_a_skipped_benchmark_is_a_sentence(real: Pair) -> None:
+    outcomes = real.measure("turns.BenchmarkSkipped", configuration=configured(1, 3))
+    assert {reason(outcome) for outcome in outcomes} == {"Go left 0 of 4 results"}
+
+
+@pytest.mark.needs("go")
+def test_a_run_lets_processes_take_turns_and_says_which_do_not(
+    real: Pair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = [word for side in SIDES for word in (f"--{side}", str(real.folder / side))]
+    out = real.folder / "out"
+    options = ["--full", "2x3", "--iteration-seconds", "0.001", "--out", str(out)]
+    only = ["--only", "BenchmarkStamped$|BenchmarkPrinting$", "--all-rounds"]
+    assert main(["run", *sides, *options, *only]) == 0
+    for side in SIDES:
+        took = {b.identity.name: b.in_turn for b in load(out / f"{side}.txt").benchmarks}
+        assert took == {
+            "turns.BenchmarkStamped": (True, True),
+            "turns.BenchmarkPrinting": (),
+        }
+    said = [line for line in capsys.readouterr().err.splitlines() if "fork by fork" in line]
+    assert len(said) == 1
+    assert "turns.BenchmarkPrinting" in said[0]
+    assert "it prints between its results" in said[0]
+
+
+@pytest.mark.needs("go")
+def test_a_suite_that_nobody_planned_for(real: Pair, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = [word for side in SIDES for word in (f"--{side}", str(real.folder / side))]
+    out = real.folder / "out"
+    begin = time.monotonic()
+    only = ["--only", "BenchmarkLogging"]
+    assert main(["run", *sides, *only, "--time-budget", "12", "--out", str(out)]) == 0
+    assert time.monotonic() - begin < 1.05 * 12
+    for side in SIDES:
+        (benchmark,) = load(out / f"{side}.txt").benchmarks
+        assert len(benchmark.in_turn) >= 3
+        assert all(benchmark.in_turn)
+        assert benchmark.warmup == 1
+        assert benchmark.measured.shape[1] >= 3
+    base, head = (out / f"{side}.txt" for side in SIDES)
+    printed = capsys.readouterr().out
+    assert f"steady optimize {base} --detect 5% --earlier {base} {head}" in printed
+
+
+WITHOUT_END = """
+import sys
+from pathlib import Path
+from steady.harness.go.run.turns import take_turns
+from steady.engine import Trial
+from steady.model import ExecutionConfiguration, Identity
+one = ExecutionConfiguration(1, 0, 10**6, 0.0, 0.0, batch_size=2, warmup_batch_size=2)
+sides = [Path(path) for path in sys.argv[1:]]
+take_turns(sides, [Trial(0, 0, "", Identity("turns.BenchmarkPids"), one, 1.0, 60.0)] * 2)
+"""
+
+
+@pytest.mark.needs("go")
+def test_both_processes_end_if_steady_is_killed(real: Pair) -> None:
+    binaries = [str(real.folder / side / "turns.test") for side in SIDES]
+    steady = subprocess.Popen([sys.executable, "-c", WITHOUT_END, *binaries])
+    files = [real.folder / side / "pid" for side in SIDES]
+    try:
+        assert comes(lambda: all(file.exists() for file in files))
+    finally:
+        steady.kill()
+        steady.wait()
+    assert all(gone(int(file.read_text())) for file in files)

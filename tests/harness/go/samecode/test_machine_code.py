@@ -1,0 +1,120 @@
+"""Machine code without its line numbers: small ELF files, made and damaged on purpose."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Mapping
+
+import pytest
+
+from steady.harness.go.samecode.machine_code import same_machine_code
+
+ADDRESSES = {
+    ".text": 0x1000,
+    ".rodata": 0x2000,
+    ".gopclntab": 0x3000,
+    ".typelink": 0x4000,
+    ".go.buildinfo": 0x5000,
+    ".data": 0x6000,
+    ".note.go.buildid": 0x7000,
+    ".dynamic": 0x7800,
+    ".bss": 0x8000,
+    ".debug_line": 0,
+}
+NOTHING = ("", "")
+
+
+def elf(changed: Mapping[str, bytes] = {}, moved: Mapping[str, int] = {}) -> bytes:
+    """Return a file with these sections; each holds its own name unless it is changed."""
+    names = b"\0" + b"".join(f"{name}\0".encode() for name in ADDRESSES) + b".shstrtab\0"
+    body, headers = b"", [bytes(64)]
+    for name, address in ADDRESSES.items():
+        content = changed.get(name, name.encode())
+        kind = 8 if name == ".bss" else 1
+        flags = 0 if name.startswith(".debug") else 2
+        at = names.find(f"\0{name}\0".encode()) + 1
+        where = moved.get(name, address), 64 + len(body), len(content)
+        headers.append(struct.pack("<IIQQQQIIQQ", at, kind, flags, *where, 0, 0, 1, 0))
+        body += b"" if name == ".bss" else content
+    at = names.find(b".shstrtab")
+    where = 0, 64 + len(body), len(names)
+    headers.append(struct.pack("<IIQQQQIIQQ", at, 3, 0, *where, 0, 0, 1, 0))
+    body += names
+    start = struct.pack(
+        "<16sHHIQQQIHHHHHH",
+        b"\x7fELF\x02\x01\x01",
+        2,
+        62,
+        1,
+        0x1000,
+        0,
+        64 + len(body),
+        0,
+        64,
+        56,
+        0,
+        64,
+        len(headers),
+        len(headers) - 1,
+    )
+    return start + body + b"".join(headers)
+
+
+@pytest.mark.parametrize("name", [".gopclntab", ".go.buildinfo", ".note.go.buildid", ".debug_line"])
+def test_lines_and_the_description_of_the_build_do_not_count(name: str) -> None:
+    assert same_machine_code(elf(), elf({name: b"other"}), NOTHING)
+
+
+@pytest.mark.parametrize("name", [".text", ".rodata", ".data", ".typelink"])
+def test_everything_else_counts(name: str) -> None:
+    assert not same_machine_code(elf(), elf({name: name.upper().encode()}), NOTHING)
+
+
+def test_what_is_zero_at_first_counts_by_its_size() -> None:
+    assert not same_machine_code(elf(), elf({".bss": bytes(9)}), NOTHING)
+
+
+def test_only_sections_that_the_code_does_not_name_may_move() -> None:
+    assert same_machine_code(elf(), elf(moved={".typelink": 0x4010}), NOTHING)
+    for name in (".text", ".rodata", ".data", ".bss"):
+        assert not same_machine_code(elf(), elf(moved={name: 0x9000}), NOTHING)
+
+
+def test_versions_of_modules_do_not_count_in_the_constants() -> None:
+    base, head = elf({".rodata": b"a v1.0 b"}), elf({".rodata": b"a v1.1 b"})
+    assert same_machine_code(base, head, ("v1.0", "v1.1"))
+    assert not same_machine_code(base, head, NOTHING)
+    assert not same_machine_code(base, elf({".rodata": b"a v1.10 b"}), ("v1.0", "v1.10"))
+    base, head = elf({".data": b"a v1.0 b"}), elf({".data": b"a v1.1 b"})
+    assert not same_machine_code(base, head, ("v1.0", "v1.1"))
+
+
+def test_only_places_may_differ_for_the_systems_linker() -> None:
+    def dynamic(*pairs: tuple[int, int]) -> bytes:
+        return elf({".dynamic": b"".join(struct.pack("<QQ", *pair) for pair in pairs)})
+
+    base = dynamic((5, 0x3000), (30, 8))
+    assert same_machine_code(base, dynamic((5, 0x3010), (30, 8)), NOTHING)
+    assert not same_machine_code(base, dynamic((5, 0x3000), (30, 0)), NOTHING)
+
+
+def test_where_the_program_begins_counts() -> None:
+    other = bytearray(elf())
+    other[24] += 1
+    assert not same_machine_code(elf(), bytes(other), NOTHING)
+
+
+@pytest.mark.parametrize("binary", [b"", b"#!/bin/sh\n", b"\x7fELF\x01\x01" + bytes(100)])
+def test_other_files_are_never_the_same(binary: bytes) -> None:
+    assert not same_machine_code(binary, binary, NOTHING)
+
+
+def test_damage_is_never_an_error() -> None:
+    chance = random.Random(1)
+    whole = elf()
+    for _ in range(3000):
+        damaged = bytearray(whole[: chance.randrange(1, len(whole) + 1)])
+        for _ in range(chance.randrange(4)):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        assert same_machine_code(whole, bytes(damaged), NOTHING) in (True, False)

@@ -1,0 +1,251 @@
+"""Which packages of Go run the same code: held against binaries that the real Go builds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from steady.harness.go.run.test_binaries import binaries
+from steady.harness.go.samecode.same_packages import GoBuild, differences
+
+MODULE = {
+    "go.mod": "module example.com/shop\n\ngo 1.18\n",
+    "text/text.go": "package text\n\nfunc Words(line string) int { return len(line) / 3 }\n",
+    "text/text_test.go": (
+        'package text\n\nimport "testing"\n\nvar sink int\n\n'
+        'var line = "one two"\n\n'
+        "func BenchmarkWords(b *testing.B) {\n"
+        "\tfor i := 0; i < b.N; i++ {\n\t\tsink = Words(line)\n\t}\n}\n"
+    ),
+    "user/user_test.go": (
+        'package user\n\nimport (\n\t"testing"\n\n\t"example.com/shop/text"\n)\n\nvar sink int\n\n'
+        "func BenchmarkUser(b *testing.B) {\n"
+        "\tfor i := 0; i < b.N; i++ {\n\t\tsink = text.Words(b.Name())\n\t}\n}\n"
+    ),
+    "alone/alone_test.go": (
+        'package alone\n\nimport "testing"\n\n'
+        "func BenchmarkAlone(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n"
+    ),
+}
+TEXT = MODULE["text/text.go"]
+FLAGS = ("-trimpath", "-buildvcs=false")
+
+Build = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Return a function that writes the module, with other files, and builds its binaries."""
+
+    def build(
+        files: Mapping[str, str] = {}, flags: tuple[str, ...] = FLAGS, packages: str = "./..."
+    ) -> Path:
+        folder = tmp_path_factory.mktemp("shop")
+        for name, content in (MODULE | dict(files)).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(content, encoding="utf-8")
+        out = folder / "out"
+        command = ["go", "test", "-c", *flags, "-o", f"{out}{os.sep}", packages]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return out
+
+    return build
+
+
+@pytest.fixture(scope="module")
+def base(build: Build) -> Path:
+    """Return the binaries of the module as it is."""
+    return build()
+
+
+def held(target: Path) -> GoBuild:
+    return GoBuild(target if target.is_dir() else target.parent, binaries(target))
+
+
+def compared(base: Path, head: Path) -> dict[str, str]:
+    whys = differences(held(base), held(head))
+    return {name.rpartition("/")[2]: why for name, why in whys.items()}
+
+
+def equal_bytes(base: Path, head: Path) -> list[str]:
+    paths = sorted(base.glob("*.test"))
+    return [p.stem for p in paths if p.read_bytes() == (head / p.name).read_bytes()]
+
+
+def same(base: Path, head: Path) -> list[str]:
+    return [name for name, why in compared(base, head).items() if not why]
+
+
+@pytest.mark.needs("go")
+def test_the_same_source_in_another_folder_is_the_same_bytes(build: Build, base: Path) -> None:
+    head = build()
+    assert equal_bytes(base, head) == ["alone", "text", "user"]
+    assert compared(base, head) == {"alone": "", "text": "", "user": ""}
+
+
+@pytest.mark.needs("go")
+def test_a_changed_function_concerns_its_package_and_those_that_import_it(
+    build: Build, base: Path
+) -> None:
+    whys = compared(base, build({"text/text.go": TEXT.replace("3", "5")}))
+    assert whys["alone"] == ""
+    assert whys["text"] == "the test binaries differ: code of the package, or of what it imports"
+    assert whys["user"] == whys["text"]
+
+
+@pytest.mark.needs("go")
+def test_lines_that_moved_are_the_same_machine_code(build: Build, base: Path) -> None:
+    moved = TEXT.replace("func", "// Words counts.\n//\n// Three bytes are a word.\nfunc")
+    head = build({"text/text.go": moved})
+    assert equal_bytes(base, head) == ["alone"]
+    assert same(base, head) == ["alone", "text", "user"]
+
+
+@pytest.mark.needs("go")
+def test_another_text_of_the_same_length_differs(build: Build, base: Path) -> None:
+    test = MODULE["text/text_test.go"].replace("one two", "one too")
+    assert same(base, build({"text/text_test.go": test})) == ["alone", "user"]
+
+
+@pytest.mark.needs("go")
+def test_without_trimpath_the_remedy_is_named(build: Build) -> None:
+    plain = ("-buildvcs=false",)
+    changed = {"text/text.go": TEXT.replace("3", "5")}
+    whys = compared(build(flags=plain), build(changed, flags=plain))
+    assert whys["text"] == (
+        "the test binaries differ, perhaps only by paths; build base and head with "
+        "go test -c -trimpath -buildvcs=false"
+    )
+
+
+@pytest.mark.needs("go")
+def test_other_tags_are_named(build: Build) -> None:
+    tagged = {
+        "text/text.go": "//go:build !fast\n\n" + TEXT,
+        "text/fast.go": "//go:build fast\n\n" + TEXT.replace("3", "5"),
+    }
+    whys = compared(build(tagged), build(tagged, flags=(*FLAGS, "-tags=fast")))
+    assert set(whys.values()) == {"base was built with '-tags' '', head with 'fast'"}
+
+
+@pytest.mark.needs("go")
+def test_the_state_of_the_checkout_does_not_count(build: Build, base: Path) -> None:
+    head = build()
+    folder = head.parent
+    name = ("-c", "user.name=a", "-c", "user.email=b@example.com")
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    subprocess.run(["git", "add", "go.mod"], cwd=folder, check=True)
+    subprocess.run(["git", *name, "commit", "-q", "-m", "x"], cwd=folder, check=True)
+    command = ["go", "test", "-c", "-trimpath", "-o", str(head / "text.test"), "./text"]
+    subprocess.run(command, cwd=folder, check=True)
+    assert same(base, head) == ["alone", "text", "user"]
+
+
+@pytest.mark.needs("go")
+def test_a_package_that_one_version_lacks(base: Path, build: Build) -> None:
+    alone = build(packages="./alone")
+    assert compared(base, alone)["text"] == "head has no test binary of its package"
+    assert compared(alone, base)["text"] == "base has no test binary of its package"
+    assert same(base, alone) == same(alone, base) == ["alone"]
+
+
+@pytest.mark.needs("go")
+def test_two_binaries_of_one_package_are_not_told_apart(base: Path, build: Build) -> None:
+    head = build(packages="./alone")
+    (head / "copy.test").write_bytes((head / "alone.test").read_bytes())
+    (head / "copy.test").chmod(0o755)
+    assert compared(base, head)["alone"] == "head has several test binaries of its package"
+
+
+class Beside:
+    """Two folders with one and the same test binary, and files around it."""
+
+    def __init__(self, folder: Path, binary: Path) -> None:
+        self.roots = [folder / "base", folder / "head"]
+        for root in self.roots:
+            (root / "pkg").mkdir(parents=True)
+            os.link(binary, root / "pkg" / "alone.test")
+
+    def write(self, name: str, *contents: str) -> None:
+        for root, content in zip(self.roots, contents, strict=False):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(content)
+
+    @property
+    def why(self) -> str:
+        (why,) = compared(*self.roots).values()
+        return why
+
+
+@pytest.fixture
+def beside(base: Path, tmp_path: Path) -> Beside:
+    return Beside(tmp_path, base / "alone.test")
+
+
+@pytest.mark.needs("go")
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("pkg/words.txt", "words.txt"),
+        ("pkg/testdata/a/b.json", "testdata/a/b.json"),
+        ("testdata/a.json", "../testdata/a.json"),
+    ],
+)
+def test_files_that_a_benchmark_can_read_count(beside: Beside, name: str, shown: str) -> None:
+    beside.write(name, "one", "one")
+    assert beside.why == ""
+    beside.write(name, "one", "two")
+    assert beside.why == f"the file '{shown}' differs"
+    (beside.roots[1] / name).unlink()
+    assert beside.why == f"the file '{shown}' is only in base"
+
+
+@pytest.mark.needs("go")
+def test_other_folders_and_binaries_do_not_count(beside: Beside) -> None:
+    beside.write("pkg/docs/page.md", "one", "two")
+    beside.write("README.md", "one", "two")
+    beside.write("pkg/other.test", "one", "two")
+    beside.write("other/testdata/x", "one", "two")
+    assert beside.why == ""
+
+
+@pytest.mark.needs("go")
+def test_links_are_followed_to_files_and_folders_behind_links_are_unknown(beside: Beside) -> None:
+    beside.write("one.txt", "1", "1")
+    for root in beside.roots:
+        (root / "pkg" / "testdata").mkdir()
+        (root / "pkg" / "testdata" / "link").symlink_to("../../one.txt")
+    assert beside.why == ""
+    (beside.roots[1] / "one.txt").write_text("2")
+    assert beside.why == "the file 'testdata/link' differs"
+    for root in beside.roots:
+        (root / "pkg" / "testdata" / "link").unlink()
+        (root / "pkg" / "testdata" / "link").symlink_to("../../docs")
+        (root / "docs").mkdir()
+    assert beside.why == "the file 'testdata/link' differs"
+
+
+@pytest.mark.needs("go")
+def test_a_pipe_is_not_read(beside: Beside) -> None:
+    for root in beside.roots:
+        os.mkfifo(root / "pkg" / "pipe")
+    assert beside.why == "the file 'pipe' differs"
+
+
+@pytest.mark.needs("go")
+def test_files_given_by_name_are_compared_too(base: Path, build: Build) -> None:
+    head = build()
+    assert same(base / "text.test", head / "text.test") == ["text"]
+
+
+def test_a_script_is_never_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "p.test"
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    whys = compared(tmp_path, tmp_path)
+    assert whys == {"": "its test binary does not say which package it tests"}

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.harness.jmh.configure.benchmark_list import (
+    FIELDS,
+    BenchmarkListEntry,
+    UnknownFormatError,
+)
+from steady.harness.jmh.configure.time_value import TimeValue
+
+# Lines that the annotation processors of JMH 1.37 and 1.21 wrote for benchmarks like those in
+# project/; PLAIN has what nobody annotated, FULL the rest.
+PLAIN = (
+    "JMH S 9 lab.Lab.A S 41 lab.jmh_generated.Lab_A_inherited_jmhTest S 9 inherited "
+    "S 10 Throughput E A 1 1 1 E E E E E E E E E E E E E E E E E "
+)
+FULL = (
+    "JMH S 7 lab.Lab S 36 lab.jmh_generated.Lab_params_jmhTest S 6 params S 11 AverageTime "
+    "I 1 2 A 1 1 1 E I 1 1 T 5 10 ms E I 1 1 T 5 10 ms I 1 2 I 1 1 E E E E L 1 5 -Xint "
+    "M 2 1 n 2 8 xAA===== 8 yAA===== 4 text 3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA "
+    "U 12 MICROSECONDS E E "
+)
+FULL_1_21 = FULL.replace(
+    "8 xAA===== 8 yAA===== 4 text 3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA",
+    "1 1 1 2 4 text 3 3 a,b 1 c 3 é x",
+)
+GROUP = (
+    "JMH S 7 lab.Lab S 34 lab.jmh_generated.Lab_pair_jmhTest S 4 pair S 3 All E "
+    "A 2 1 2 1 1 L 2 6 reader 6 writer E E E E E E E E E E E E E E E E "
+)
+VALUES = [{"n": n, "text": text} for n in "12" for text in ("a,b", "c", "é x")]
+
+
+@pytest.mark.parametrize("line", [PLAIN, FULL, FULL_1_21, GROUP])
+def test_a_line_comes_back_as_it_was(line: str) -> None:
+    record = BenchmarkListEntry.parse(line)
+    assert str(record) == line
+    assert len(record.fields) == len(FIELDS) == 23
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("I 1 2 A", "I 1 x A"), ("I 1 2 A", "I 0  A"), ("A 1 1 1", "A 1 1 x"), ("A 1 1 1", "A 1 1 ²")],
+)
+def test_numbers_that_are_none(change: tuple[str, str]) -> None:
+    with pytest.raises(UnknownFormatError, match="is not a whole number"):
+        BenchmarkListEntry.parse(FULL.replace(*change))
+
+
+def test_what_a_line_says() -> None:
+    plain, full, pair = map(BenchmarkListEntry.parse, (PLAIN, FULL, GROUP))
+    assert (plain.name, plain.mode, plain.threads) == ("lab.Lab.A.inherited", "thrpt", 1)
+    assert (full.name, full.mode, full.threads) == ("lab.Lab.params", "avgt", 2)
+    assert (pair.name, pair.mode, pair.threads) == ("lab.Lab.pair", "all", 3)
+
+
+@pytest.mark.parametrize(
+    ("threads", "groups", "expected"),
+    [
+        ("E", "A 1 1 1", 1),
+        ("I 1 4", "A 1 1 1", 4),
+        ("I 1 4", "A 2 1 2 1 1", 6),
+        ("I 2 -1", "A 1 1 1", None),
+    ],
+)
+def test_threads_are_rounded_up_to_whole_groups(
+    threads: str, groups: str, expected: int | None
+) -> None:
+    line = PLAIN.replace("E A 1 1 1", f"{threads} {groups}")
+    assert BenchmarkListEntry.parse(line).threads == expected
+
+
+@pytest.mark.parametrize("line", [FULL, FULL_1_21])
+def test_values_of_parameters_with_and_without_armour(line: str) -> None:
+    record = BenchmarkListEntry.parse(line)
+    assert record.runs_exactly(VALUES)
+    assert record.runs_exactly(VALUES[::-1])
+    assert not record.runs_exactly(VALUES[:-1])
+    assert not record.runs_exactly([*VALUES[:-1], {"n": "2", "text": "d"}])
+    assert not record.runs_exactly([{}])
+    assert BenchmarkListEntry.parse(PLAIN).runs_exactly([{}])
+
+
+def test_values_that_look_like_armour_but_are_none() -> None:
+    line = f"{PLAIN[:-8]}M 1 1 k 1 8 hBALAIGA E E E "
+    record = BenchmarkListEntry.parse(line)
+    assert record.runs_exactly([{"k": "a,b"}])
+    assert record.runs_exactly([{"k": "hBALAIGA"}])
+
+
+def test_only_what_is_planned_changes() -> None:
+    edited = (
+        BenchmarkListEntry.parse(FULL)
+        .with_iterations("warmup", 12, TimeValue(1, "s"), 3)
+        .with_iterations("measurement", 100, None, 1)
+        .with_forks(10)
+    )
+    assert str(edited) == FULL.replace(
+        "I 1 1 T 5 10 ms E I 1 1 T 5 10 ms I 1 2 I 1 1",
+        "I 2 12 T 3 1 s I 1 3 I 3 100 T 5 10 ms I 1 1 I 2 10",
+    )
+    assert str(BenchmarkListEntry.parse(str(edited))) == str(edited)
+
+
+def test_lengths_count_sixteen_bit_characters() -> None:
+    line = f"{PLAIN[:-8]}M 1 1 k 1 2 🙂 E E E "
+    record = BenchmarkListEntry.parse(line)
+    assert str(record) == line
+    assert record.runs_exactly([{"k": "🙂"}])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "does not begin with 'JMH '"),
+        ("lab.Lab.params", "does not begin with 'JMH '"),
+        (PLAIN + "E ", "more than 23 fields"),
+        (PLAIN[:-2], "the text at its character"),
+        (PLAIN.replace("S 10 Throughput", "I 10 Throughput"), r"field 4 \(mode\) is of kind 'I'"),
+        (PLAIN.replace("S 10 Throughput", "E"), r"field 4 \(mode\) is of kind 'E'"),
+        (PLAIN.replace("S 10 Throughput", "S 11 Throughput"), "does not end"),
+        (PLAIN.replace("S 10 Throughput", "S x Throughput"), "no length"),
+        (PLAIN.replace("S 10 Throughput", "S 99999999999 Throughput"), "no length"),
+    ],
+)
+def test_another_format_is_told_apart(line: str, message: str) -> None:
+    with pytest.raises(UnknownFormatError, match=message):
+        BenchmarkListEntry.parse(line)
+
+
+@given(st.data())
+def test_damaged_lines_are_refused_or_read_back_whole(data: st.DataObject) -> None:
+    line = data.draw(st.sampled_from([PLAIN, FULL, FULL_1_21, GROUP]))
+    start = data.draw(st.integers(0, len(line)))
+    end = data.draw(st.integers(start, len(line)))
+    damaged = line[:start] + data.draw(st.text("EISTLAMU 0129=x", max_size=5)) + line[end:]
+    try:
+        record = BenchmarkListEntry.parse(damaged)
+    except UnknownFormatError:
+        return
+    assert str(record).rstrip() == damaged.rstrip()

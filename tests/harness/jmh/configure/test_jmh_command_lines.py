@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steady.harness.jmh.configure.command_lines import CommandLine, command_lines, include_pattern
+from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.plan import BenchmarkPlan
+
+CONFIGURATIONS = [
+    ExecutionConfiguration(1, 2, 3, 0.1, 0.2),
+    ExecutionConfiguration(2, 2, 3, 0.1, 0.2),
+    ExecutionConfiguration(1, 2, 9, 0.1, 0.2),
+]
+
+
+def planned(
+    name: str,
+    configuration: ExecutionConfiguration = CONFIGURATIONS[0],
+    mode: str = "avgt",
+    threads: int = 1,
+    **params: str,
+) -> BenchmarkPlan:
+    return planned_as(Identity(name, mode, tuple(params.items()), threads), configuration)
+
+
+def planned_as(identity: Identity, configuration: ExecutionConfiguration) -> BenchmarkPlan:
+    return BenchmarkPlan(identity, configuration, configuration, 1.0, 1.0, "full", "")
+
+
+def simulate(
+    line: CommandLine, annotated: dict[str, dict[str, list[str]]]
+) -> list[tuple[Identity, ExecutionConfiguration]]:
+    """Do what JMH does with the arguments, from its source: a literal oracle.
+
+    `CommandLineOptions` parses, `BenchmarkList.find` selects, `Runner.explodeAllParams` combines.
+    """
+    options: dict[str, str] = {}
+    params: dict[str, list[str]] = {}
+    includes: list[str] = []
+    arguments = iter(line.arguments)
+    for argument in arguments:
+        if argument == "-p":
+            key, _, values = next(arguments).partition("=")
+            params.setdefault(key, []).extend(java_split(values))
+        elif argument.startswith("-"):
+            options[argument] = next(arguments)
+        else:
+            includes.append(argument)
+    ran = []
+    for name, own in annotated.items():
+        if any(re.search(as_python(include), name) for include in includes):
+            keys = sorted(own)
+            for combination in product(*(params.get(key) or own[key] for key in keys)):
+                identity = Identity(
+                    name,
+                    options["-bm"],
+                    tuple(zip(keys, combination, strict=True)),
+                    int(options["-t"]),
+                )
+                ran.append((identity, line.configuration))
+    return ran
+
+
+def java_split(text: str) -> list[str]:
+    """``String.split(",")``: empty strings at the end are dropped, unless there is no comma."""
+    parts = text.split(",")
+    while len(parts) > 1 and not parts[-1]:
+        parts.pop()
+    return parts if parts != [""] or "," not in text else []
+
+
+def as_python(pattern: str) -> str:
+    quoted = re.fullmatch(r"\^\\Q(.*)\\E\$", pattern)
+    assert quoted is not None
+    return f"^{re.escape(quoted[1])}$"
+
+
+METHODS: dict[str, dict[str, list[str]]] = {
+    "p.B.none": {},
+    "p.B.nones": {},
+    "p.B.one": {"n": ["1", "2", "3"]},
+    "p.B.other": {"n": ["1", "2"]},
+    "p.B.two": {"n": ["1", "2"], "text": ["", "a b", "-x"]},
+}
+ALL = [
+    Identity(name, mode, tuple(zip(params, values, strict=True)), threads)
+    for name, params in METHODS.items()
+    for mode in ("avgt", "thrpt")
+    for threads in (1, 4)
+    for values in product(*params.values())
+]
+
+
+@given(
+    st.dictionaries(st.sampled_from(ALL), st.sampled_from(CONFIGURATIONS), max_size=len(ALL)),
+)
+def test_every_benchmark_runs_once_as_planned_and_no_other(
+    plan: dict[Identity, ExecutionConfiguration],
+) -> None:
+    benchmarks = [planned_as(*one) for one in sorted(plan.items(), key=str)]
+    ran = Counter(run for one in command_lines(benchmarks) for run in simulate(one, METHODS))
+    assert ran == Counter(plan.items())
+
+
+def test_equal_configurations_and_parameters_share_a_start() -> None:
+    benchmarks = [planned_as(identity, CONFIGURATIONS[0]) for identity in ALL]
+    # For each mode and number of threads: none and nones; one and other with n=1, n=2, and one
+    # with n=3; two with each of its six combinations.
+    assert len(command_lines(benchmarks)) == 2 * 2 * (1 + 3 + 6)
+    lines = command_lines(
+        [planned("p.B.plain"), planned("p.B.a", n="1"), planned("p.B.c"), planned("p.B.b", n="1")]
+    )
+    assert [(one.names, one.params) for one in lines] == [
+        (("p.B.plain", "p.B.c"), ()),
+        (("p.B.a", "p.B.b"), (("n", "1"),)),
+    ]
+
+
+def test_the_arguments_say_everything() -> None:
+    (one,) = command_lines([planned("p.B.a", n="1", text="x y")])
+    assert one.arguments == (
+        *("-bm", "avgt", "-t", "1", "-f", "1", "-wi", "2", "-w", "100ms", "-wbs", "1"),
+        *("-i", "3", "-r", "200ms", "-bs", "1", "-p", "n=1", "-p", "text=x y"),
+        r"^\Qp.B.a\E$",
+    )
+
+
+def test_single_shot_mode_has_no_times() -> None:
+    configuration = ExecutionConfiguration(1, 2, 3, 0.0, 0.0, 4, 5)
+    (one,) = command_lines([planned("p.B.a", configuration, "ss")])
+    assert "-w" not in one.arguments
+    assert "-r" not in one.arguments
+    assert one.arguments[4:12] == ("-f", "1", "-wi", "2", "-wbs", "4", "-i", "3")
+
+
+NAMES = ["p.B.a", "p.B.ab", "a\\E.*", "\\Q\\E", "\\", "\\\\E", "é", "ü🙂", "$^", "(", "a b", "E\\"]
+
+
+@pytest.mark.needs("java", "javac")
+def test_java_matches_each_name_and_no_other(tmp_path: Path) -> None:
+    source = tmp_path / "Match.java"
+    source.write_text(
+        """
+        import java.nio.charset.StandardCharsets;
+        import java.nio.file.*;
+        import java.util.*;
+        import java.util.regex.Pattern;
+
+        public class Match {
+            public static void main(String[] args) throws Exception {
+                List<String> names = Files.readAllLines(Paths.get(args[0]), StandardCharsets.UTF_8);
+                for (int i = 1; i < args.length; i++) {
+                    for (String name : names) {
+                        System.out.print(Pattern.compile(args[i]).matcher(name).find() ? 1 : 0);
+                    }
+                    System.out.println();
+                }
+            }
+        }
+        """
+    )
+    (tmp_path / "names").write_text("\n".join(NAMES), encoding="utf-8")
+    command = ["java", str(source), str(tmp_path / "names"), *map(include_pattern, NAMES)]
+    done = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C"}, check=True)
+    rows = done.stdout.split()
+    assert rows == ["0" * i + "1" + "0" * (len(NAMES) - i - 1) for i in range(len(NAMES))]
+
+
+@settings(max_examples=300)
+@given(st.text(), st.text())
+def test_patterns_are_ascii_and_quote_everything(name: str, other: str) -> None:
+    pattern = include_pattern(name)
+    assert pattern.isascii()
+    assert bool(java_match(pattern, name))
+    assert bool(java_match(pattern, other)) == (name == other)
+
+
+def java_match(pattern: str, text: str) -> re.Match[str] | None:
+    """Match with the quoting of ``java.util.regex.Pattern`` turned into Python's."""
+    assert pattern[0] == "^"
+    assert pattern[-1] == "$"
+    result, rest = "", pattern[1:-1]
+    while rest:
+        if rest.startswith("\\Q"):
+            quoted, _, rest = rest[2:].partition("\\E")
+            result += re.escape(quoted)
+        elif rest.startswith("\\x{"):
+            code, _, rest = rest[3:].partition("}")
+            result += re.escape(chr(int(code, 16)))
+        else:
+            assert rest.startswith("\\\\")
+            result += "\\\\"
+            rest = rest[2:]
+    return re.fullmatch(result, text, re.DOTALL)

@@ -1,0 +1,202 @@
+"""The plan, run by real versions of JMH: every record must say what the plan says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from steady.emit import emit, rewrite_annotations
+from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry
+from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
+from steady.model import ExecutionConfiguration as Configuration
+from steady.model import Identity
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.readers import load
+from tests.emit.conftest import PROJECT, BuildJar
+
+pytestmark = pytest.mark.needs("java", "mvn")
+
+VERSIONS = ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)]
+
+FULL = Configuration(2, 3, 3, 0.01, 0.01)
+NUMBERS = list(product(["x", "y"], ["1", "2", "3"]))
+
+
+def planned(
+    name: str,
+    configuration: Configuration,
+    mode: str = "avgt",
+    threads: int = 1,
+    **params: str,
+) -> BenchmarkPlan:
+    identity = Identity(name, mode, tuple(sorted(params.items())), threads)
+    return BenchmarkPlan(identity, configuration, FULL, 1.0, 2.0, "reduced", "")
+
+
+SUITE = Plan(
+    (
+        planned("suite.Suite.twoModes", Configuration(1, 2, 3, 0.01, 0.02)),
+        planned("suite.Suite.twoModes", Configuration(2, 0, 1, 0.001, 0.0015), "thrpt"),
+        planned("suite.Suite.twoModesMore", Configuration(1, 1, 4, 0.01, 0.01)),
+        planned("suite.Suite.once", Configuration(1, 2, 3, 0.0, 0.0, 4, 2), "ss"),
+        planned("suite.Suite.threads", Configuration(1, 1, 1, 0.01, 0.01), "thrpt", 2),
+        planned("suite.Suite.threads", Configuration(1, 1, 2, 0.01, 0.01), "thrpt", 1),
+        planned("suite.Suite.failing", Configuration(1, 1, 1, 0.01, 0.01), "thrpt"),
+        planned("suite.Suite.pair", Configuration(1, 1, 2, 0.01, 0.01), "thrpt", 3),
+        planned("suite.Suite.Inner.inherited", Configuration(1, 0, 2, 0.01, 0.01), "thrpt"),
+        *(
+            planned("suite.Suite.alike", Configuration(1, 1, 2, 0.01, 0.01), n=n, letter=letter)
+            for letter, n in NUMBERS
+        ),
+        *(
+            planned(
+                "suite.Suite.different",
+                Configuration(1, 1, 3 if n == "2" else 2, 0.01, 0.01),
+                n=n,
+                letter=letter,
+            )
+            for letter, n in NUMBERS
+            if letter == "x"
+        ),
+    ),
+    "uoptime",
+)
+
+
+# The second and third let a JVM come to its end sooner.
+JVM_ARGS = ["-Djmh.ignoreLock=true", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+
+
+def run(folder: Path, jar: Path) -> list[tuple[Identity, Configuration]]:
+    """Run the plan as docs/jmh-configuration.md says, and return what the records say."""
+    records: list[tuple[Identity, Configuration]] = []
+    for file in sorted((folder / ".steady" / "jmh").glob("*.args")):
+        results = folder / "results" / f"{file.stem}.json"
+        results.parent.mkdir(exist_ok=True)
+        command = ["java", *JVM_ARGS, "-cp", f".steady/overlay:{jar}", f"@{file}"]
+        subprocess.run(
+            [*command, "-rf", "json", "-rff", str(results)],
+            cwd=folder,
+            env=os.environ | {"LC_ALL": "C.UTF-8"},
+            capture_output=True,
+            check=True,
+            timeout=300,
+        )
+        records += measured(results)
+    return records
+
+
+def measured(results: Path) -> list[tuple[Identity, Configuration]]:
+    """Return what the records say, in the plan's terms, each record on its own."""
+    suite = load(results)
+    assert all(b.configuration is not None for b in suite.benchmarks)
+    records = json.loads(results.read_text(encoding="utf-8"))
+    assert len(records) == len(suite.benchmarks)
+    return [(b.identity, b.configuration) for b in suite.benchmarks if b.configuration is not None]
+
+
+def without(plan: Plan, *names: str) -> Counter[tuple[Identity, Configuration]]:
+    return Counter(
+        (b.identity, b.configuration) for b in plan.benchmarks if b.identity.name not in names
+    )
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_one_start_runs_most_and_every_record_says_what_was_planned(
+    version: str, build_jar: BuildJar, tmp_path: Path
+) -> None:
+    jar = build_jar(version)
+    emitted = emit(SUITE, tmp_path / ".steady", jar=jar)
+    assert [path.name for path in emitted.files][:2] == ["BenchmarkList", "overlay.args"]
+    # One with threads=1, and one for each of the values of `different`.
+    assert len(emitted.files) == 2 + 1 + 3
+    assert emitted.notes == ()
+    # JMH itself ends with 0 when a benchmark throws.
+    assert Counter(run(tmp_path, jar)) == without(SUITE, "suite.Suite.failing")
+    records = json.loads((tmp_path / "results" / "overlay.json").read_text())
+    assert {record["jmhVersion"] for record in records} == {version}
+
+
+@pytest.mark.thorough
+def test_odd_values_arrive_as_they_are_and_nothing_is_executed(
+    build_jar: BuildJar, tmp_path: Path
+) -> None:
+    configuration = Configuration(1, 0, 2, 0.01, 0.01)
+    values = [
+        *("", " a  b ", "it's", '"quoted" \\ back', "$(touch canary) `touch canary`"),
+        *("*?[a]{};|<>", "x=y", "-wi"),
+    ]
+    plan = Plan(
+        tuple(planned("suite.Odd.odd", configuration, value=v, comma="c") for v in values[1:]),
+        "uoptime",
+    )
+    jar = build_jar("1.37")
+    emit(plan, tmp_path / ".steady", jar=jar)
+    assert Counter(run(tmp_path, jar)) == without(plan)
+    assert not list(tmp_path.rglob("canary"))
+
+
+def test_the_empty_value_can_be_chosen(build_jar: BuildJar, tmp_path: Path) -> None:
+    configuration = Configuration(1, 0, 1, 0.01, 0.01)
+    plan = Plan(
+        tuple(planned("suite.Odd.odd", configuration, value=v, comma="c") for v in ("-wi", "")),
+        "uoptime",
+    )
+    jar = build_jar("1.37")
+    emit(plan, tmp_path / ".steady")
+    assert Counter(run(tmp_path, jar)) == without(plan)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_record_of_a_real_list_is_read_back(version: str, build_jar: BuildJar) -> None:
+    lines = list_of_jar(build_jar(version)).decode().splitlines()
+    records = [BenchmarkListEntry.parse(line) for line in lines]
+    assert [str(record) for record in records] == lines
+    by_key = {(record.name, record.mode): record for record in records}
+    numbers = [{"n": n, "letter": letter} for letter, n in NUMBERS]
+    assert by_key["suite.Suite.alike", "avgt"].runs_exactly(numbers)
+    assert by_key["suite.Suite.pair", "thrpt"].threads == 3
+    assert ("suite.Suite.Inner.inherited", "thrpt") in by_key
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_rewritten_annotations_compile_to_the_plan(
+    version: str, build_jar: BuildJar, tmp_path: Path
+) -> None:
+    sources = tmp_path / "suite"
+    sources.mkdir()
+    original = PROJECT / "src" / "main" / "java" / "suite" / "Suite.java"
+    (sources / "Suite.java").write_bytes(original.read_bytes())
+    rewriting = rewrite_annotations(SUITE, tmp_path, apply=True)
+    assert rewriting.not_found == ()
+    assert [(one.name, one.reason) for one in rewriting.kept] == [
+        (
+            "suite.Suite.different",
+            "it has parameter values that the plan does not know (letter=y, n=1)",
+        )
+    ]
+    jar = build_jar(version)
+    output = tmp_path / "out"
+    output.mkdir()
+    command = ["javac", "-proc:only", "-cp", str(jar), "-d", str(output)]
+    subprocess.run([*command, str(sources / "Suite.java")], check=True, capture_output=True)
+    lines = (output / "META-INF" / "BenchmarkList").read_text(encoding="utf-8").splitlines()
+    found = {(r.name, r.mode): r.fields[7:14] for r in map(BenchmarkListEntry.parse, lines)}
+    assert found["suite.Suite.twoModesMore", "avgt"] == (
+        *("I 1 1 ", "T 5 10 ms ", "E ", "I 1 4 ", "T 5 10 ms ", "E ", "I 1 1 "),
+    )
+    two_modes = ("I 1 2 ", "T 5 10 ms ", "E ", "I 1 3 ", "T 5 20 ms ", "E ", "I 1 2 ")
+    assert found["suite.Suite.twoModes", "avgt"] == two_modes
+    assert found["suite.Suite.twoModes", "thrpt"] == two_modes
+    assert found["suite.Suite.once", "ss"][0::2] == ("I 1 2 ", "I 1 4 ", "T 5 10 ms ", "I 1 1 ")
+    assert found["suite.Suite.pair", "thrpt"][3] == "I 1 2 "
+    assert found["suite.Suite.Inner.inherited", "thrpt"][3] == "I 1 2 "
+    jvm_args = {r.fields[18] for r in map(BenchmarkListEntry.parse, lines) if "Inner" not in r.name}
+    assert jvm_args == {"L 1 5 -Xint "}

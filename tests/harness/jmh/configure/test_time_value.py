@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.errors import InputError
+from steady.harness.jmh.configure.time_value import TimeValue, nanoseconds_of
+from steady.harness.jmh.read.times import parse_time_value
+
+
+@pytest.mark.parametrize(
+    ("seconds", "argument", "printed"),
+    [
+        (10.0, "10s", "10 s"),
+        (0.1, "100ms", "100 ms"),
+        (0.25, "250ms", "250 ms"),
+        (1.5, "1500ms", "1500 ms"),
+        (1e-3, "1ms", "1 ms"),
+        (1e-6, "1us", "1 us"),
+        (3e-9, "3ns", "3 ns"),
+        (90.0, "90s", "90 s"),
+        (0.0, "0s", "0 s"),
+        (3.000000001, "3000000us", "3000000 us"),  # 3000000001 ns pass Integer.parseInt's limit
+    ],
+)
+def test_the_largest_unit_that_holds_a_whole_number(
+    seconds: float, argument: str, printed: str
+) -> None:
+    value = TimeValue.of(seconds)
+    assert value.argument == argument
+    assert str(value) == printed
+
+
+@given(st.integers(1, 2**31 - 1))
+def test_every_number_of_nanoseconds_comes_back_from_what_jmh_prints(nanoseconds: int) -> None:
+    seconds = float(Fraction(nanoseconds, 10**9))
+    value = TimeValue.of(seconds)
+    assert value.amount < 2**31
+    assert parse_time_value(str(value)) == seconds
+    assert nanoseconds_of(value.amount, value.java_unit) == nanoseconds
+
+
+@given(st.floats(1e-9, 2e9))
+def test_any_duration_is_told_within_a_quarter_of_a_millionth(seconds: float) -> None:
+    value = TimeValue.of(seconds)
+    assert 0 < value.amount < 2**31
+    assert parse_time_value(str(value)) == pytest.approx(seconds, rel=2.5e-7, abs=5.1e-10)
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan"), float("inf"), 1e-10, 3e9])
+def test_what_is_no_duration_is_refused(seconds: float) -> None:
+    with pytest.raises(InputError, match="seconds is"):
+        TimeValue.of(seconds)
+
+
+def test_units_of_java_that_jmh_does_not_print() -> None:
+    assert nanoseconds_of(2, "MINUTES") == 120 * 10**9
+    assert nanoseconds_of(2, "FORTNIGHTS") is None

@@ -1,0 +1,346 @@
+"""JMH's text log: made from numbers, dressed as CI services dress it, cut and spoilt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steady.errors import InputError
+from steady.harness.jmh.read.log_lines import lines_of, parse_score
+from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.readers import FORMATS, Document, load
+
+SCORES = st.integers(1, 10**12).map(lambda n: f"{n / 1000:.3f}")
+
+
+def log_of(
+    rows: list[tuple[list[str], list[str]]],
+    *,
+    name: str = "org.Bench.get",
+    parameters: str = "",
+    unit: str = "ns/op",
+    threads: str = "1 thread",
+    forks: int | None = None,
+) -> str:
+    """Write the log of one benchmark, one pair of warm-up and measured scores a fork."""
+    warmup, measured = rows[0]
+    lines = [
+        "# JMH version: 1.37",
+        "# VM version: JDK 17.0.15, OpenJDK 64-Bit Server VM, 17.0.15+6",
+        "# VM invoker: java",
+        "# VM options: -Xmx1g -Da=b",
+        f"# Warmup: {len(warmup)} iterations, 100 ms each" if warmup else "# Warmup: <none>",
+        f"# Measurement: {len(measured)} iterations, 1 s each, 7 calls per op",
+        "# Timeout: 10 min per iteration",
+        f"# Threads: {threads}, will synchronize iterations",
+        "# Benchmark mode: Average time, time/op",
+        f"# Benchmark: {name}",
+        *([f"# Parameters: ({parameters})"] if parameters else []),
+        "",
+    ]
+    for number, (before, after) in enumerate(rows, start=1):
+        lines += ["# Run progress: 0.00% complete, ETA 00:00:01"]
+        lines += [f"# Fork: {number} of {forks or len(rows)}"]
+        lines += [f"# Warmup Iteration {i:3d}: {s} {unit}" for i, s in enumerate(before, start=1)]
+        lines += [f"Iteration {i:3d}: {s} {unit}" for i, s in enumerate(after, start=1)]
+        lines += [""]
+    return "\n".join([*lines, "", f'Result "{name}":', f"  1.000 {unit}", ""])
+
+
+def read(text: str) -> Suite:
+    """Read the text of a log."""
+    return FORMATS["jmh-log"].value.read(Document(Path("r.log"), text))
+
+
+def message(text: str) -> str:
+    """Return the one line that is said of a log."""
+    with pytest.raises(InputError) as error:
+        read(text)
+    said = str(error.value)
+    assert said.startswith("r.log, line ")
+    assert "\n" not in said
+    return said
+
+
+PLAIN = log_of([(["9.500", "8.250"], ["4.125", "4.250"]), (["9.000", "8.000"], ["4.375", "4.500"])])
+VALUES = [[9.5, 8.25, 4.125, 4.25], [9.0, 8.0, 4.375, 4.5]]
+
+
+def test_one_benchmark() -> None:
+    suite = read(PLAIN)
+    benchmark = suite[Identity("org.Bench.get")]
+    assert benchmark.measurements.tolist() == VALUES
+    assert benchmark.warmup == 2
+    assert benchmark.unit == "ns/op"
+    assert benchmark.configuration == ExecutionConfiguration(2, 2, 2, 0.1, 1.0, 1, 7)
+    assert benchmark.environment.jvm_args == ("-Xmx1g", "-Da=b")
+    assert benchmark.environment.vm == "OpenJDK 64-Bit Server VM 17.0.15+6"
+    assert (suite.harness, suite.harness_version, suite.failures) == ("jmh", "1.37", ())
+
+
+def test_endless_parameters_take_no_longer_than_their_length() -> None:
+    lines = "x\n" * 200_000
+    (failure,) = read(PLAIN.partition("# Run progress")[0] + f"# Parameters: (a = {lines}").failures
+    assert failure.identity.params == (("a", lines.rstrip()),)
+
+
+def test_negative_scores_are_no_measurements() -> None:
+    suite = read(PLAIN.replace("4.375", "-4.375"))
+    assert suite.benchmarks == ()
+    assert suite.failures[0].reason == "iteration 1 of fork 2 is -4.375, not a measurement"
+    assert "a warm-up score is negative" in message(PLAIN.replace("8.250", "-8.250"))
+
+
+@given(
+    st.integers(0, 3).flatmap(
+        lambda w: st.lists(
+            st.tuples(
+                st.lists(SCORES, min_size=w, max_size=w), st.lists(SCORES, min_size=2, max_size=2)
+            ),
+            min_size=1,
+            max_size=3,
+        )
+    ),
+    st.sampled_from(["ns/op", "us/op", "ms/op", "s/op", "min/op", "ops/s", "ops/us", "ops/day"]),
+    st.booleans(),
+)
+def test_numbers_come_back(rows: list[tuple[list[str], list[str]]], unit: str, comma: bool) -> None:
+    text = log_of(rows, unit=unit)
+    if unit.startswith("ops"):
+        text = text.replace("Average time, time/op", "Throughput, ops/time")
+    benchmark = read(text.replace(".", ",") if comma else text)
+    (only,) = benchmark.values()
+    assert only.measurements.tolist() == [[float(s) for s in (*w, *m)] for w, m in rows]
+    assert only.warmup == len(rows[0][0])
+    assert only.unit == unit
+
+
+@pytest.mark.parametrize(
+    "dress",
+    [
+        lambda line: f"2024-05-01T12:00:00.1234567Z {line}",
+        lambda line: f"build\tRun benchmarks\t2024-05-01T12:00:00.1234567Z {line}",
+        lambda line: f"2024-05-01T12:00:00.123456Z 01O {line}",
+        lambda line: f"[2024-05-01T12:00:00.123Z] {line}",
+        lambda line: f"12:00:00 {line}",
+        lambda line: f"[INFO] {line}",
+        lambda line: f"     [java] {line}",
+        lambda line: f"bench_1  | {line}",
+        lambda line: f"\x1b[32m{line}\x1b[0m",
+        lambda line: f"\x1b[36;1m12:00:00.123\x1b[0m {line}",
+        lambda line: f"{line}\r",
+    ],
+    ids=[
+        "actions",
+        "gh",
+        "gitlab",
+        "jenkins",
+        "clock",
+        "maven",
+        "ant",
+        "compose",
+        "ansi",
+        "both",
+        "crlf",
+    ],
+)
+def test_what_ci_puts_around_lines(dress: Callable[[str], str], tmp_path: Path) -> None:
+    text = "\n".join(dress(line) for line in PLAIN.split("\n"))
+    assert read(text)["org.Bench.get"].measurements.tolist() == VALUES
+    path = tmp_path / "r.log"
+    path.write_text(text, encoding="utf-8", newline="")
+    assert load(path)["org.Bench.get"].measurements.tolist() == VALUES
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [
+        ("0.075 us/op", 0.075, 3),
+        ("0,075 us/op", 0.075, 3),
+        ("12 ops/s", 12.0, 0),
+        ("3768.320 ±(99.9%) 3693.475 us/op", 3768.32, 3),
+        ("3768,320 ?(99.9%) 3693,475 us/op", 3768.32, 3),
+        ("3768.320 \ufffd(99.9%) NaN us/op", 3768.32, 3),
+        ("(benchmark timed out, interrupted 1 times) 2.5 s/op", 2.5, 1),
+    ],
+)
+def test_scores(text: str, value: float, decimals: int) -> None:
+    score = parse_score(text)
+    assert score is not None
+    assert (score.value, score.decimals, score.rounded) == (value, decimals, False)
+
+
+@pytest.mark.parametrize(
+    "text", ["≈ 10⁻³ us/op", "≈ 0 ops/s", "? 10?? s/op", "\ufffd 10\ufffd s/op"]
+)
+def test_orders_of_magnitude(text: str) -> None:
+    score = parse_score(text)
+    assert score is not None
+    assert score.rounded
+    assert "-Djmh.scorePrecision=9" in message(PLAIN.replace("8.250 ns/op", text))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1.0", "ns/op", "1.0 MB/s", "one ns/op", "1.0 ns/op more", "1.2.3 s/op"]
+)
+def test_no_scores(text: str) -> None:
+    assert parse_score(text) is None
+
+
+@pytest.mark.parametrize(
+    ("printed", "params"),
+    [
+        ("n = 10", [("n", "10")]),
+        ("n = 10, kind = a", [("n", "10"), ("kind", "a")]),
+        ("kind = a, b, n = 1", [("kind", "a, b"), ("n", "1")]),
+        ("kind = x = y", [("kind", "x = y")]),
+        ("kind = (a)", [("kind", "(a)")]),
+        ("kind = ", [("kind", "")]),
+        ("kind = first\nsecond line", [("kind", "first\nsecond line")]),
+        ("kind = # Benchmark: evil", [("kind", "# Benchmark: evil")]),
+        ("kind = @everyone <b>|</b> ../ ::error::", [("kind", "@everyone <b>|</b> ../ ::error::")]),
+    ],
+)
+def test_parameters(printed: str, params: list[tuple[str, str]]) -> None:
+    (identity,) = read(log_of([([], ["1.000"])], parameters=printed))
+    assert identity == Identity("org.Bench.get", params=tuple(params))
+
+
+def test_groups_of_threads() -> None:
+    threads = '3 threads (1 group; 1x "reader", 2x "writer" in each group)'
+    (identity,) = read(log_of([([], ["1.000"])], threads=threads))
+    assert identity.threads == 3
+
+
+def test_log_that_ends_early_says_what_is_missing() -> None:
+    cut = PLAIN[: PLAIN.index("Iteration   2: 4.500")]
+    suite = read(cut)
+    np.testing.assert_array_equal(
+        suite["org.Bench.get"].measurements, [VALUES[0], [9.0, 8.0, 4.375, np.nan]]
+    )
+    assert [failure.reason for failure in suite.failures] == ["fork 2 gave 1 of 2 iterations"]
+    nothing = read(PLAIN[: PLAIN.index("Iteration   1: 4.125")])
+    assert len(nothing) == 0
+    assert nothing.failures[0].reason == "the log ends before its first result"
+
+
+def test_jvm_that_dies_takes_the_benchmark_along() -> None:
+    """JMH drops the forks before it too (`Runner.runSeparate`)."""
+    died = (
+        "Iteration   2: <forked VM failed with exit code 137>\n"
+        "<stdout last='20 lines'>\n</stdout>\n"
+        "<stderr last='20 lines'>\njava.lang.OutOfMemoryError: Java heap space\n</stderr>\n"
+    )
+    text = PLAIN.replace("Iteration   2: 4.500 ns/op\n", died) + log_of(
+        [([], ["1.000"])], name="org.Bench.put"
+    )
+    suite = read(text)
+    assert [identity.name for identity in suite] == ["org.Bench.put"]
+    assert [(f.identity.name, f.reason) for f in suite.failures] == [
+        (
+            "org.Bench.get",
+            "forked VM failed with exit code 137: java.lang.OutOfMemoryError: Java heap space",
+        )
+    ]
+
+
+def test_failure_on_a_line_of_its_own() -> None:
+    text = PLAIN.replace(
+        "# Fork: 2 of 2\n", "# Fork: 2 of 2\n<failed to invoke the VM, caught IOException: no>\n"
+    )
+    suite = read(text)
+    assert len(suite) == 0
+    assert suite.failures[0].reason.startswith("failed to invoke the VM, caught IOException: no")
+
+
+def test_waiting_for_stray_threads_is_no_failure() -> None:
+    waiting = "<JMH had finished, but forked VM did not exit, are there stray running threads?>\n"
+    assert read(PLAIN.replace("# Fork: 2", waiting + "# Fork: 2")).failures == ()
+
+
+def test_benchmark_started_again_gets_more_forks() -> None:
+    again = PLAIN.replace("4.125", "5.125")
+    benchmark = read(PLAIN + again)["org.Bench.get"]
+    assert benchmark.measurements.shape == (4, 4)
+    assert benchmark.configuration is not None
+    assert benchmark.configuration.forks == 4
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["BULK_INDI", "BULK"])
+def test_others_may_warm_up_in_another_unit_and_too_fast(own: bool) -> None:
+    others = "# Warmup Iteration   1: 7.000 s/op\n# Warmup Iteration   2: 7.000 s/op\n\n"
+    text = log_of([(["9.500"] if own else [], ["4.125"])])
+    if not own:
+        others = others.replace("7.000", "≈ 10⁻³")
+    first = "# Warmup Iteration   1: 9.5" if own else "Iteration   1"
+    (benchmark,) = read(text.replace(first, others + first)).values()
+    assert benchmark.measurements.tolist() == [[9.5, 4.125] if own else [4.125]]
+
+
+def test_infinite_score_is_a_failure() -> None:
+    suite = read(PLAIN.replace("4.125 ns/op", "Infinity ns/op"))
+    assert suite.failures[0].reason == "iteration 1 of fork 1 is inf, not a measurement"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("# Benchmark: org.Bench.get\n", "", "a fork without JMH's heading above it"),
+        ("# Threads: 1 thread", "# Threads: many", "no mode and number of threads"),
+        ("Average time", "Average weight", "no mode and number of threads"),
+        (
+            "2 iterations, 100 ms each",
+            "2 iterations, soon",
+            "'# Warmup: 2 iterations, soon' does not say how many iterations",
+        ),
+        (
+            "2 iterations, 1 s each",
+            "2 iterations, 1 eon each",
+            "does not say how many",
+        ),
+        ("2 iterations, 100 ms each", "5 iterations, 100 ms each", "2 warm-up scores in a fork"),
+        ("8.250 ns/op", "8.250ns/op", "line 15 ('org.Bench.get'): the score of this iteration"),
+        (
+            "8.250 ns/op",
+            "NaN ns/op",
+            "a warm-up score is not a number, or infinite; make the warm-up",
+        ),
+        ("8.250 ns/op", "8.250 us/op", "scores in ns/op and us/op"),
+    ],
+)
+def test_spoilt_logs_name_the_line(old: str, new: str, said: str) -> None:
+    assert old in PLAIN
+    assert said in message(PLAIN.replace(old, new, 1))
+
+
+def test_log_without_any_benchmark(tmp_path: Path) -> None:
+    path = tmp_path / "r.log"
+    path.write_text("# JMH version: 1.37\nNo matching benchmarks. Miss-spelled regexp?\n")
+    with pytest.raises(InputError, match="holds no benchmark: none matched"):
+        load(path)
+
+
+def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
+    """Java before 18 writes the platform's encoding: ``±`` is one byte in Windows-1252."""
+    path = tmp_path / "r.log"
+    path.write_bytes(PLAIN.replace("4.125", "4.125 ±(99.9%) 0.100").encode("cp1252"))
+    assert load(path)["org.Bench.get"].measurements.tolist() == VALUES
+
+
+def test_a_clock_with_a_million_digits_is_read_in_a_moment() -> None:
+    begin = time.process_time()
+    kinds = [line.kind for line in lines_of("# JMH version: 1.37\n00:00." + "1" * 1_000_000)]
+    assert kinds == ["JMH version", "text"]
+    assert time.process_time() - begin < 10  # 64,000 digits took 158 seconds
+
+
+@pytest.mark.parametrize("before", ["12:34:56 ", "[2026-01-02T12:34:56.789Z] ", "12:34,5 00O  "])
+def test_a_clock_before_a_line_is_taken_off(before: str) -> None:
+    [line] = lines_of(f"{before}# Fork: 1 of 5")
+    assert (line.kind, line.rest) == ("Fork", "1 of 5")

@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import zipfile
+from collections.abc import Sequence
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jmh_forks import LINE, benchmark_jar, jar, record, trial
+
+from steady.engine import HarnessSettings, TrialError
+from steady.errors import InputError
+from steady.harness.jmh.configure.benchmark_list import FIELDS, BenchmarkListEntry
+from steady.harness.jmh.configure.declared import Declared
+from steady.harness.jmh.run.driver import Answer, Host, Watch
+from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.runs import JmhSession
+from steady.model import ExecutionConfiguration, Identity
+
+PLAIN_LINE = LINE.replace(
+    "8 xAA===== 8 yAA===== 4 text 3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA",
+    "1 1 1 2 4 text 3 3 a,b 1 c 3 é x",
+)
+
+
+def packed(compression: int) -> bytes:
+    """Return a jar of benchmarks whose entries are packed in a certain way."""
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        archive.writestr("META-INF/BenchmarkList", f"{LINE}\n")
+        archive.writestr("org/openjdk/jmh/Main.class", "")
+        archive.writestr("jmh.properties", "jmh.version=1.37\n" * 9)
+    return stream.getvalue()
+
+
+PACKED = {
+    "stored": packed(zipfile.ZIP_STORED),
+    "deflate": packed(zipfile.ZIP_DEFLATED),
+    "bzip2": packed(zipfile.ZIP_BZIP2),
+    "lzma": packed(zipfile.ZIP_LZMA),
+}
+ONE = Identity("lab.Lab.params")
+EXPECTED = tuple(
+    Identity("lab.Lab.params", "avgt", (("n", n), ("text", text)), 2)
+    for n in "12"
+    for text in ("a,b", "c", "é x")
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "version"), [(LINE, "1.37"), (LINE, ""), (PLAIN_LINE, "1.23"), (PLAIN_LINE, "")]
+)
+def test_every_combination_of_parameters_is_a_benchmark(
+    line: str, version: str, tmp_path: Path
+) -> None:
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line, version))
+    assert found.identities == EXPECTED
+    assert found.jmh_version == version
+    assert found.jvm_args_append("lab.Lab.params") == ("-Xint",)
+    assert found.jvm_args_append("lab.Lab.other") == ()
+
+
+def test_old_values_that_look_armoured_are_left_alone(tmp_path: Path) -> None:
+    line = LINE.replace("8 xAA===== 8 yAA=====", "8 password 8 passport").replace(
+        "3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA", "1 1 c"
+    )
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line, "1.21"))
+    assert [dict(i.params)["n"] for i in found.identities] == ["password", "passport"]
+
+
+def test_all_modes_are_four_benchmarks_and_max_is_the_machine(tmp_path: Path) -> None:
+    line = re.sub(r"M 2.*?(?=U)", "E ", LINE)
+    line = line.replace("S 11 AverageTime", "S 3 All").replace("I 1 2 A 1 1 1", "I 2 -1 A 1 1 1")
+    identities = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line)).identities
+    assert [i.mode for i in identities] == ["thrpt", "avgt", "sample", "ss"]
+    assert {i.threads for i in identities} <= set(range(1, (os.cpu_count() or 1) + 1))
+
+
+@pytest.mark.parametrize(("line", "version"), [(LINE, "1.37"), (PLAIN_LINE, "1.21")])
+def test_an_overlay_has_one_value_for_each_parameter_in_every_mode(
+    line: str, version: str, tmp_path: Path
+) -> None:
+    both = f"{line}\n{line.replace('S 11 AverageTime', 'S 10 Throughput')}"
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", both, version))
+    for identity in EXPECTED:
+        records = [
+            BenchmarkListEntry.parse(text) for text in found.overlay(identity).decode().splitlines()
+        ]
+        assert [record.mode for record in records] == ["avgt", "thrpt"]
+        assert all(record.runs_exactly([dict(identity.params)]) for record in records)
+
+
+def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
+    path = jar(tmp_path / "thin.jar", {"META-INF/BenchmarkList": LINE})
+    with pytest.raises(InputError, match=r"thin\.jar: holds benchmarks, but not JMH itself"):
+        BenchmarkJar(path)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sampled_from(sorted(PACKED)),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=6),
+)
+def test_no_damage_to_a_jar_is_more_than_one_sentence(
+    kind: str, changes: list[tuple[float, int]]
+) -> None:
+    data = bytearray(PACKED[kind])
+    for place, value in changes:
+        data[int(place * len(data))] = value
+    with TemporaryDirectory() as folder, suppress(InputError):
+        path = Path(folder, "b.jar")
+        path.write_bytes(data)
+        _ = BenchmarkJar(path).identities
+
+
+@pytest.mark.parametrize("kind", sorted(PACKED))
+def test_a_damaged_version_of_jmh_is_named(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "b.jar"
+    path.write_bytes(PACKED[kind])
+    assert BenchmarkJar(path).jmh_version == "1.37"
+    with zipfile.ZipFile(path) as archive:
+        start = archive.getinfo("jmh.properties").header_offset + 30 + len("jmh.properties")
+    path.write_bytes(PACKED[kind][:start] + b"\xff" * 16 + PACKED[kind][start + 16 :])
+    with pytest.raises(InputError, match=r"b\.jar: is not a jar, or is damaged \([^N]"):
+        BenchmarkJar(path)
+
+
+def test_a_list_of_another_format_is_named(tmp_path: Path) -> None:
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", "JMH2 S 1 x"))
+    with pytest.raises(InputError, match=r"not in the format of JMH 1\.19 to 1\.37 \(line 1"):
+        _ = found.identities
+
+
+def test_values_that_should_be_armoured_and_are_not_are_named(tmp_path: Path) -> None:
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", PLAIN_LINE, "1.37"))
+    with pytest.raises(InputError, match="'1' of a parameter is not armoured"):
+        _ = found.identities
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a drive's colon is no separator there")
+def test_a_jar_that_no_class_path_can_name_is_refused(tmp_path: Path) -> None:
+    path = benchmark_jar(tmp_path / f"a{os.pathsep}b.jar")
+    with pytest.raises(InputError, match="rename it"):
+        BenchmarkJar(path)
+
+
+def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path) -> None:
+    line = BenchmarkListEntry.parse(LINE).with_params({"text": "\ud800"}, armoured=True)
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", str(line)))
+    (identity,) = found.identities
+    session = JmhSession({"results": found}, HarnessSettings("no such java"), tmp_path)
+    with pytest.raises(TrialError, match="an incomplete character"):
+        session.measure(trial(identity), tmp_path / "result.json")
+
+
+def _line(**fields: str) -> str:
+    """Return the line of a benchmark that declares nothing else than some fields."""
+    plain = {
+        "mode": "S 11 AverageTime ",
+        **dict.fromkeys(("threads", "thread group labels", *FIELDS[7:]), "E "),
+        **{key.replace("_", " "): f"{value} " for key, value in fields.items()},
+    }
+    record = BenchmarkListEntry.parse(LINE)
+    return str(record._with(plain))
+
+
+DEFAULTS = {
+    ("1.37", "avgt"): ExecutionConfiguration(5, 5, 5, 10.0, 10.0),
+    ("1.21", "thrpt"): ExecutionConfiguration(5, 5, 5, 10.0, 10.0),
+    ("1.20", "sample"): ExecutionConfiguration(10, 20, 20, 1.0, 1.0),
+    ("", "avgt"): ExecutionConfiguration(5, 5, 5, 10.0, 10.0),
+    ("1.37", "ss"): ExecutionConfiguration(5, 0, 1, 0.0, 0.0),
+    ("1.19", "ss"): ExecutionConfiguration(10, 0, 1, 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize(("version", "mode"), DEFAULTS)
+def test_where_nothing_is_annotated_jmh_runs_its_defaults(
+    version: str, mode: str, tmp_path: Path
+) -> None:
+    line = _line(mode="S 3 All")
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line, version)).declared
+    (declared,) = (told for identity, told in found.items() if identity.mode == mode)
+    assert declared == Declared(DEFAULTS[version, mode])
+
+
+def test_what_is_annotated_is_declared(tmp_path: Path) -> None:
+    line = _line(
+        warmup_iterations="I 1 3",
+        warmup_time="T 6 250 ms",
+        warmup_batch_size="I 1 7",
+        measurement_iterations="I 2 11",
+        measurement_time="T 5 2 min",
+        measurement_batch_size="I 4 5000",
+        forks="I 1 0",
+        warmup_forks="I 1 2",
+        timeout="T 4 1 hr",
+    )
+    (declared,) = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line)).declared.values()
+    configuration = ExecutionConfiguration(0, 3, 11, 0.25, 120.0, 7, 5000)
+    assert declared == Declared(configuration, warmup_forks=2, timeout=3600.0)
+
+
+def test_a_duration_that_jmh_does_not_write_is_an_unknown_format(tmp_path: Path) -> None:
+    found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_time="T 4 soon")))
+    with pytest.raises(InputError, match="not in the format of JMH"):
+        _ = found.identities
+
+
+class _Host(Host):
+    """Stands for JMH: leaves a result, and remembers what it was told."""
+
+    def __init__(self, arriving: Path) -> None:
+        self.arriving = arriving
+        self.told: list[tuple[list[str], float]] = []
+
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Answer:
+        self.told.append((list(arguments), timeout))
+        self.arriving.write_text(json.dumps([record(ONE, [[1.0, 2.0]])]))
+        return Answer()
+
+    def kill(self) -> None:
+        raise AssertionError
+
+    close = kill
+
+
+def test_warmup_forks_run_once_before_the_first_fork(tmp_path: Path) -> None:
+    jar_of_one = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(warmup_forks="I 1 2")))
+    session = JmhSession({"results": jar_of_one}, HarnessSettings("no such java"), tmp_path)
+    host = _Host(tmp_path / "results" / "result.json")
+    session._sides["results"]._host = host
+    for number in range(3):
+        session.measure(trial(ONE, number=number), tmp_path / f"{number}.json")
+    told = ["-wf" in arguments for arguments, _ in host.told]
+    assert told == [False, True, True]
+    assert [timeout for _, timeout in host.told] == [180.0, 60.0, 60.0]

@@ -1,0 +1,177 @@
+"""Two live forks of real versions of JMH that are judged while they run, and end together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_run_jmh_real import javas, suite
+from test_run_jmh_turns_real import BASE, HEAD, HOOKED, SIDES, Pair, pair, record_of
+
+from steady.cli import main
+from steady.engine import ForkResult, HarnessSettings, RunFacts, StopRule, Trial, TrialError
+from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.runs import Turn
+from steady.model import ExecutionConfiguration
+from steady.readers import load
+
+BuildJar = Callable[[str], Path]
+__all__ = ["pair"]
+
+pytestmark = pytest.mark.needs("java", "mvn")
+
+VERSIONS = ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)]
+
+SOON = StopRule("laaber-cv", "rmad", 0.99)
+"""Whatever is measured, they end after a warm-up that is too short to judge and 5 iterations."""
+WARMUP, LONGEST, SECONDS = 2, 400, 0.03
+MEASURED = SOON.minimum + 1
+LAST = WARMUP + MEASURED
+TURNS = 4
+"""Of a benchmark without fixtures, so many turns take the time of one iteration."""
+TIMED = StopRule("georges", "cv", 1e-9, minimum=3, timed=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
+
+
+def harness_of(pair: Pair, rule: StopRule, **properties: object) -> JmhRuns:
+    own = {"log": pair.diary, **properties}
+    arguments = tuple(f"-Dturning.{key}={value}" for key, value in own.items())
+    return JmhRuns(HarnessSettings(jvm_args=arguments, stop=rule))
+
+
+def long_trials(pair: Pair, name: str, mode: str = "avgt", seconds: float = 30.0) -> list[Trial]:
+    configuration = ExecutionConfiguration(1, WARMUP, LONGEST, SECONDS, SECONDS)
+    return [
+        replace(one, configuration=configuration, seconds=seconds)
+        for one in pair.trials(suite(name, mode))
+    ]
+
+
+@pytest.mark.parametrize("pair", VERSIONS, indirect=True)
+def test_both_end_together_and_as_jmh_ends_forks(pair: Pair, tmp_path: Path) -> None:
+    harness = harness_of(pair, SOON)
+    forks: dict[str, list[ForkResult]] = {side: [] for side in SIDES}
+    with harness.open(pair.versions, tmp_path) as session:
+        for mode in ("avgt", "thrpt"):
+            trials = long_trials(pair, "Turning.allocates", mode)
+            assert session.obstacle(trials) == ""
+            turns = session.measure_in_turn(trials, pair.results)
+            assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+            begun = pair.begun()
+            assert begun.count(BASE) == begun.count(HEAD) == LAST
+            for trial, side, result in zip(trials, SIDES, pair.results, strict=True):
+                kept = result.rename(tmp_path / f"{mode}.{side}.json")
+                assert len(record_of(kept)["primaryMetric"]["rawData"][0]) == MEASURED
+                forks[side].append(ForkResult(trial, "run:0", kept, in_turn=True))
+        # Where the last iteration that is configured is the one that decides, none follows.
+        exact = [
+            replace(one, configuration=replace(one.configuration, iterations=SOON.minimum))
+            for one in long_trials(pair, "Turning.allocates")
+        ]
+        assert all(isinstance(t, Turn) for t in session.measure_in_turn(exact, pair.results))
+        assert pair.begun().count(BASE) == WARMUP + SOON.minimum
+    assert not javas()
+    for side in SIDES:
+        numbers = {fork.trial.identity: 1 for fork in forks[side]}
+        for whole in (False, True):
+            merged = tmp_path / f"merged.{side}.json"
+            merged.write_bytes(harness.merge(forks[side], RunFacts(numbers, whole=whole)))
+            found = load(merged)
+            assert not found.failures
+            left = LAST if whole else MEASURED
+            assert {benchmark.forks.shape for benchmark in found.values()} == {(1, left)}
+            for record in json.loads(merged.read_text(encoding="utf-8")):
+                metrics = {n.lstrip("·"): m for n, m in record["secondaryMetrics"].items()}
+                if not whole:
+                    assert {len(metrics[name]["rawData"][0]) for name in HOOKED} == {left}
+                assert record["warmupIterations"] == (0 if whole else WARMUP)
+                assert record["measurementTime"] == "30 ms"
+                assert not any(key.startswith("steadyWarmup") for key in record)
+                assert ("steadyStop" in record) is not whole
+
+
+@pytest.mark.parametrize("mode", ["avgt", pytest.param("sample", marks=pytest.mark.thorough)])
+def test_short_turns_follow_the_warm_up(mode: str, pair: Pair, tmp_path: Path) -> None:
+    rule = replace(SOON, timed=True)
+    harness = harness_of(pair, rule)
+    trials = long_trials(pair, "Suite.twoModes", mode)
+    with harness.open(pair.versions, tmp_path) as session:
+        turns = session.measure_in_turn(trials, pair.results)
+    assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+    [identity] = {trial.identity for trial in trials}
+    for trial, path in zip(trials, pair.results, strict=True):
+        merged = tmp_path / "merged.json"
+        fork = ForkResult(trial, "run:0", path, in_turn=True)
+        merged.write_bytes(harness.merge([fork], RunFacts({identity: 1})))
+        short = load(merged)[identity]
+        assert short.configuration is not None
+        assert short.configuration.iteration_seconds == 0.005
+        assert short.forks.shape == (1, TURNS * SOON.minimum + 1)
+        merged.write_bytes(harness.merge([fork], RunFacts({identity: 1}, whole=True)))
+        long = load(merged)[identity]
+        assert long.configuration is not None
+        assert long.configuration.iteration_seconds == SECONDS
+        assert long.forks.shape == (1, WARMUP + SOON.minimum)
+        joined, values = long.forks[0, WARMUP:], short.forks[0, :-1].reshape(-1, TURNS)
+        if mode == "avgt":
+            assert joined == pytest.approx(1 / (1 / values).mean(axis=1))
+        else:
+            assert np.all((values.min(axis=1) <= joined) & (joined <= values.max(axis=1)))
+
+
+def test_a_pair_ends_when_its_time_is_over(pair: Pair, tmp_path: Path) -> None:
+    harness = harness_of(pair, TIMED)
+    trials = long_trials(pair, "Turning.allocates", "sample", seconds=2.0)
+    with harness.open(pair.versions, tmp_path) as session:
+        turns = session.measure_in_turn(trials, pair.results)
+    assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+    for path in pair.results:
+        record = record_of(path)
+        assert "as much time as it may have" in record["steadyStop"]["reason"]
+        kept = len(record["primaryMetric"]["rawDataHistogram"][0])
+        assert TIMED.minimum < kept < LONGEST
+
+
+def test_one_that_fails_ends_the_other_one_early(pair: Pair, tmp_path: Path) -> None:
+    harness = harness_of(pair, SOON, fails="head:2:throw")
+    with harness.open(pair.versions, tmp_path) as session:
+        ends = session.measure_in_turn(long_trials(pair, "Turning.allocates"), pair.results)
+    assert [isinstance(end, TrialError) for end in ends] == [True, True]
+    assert "ended with the other fork of its pair" in str(ends[0])
+    begun = [side for side, event, _ in pair.events() if event == "+"]
+    assert begun.count(BASE) < LAST
+    assert not javas()
+
+
+def test_a_suite_that_nobody_planned_for(
+    pair: Pair, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    targets = [f"--{version.name}={version.target}" for version in pair.versions]
+    arguments = [f"--jvm-arg=-Dturning.log={pair.diary}", "--only=Turning.allocates"]
+    out = tmp_path / "out"
+    run = ["run", *targets, *arguments, "--time-budget=60", f"--out={out}"]
+    assert main(run) == 0
+    printed = capsys.readouterr()
+    base, head = (load(out / f"{side}.json") for side in SIDES)
+    assert len(base) > 0
+    assert set(base) == set(head)
+    assert all(benchmark.in_turn and all(benchmark.in_turn) for benchmark in base.values())
+    whole = load(out / "series" / "base.json")
+    for identity, benchmark in base.items():
+        assert whole[identity].forks.shape[0] == benchmark.forks.shape[0]
+        short, long = benchmark.configuration, whole[identity].configuration
+        assert short is not None
+        assert long is not None
+        assert (long.warmup_iterations, long.iteration_seconds) == (0, short.warmup_seconds)
+    (line,) = (line for line in printed.out.splitlines() if line.startswith("a plan of what"))
+    assert f"steady optimize {out / 'series' / 'base.json'} --detect 5% --jar" in line
+    assert main(["compare", f"--base={out / 'base.json'}", f"--head={out / 'head.json'}"]) in (0, 1)

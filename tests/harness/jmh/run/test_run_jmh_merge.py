@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jmh_forks import fork, record
+
+from steady.engine import RunFacts
+from steady.errors import InputError
+from steady.harness.jmh.run.merge import merge_forks, merged_record
+from steady.model import ExecutionConfiguration, Identity, Spent
+from steady.readers import load
+
+GET, PUT = Identity("org.Bench.get"), Identity("org.Bench.put", "thrpt")
+
+
+def merged(tmp_path: Path, data: bytes) -> list[dict[str, Any]]:
+    (tmp_path / "merged.json").write_bytes(data)
+    records: list[dict[str, Any]] = json.loads(data)
+    return records
+
+
+def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> None:
+    results = [
+        fork(tmp_path, 0, GET, [1.0, 2.0]),
+        fork(tmp_path, 1, PUT, [5.0, 6.0]),
+        fork(tmp_path, 3, GET, [3.0, 4.0]),
+    ]
+    planned = {GET: 2, PUT: 2}
+    data = merge_forks(results, RunFacts(planned))
+    put, get = merged(tmp_path, data)
+    assert (put["mode"], get["mode"]) == ("thrpt", "avgt")
+    assert get["primaryMetric"]["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
+    assert get["primaryMetric"]["score"] == 2.5
+    assert get["forks"] == put["forks"] == 2
+    assert get["steadyBlocks"] == ["run:0", "run:1"]
+    assert data == merge_forks(results, RunFacts(planned))
+    suite = load(tmp_path / "merged.json")
+    assert suite[GET].measurements.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert suite[GET].blocks == ("run:0", "run:1")
+    (failure,) = suite.failures
+    assert failure.identity == PUT
+
+
+def test_forks_that_were_not_run_yet_are_not_called_failures(tmp_path: Path) -> None:
+    results = [fork(tmp_path, 0, GET, [1.0, 2.0]), fork(tmp_path, 1, PUT, [5.0, 6.0])]
+    data = merge_forks(results, RunFacts({GET: 3, PUT: 2}, not_run={GET: 2}))
+    put, get = merged(tmp_path, data)
+    assert get["steadyNotRun"] == 2
+    assert "steadyNotRun" not in put
+    reasons = {f.identity: f.reason for f in load(tmp_path / "merged.json").failures}
+    assert reasons[GET] == (
+        "1 of 3 forks gave a result: the run was interrupted before all of them ran; "
+        "`steady run --resume` goes on"
+    )
+    assert reasons[PUT].startswith("1 of 2 forks gave a result: the benchmark threw")
+
+
+def test_the_order_is_jmhs_with_values_in_their_natural_order(tmp_path: Path) -> None:
+    identities = [
+        Identity("a.A", "ss"),
+        Identity("b.B", "sample"),
+        *(Identity("c.C", "avgt", (("n", n),)) for n in ("text", "1e3", "20", "3", "NaN")),
+        Identity("d.D", "thrpt"),
+        Identity("a.Z", "avgt"),
+    ]
+    rows: dict[str, list[Any]] = {"sample": [[[1.0, 2]]]}
+    results = [fork(tmp_path, n, i, rows.get(i.mode, [1.0])) for n, i in enumerate(identities)]
+    found = merged(tmp_path, merge_forks(results, RunFacts({})))
+    assert [(r["benchmark"], r.get("params", {}).get("n")) for r in found] == [
+        *(("d.D", None), ("a.Z", None)),
+        *(("c.C", n) for n in ("3", "20", "1e3", "NaN", "text")),
+        *(("b.B", None), ("a.A", None)),
+    ]
+
+
+def test_values_that_jmh_writes_otherwise_come_back(tmp_path: Path) -> None:
+    identity = Identity("c.C", "avgt", (("text", "a,b\x07;"),))
+    result = fork(tmp_path, 0, identity, [1.0], params={"text": "a,\n     b,"})
+    (found,) = merged(tmp_path, merge_forks([result], RunFacts({identity: 1})))
+    assert found["params"] == {"text": "a,b\x07;"}
+
+
+def test_what_is_no_number_is_written_as_jmh_does(tmp_path: Path) -> None:
+    results = [
+        fork(tmp_path, 0, GET, ["NaN", 1.0]),
+        fork(tmp_path, 1, PUT, ["+INF", 1.0]),
+    ]
+    put, get = merged(tmp_path, merge_forks(results, RunFacts({})))
+    assert get["primaryMetric"]["score"] == "NaN"
+    assert get["primaryMetric"]["scoreConfidence"] == ["NaN", "NaN"]
+    assert get["primaryMetric"]["rawData"] == [["NaN", 1.0]]
+    assert put["primaryMetric"]["score"] == "+INF"
+    assert put["primaryMetric"]["scorePercentiles"]["100.0"] == "+INF"
+
+
+def secondary(score: float, row: list[float], unit: str = "us/op") -> dict[str, Any]:
+    return {"score": score, "scoreUnit": unit, "rawData": [row]}
+
+
+def test_secondary_metrics_whose_scores_are_means_or_sums_are_merged() -> None:
+    metrics = [
+        {"m": secondary(1.5, [1.0, 2.0]), "sum": secondary(3.0, [1.0, 2.0])},
+        {"m": secondary(3.5, [3.0, 4.0]), "sum": secondary(7.0, [3.0, 4.0])},
+    ]
+    found = merged_record([record(GET, [[1.0, 2.0]], secondaryMetrics=own) for own in metrics])
+    mean, total = found["secondaryMetrics"]["m"], found["secondaryMetrics"]["sum"]
+    assert (mean["score"], total["score"]) == (2.5, 10.0)
+    assert mean["rawData"] == total["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
+    assert (total["scoreError"], total["scoreConfidence"]) == ("NaN", [10.0, 10.0])
+
+
+def test_collections_are_added_up_even_where_a_fork_has_one_iteration() -> None:
+    own = [{"·gc.count": secondary(count, [count], "counts")} for count in (1.0, 2.0)]
+    found = merged_record([record(GET, [[1.0]], secondaryMetrics=m) for m in own])
+    assert found["secondaryMetrics"]["·gc.count"]["score"] == 3.0
+
+
+def test_a_fork_without_a_metric_has_an_empty_row() -> None:
+    own: list[dict[str, Any]] = [{}, {"gc.time": secondary(3.0, [1.0, 2.0], "ms")}]
+    found = merged_record([record(GET, [[1.0, 2.0]], secondaryMetrics=m) for m in own])
+    metric = found["secondaryMetrics"]["gc.time"]
+    assert (metric["score"], metric["rawData"]) == (3.0, [[], [1.0, 2.0]])
+
+
+def test_what_a_profiler_adds_in_sample_mode_is_merged_and_percentiles_are_not() -> None:
+    names = ("gc.alloc.rate.norm", "p0.50", "work·p0.50")
+    own = {name: secondary(1.0, [1.0], "B/op") for name in names}
+    sample = Identity("a.A", "sample")
+    found = merged_record([record(sample, [[[[1.0, 1]]]], secondaryMetrics=own)] * 2)
+    assert found["secondaryMetrics"].keys() == {"gc.alloc.rate.norm"}
+
+
+@pytest.mark.parametrize(("score", "unit"), [(1.0, "#"), (9.0, "us/op")])
+def test_other_secondary_metrics_are_left_out(score: float, unit: str) -> None:
+    own = {"m": secondary(score, [1.0], unit)}
+    found = merged_record([record(GET, [[1.0]], secondaryMetrics=own)] * 2)
+    assert found["secondaryMetrics"] == {}
+
+
+@pytest.mark.parametrize("mode", ["avgt", "sample"])
+@pytest.mark.parametrize("dot", ["", "·", "?"])
+def test_the_costs_of_iterations_are_kept_in_every_mode(mode: str, dot: str) -> None:
+    """Sums stay sums, also where one fork's sum is its mean."""
+    row: list[Any] = [[[1.0, 1]]] if mode == "sample" else [1.0]
+    costs = [
+        {
+            f"{dot}gc.alloc.rate.norm": secondary(16.0 * n, [16.0 * n], "B/op"),
+            f"{dot}gc.count": secondary(n, [n], "counts"),
+            "steady.cpu": secondary(n, [n], "ms"),
+        }
+        for n in (1.0, 2.0)
+    ]
+    identity = Identity("a.A", mode)
+    found = merged_record([record(identity, [row], secondaryMetrics=own) for own in costs])
+    metrics = {name.lstrip(dot): one for name, one in found["secondaryMetrics"].items()}
+    assert {name: one["score"] for name, one in metrics.items()} == {
+        "gc.alloc.rate.norm": 24.0,
+        "gc.count": 3.0,
+        "steady.cpu": 1.5,
+    }
+    assert metrics["gc.count"]["rawData"] == [[1.0], [2.0]]
+    assert metrics["gc.count"]["scoreConfidence"] == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{", b"[{}]", b"[1]"])
+def test_a_result_that_was_tampered_with_is_named(content: bytes, tmp_path: Path) -> None:
+    result = fork(tmp_path, 0, GET, [1.0])
+    result.path.write_bytes(content)
+    with pytest.raises(InputError, match=r"0\.json: is no longer the result of one fork"):
+        merge_forks([result], RunFacts({}))
+
+
+def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
+    once = Identity("org.Bench.once", "ss")
+    results = [fork(tmp_path, n, i, [1.0]) for n, i in enumerate((GET, PUT, once))]
+    declared = {
+        GET: ExecutionConfiguration(0, 3, 4, 0.25, 120.0, 7, 9),
+        once: ExecutionConfiguration(5, 0, 1, 0.0, 0.0, 1, 5000),
+    }
+    put, get, single = merged(tmp_path, merge_forks(results, RunFacts({}, declared)))
+    assert get["steadyDeclared"] == {
+        "forks": 0,
+        "warmupIterations": 3,
+        "warmupTime": "250 ms",
+        "warmupBatchSize": 7,
+        "measurementIterations": 4,
+        "measurementTime": "120 s",
+        "measurementBatchSize": 9,
+    }
+    assert single["steadyDeclared"]["measurementTime"] == "single-shot"
+    assert "steadyDeclared" not in put
+    suite = load(tmp_path / "merged.json")
+    assert {b.identity: b.declared for b in suite.benchmarks} == {**declared, PUT: None}
+
+
+@pytest.mark.parametrize(
+    ("spent", "told"),
+    [
+        ([Spent(7.9324, 3.1741), Spent(4.5)], (Spent(7.932, 3.174), Spent(4.5))),
+        ([Spent(7.9, 3.2), None], ()),
+    ],
+)
+def test_what_forks_took_stands_in_their_record(
+    tmp_path: Path, spent: list[Spent | None], told: tuple[Spent, ...]
+) -> None:
+    results = [
+        replace(fork(tmp_path, number, GET, [1.0, 2.0]), spent=one)
+        for number, one in enumerate(spent)
+    ]
+    merged(tmp_path, merge_forks(results, RunFacts({GET: 2})))
+    assert load(tmp_path / "merged.json")[GET].spent == told
+
+
+@pytest.mark.parametrize("told", [[[1.0]], [[1.0], [-1.0]], [[1.0], [1e400]], [[1.0], [1, 2, 3]]])
+def test_seconds_that_no_fork_took_are_refused(tmp_path: Path, told: object) -> None:
+    path = tmp_path / "merged.json"
+    path.write_text(json.dumps([record(GET, [[1.0], [2.0]], forks=2, steadySeconds=told)]))
+    with pytest.raises(InputError, match="one or two numbers of seconds for each of 2 forks"):
+        load(path)

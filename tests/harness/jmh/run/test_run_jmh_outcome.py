@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jmh_forks import record, trial
+
+from steady.harness.jmh.run.outcome import check_result, one_line, reason
+from steady.harness.trial import BusyError, TrialError
+from steady.model import Identity
+
+GET = Identity("org.Bench.get", "avgt", (("n", "a,b;<\x07>"),), 2)
+PARAMS = {"n": "a,b;<>"}
+HEADING = """\
+# JMH version: 1.37
+# Warmup: <none>
+# Measurement: 2 iterations, 10 ms each
+# Threads: 1 thread, will synchronize iterations
+# Benchmark mode: Average time, time/op
+# Benchmark: org.Bench.get
+
+# Run progress: 0.00% complete, ETA 00:00:00
+# Fork: 1 of 1
+"""
+
+
+def check(tmp_path: Path, records: object) -> None:
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    check_result(path, trial(GET))
+
+
+@pytest.mark.parametrize("params", [PARAMS, {"n": "a,\n        b,[]"}])
+def test_one_record_with_all_iterations_is_a_result(params: Any, tmp_path: Path) -> None:
+    check(tmp_path, [record(GET, [[1.0, "NaN"]], params=params)])
+
+
+@pytest.mark.parametrize(
+    ("records", "problem"),
+    [
+        ([], "JMH left 0 results"),
+        ([record(GET, [[1.0, 2.0]], params=PARAMS)] * 2, "JMH left 2 results"),
+        ([record(GET, [[1.0, 2.0]], params=PARAMS, threads=1)], "not the one"),
+        ([record(GET, [[1.0, 2.0]], params={"n": "a"})], "not the one"),
+        ([record(GET, [[1.0, 2.0]], params=PARAMS, mode="ss")], "not the one"),
+        ([record(GET, [[1.0]], params=PARAMS)], "JMH left 1 iterations of 2 in 1 forks of 1"),
+        ([record(GET, [[1.0, 2.0]] * 2, params=PARAMS)], "JMH left 4 iterations of 2 in 2 forks"),
+        (
+            [record(GET, [[1.0]], params=PARAMS, primaryMetric={})],
+            "does not hold single measurements",
+        ),
+        ({}, "not a list of records"),
+        ([1], "not a list of records"),
+    ],
+)
+def test_anything_else_is_none(records: object, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(TrialError, match=problem):
+        check(tmp_path, records)
+
+
+def test_a_missing_or_broken_file_is_no_result(tmp_path: Path) -> None:
+    with pytest.raises(TrialError, match="JMH left 0 results"):
+        check_result(tmp_path / "result.json", trial(GET))
+    (tmp_path / "result.json").write_text("[{", encoding="utf-8")
+    with pytest.raises(TrialError, match="JMH's result cannot be read"):
+        check_result(tmp_path / "result.json", trial(GET))
+
+
+def why(tmp_path: Path, log: str = "", told: str = "", errors: str = "") -> str:
+    for name, text in (("log", log), ("errors", errors)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return reason(tmp_path / "log", told, tmp_path / "errors")
+
+
+THREW = "Iteration   1: <failure>\n\njava.lang.IllegalStateException: as it should\n\tat a.B.c\n"
+DIED = "<forked VM failed with exit code 134>\n<stdout last='20 lines'>\n</stdout>\n"
+
+
+def test_the_log_says_it_best(tmp_path: Path) -> None:
+    told = "Benchmark caught the exception"
+    assert why(tmp_path, HEADING + THREW, told) == (
+        "the benchmark threw: java.lang.IllegalStateException: as it should"
+    )
+    assert why(tmp_path, HEADING + DIED, told).startswith("its JVM ended with code 134")
+
+
+CAUSED = """\
+Iteration   1: <failure>
+
+java.lang.ExceptionInInitializerError
+\tat org.Bench.get(Bench.java:3)
+Caused by: java.lang.RuntimeException: no fixture
+\tat org.Bench.<clinit>(Bench.java:1)
+\tSuppressed: java.io.IOException: closed
+\tCaused by: java.io.IOException: not this
+Caused by: java.io.FileNotFoundException: json/citm_catalog_ws.json (No such file or directory)
+\tat java.base/java.io.FileInputStream.open0(Native Method)
+\t... 12 more
+
+# Run complete. Total time: 00:00:01
+"""
+
+
+def test_the_root_of_a_failure_is_told(tmp_path: Path) -> None:
+    printed = "Caused by: what the benchmark itself printed\n"
+    assert why(tmp_path, HEADING + printed + CAUSED) == (
+        "the benchmark threw: java.io.FileNotFoundException: json/citm_catalog_ws.json "
+        "(No such file or directory)"
+    )
+
+
+def test_then_what_jmh_answered_and_then_its_standard_error(tmp_path: Path) -> None:
+    assert why(tmp_path, HEADING, "No matching benchmarks.", "x") == "No matching benchmarks."
+    notice = "Picked up JAVA_TOOL_OPTIONS: -Da=b\n"
+    assert why(tmp_path, "", "", f"first\nError: no main class\n{notice}") == (
+        "Error: no main class"
+    )
+    assert why(tmp_path, "", "", notice) == ""
+    assert reason(tmp_path / "absent", "", tmp_path / "absent") == ""
+
+
+@pytest.mark.parametrize("where", ["told", "errors"])
+def test_another_jmh_keeps_the_fork_from_running(where: str, tmp_path: Path) -> None:
+    message = "ERROR: Another JMH instance might be running. Unable to acquire the JMH lock"
+    with pytest.raises(BusyError, match="another JMH is running on this machine"):
+        why(tmp_path, **{where: message})
+
+
+def test_a_reason_is_one_harmless_line() -> None:
+    assert one_line("a\n\tb \x1b[31mred") == "a b \\x1b[31mred"
+    assert len(one_line("x" * 1000)) < 320

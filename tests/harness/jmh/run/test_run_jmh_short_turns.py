@@ -1,0 +1,88 @@
+"""An iteration of the plan becomes many short ones, as far as its operations fit into them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from jmh_forks import record, trial
+
+from steady.engine import Trial
+from steady.harness.jmh.run.short_turns import ShortTurns
+from steady.model import ExecutionConfiguration, Identity
+
+AVERAGE = Identity("lab.Lab.parse", "avgt", (), 1)
+
+
+def planned(
+    seconds: float, *, iterations: int = 10, warmup: int = 0, identity: Identity = AVERAGE
+) -> Trial:
+    one = ExecutionConfiguration(1, warmup, iterations, 0.1, seconds)
+    return replace(trial(identity), configuration=one)
+
+
+def shape(one: ExecutionConfiguration) -> tuple[int, float]:
+    return one.iterations, one.iteration_seconds
+
+
+def of_score(score: float, identity: Identity = AVERAGE) -> dict[str, object]:
+    made = record(identity, [[score]])
+    made["primaryMetric"]["score"] = score
+    return made
+
+
+def test_an_iteration_becomes_turns_that_take_its_time_with_what_jmh_does_between_them() -> None:
+    one = ShortTurns().of(planned(0.1, warmup=7))
+    assert shape(one) == (140, 0.005)
+    assert (one.warmup_iterations, one.warmup_seconds) == (7, 0.1)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.005, 0.013])
+def test_single_shots_and_short_iterations_stay_whole(seconds: float) -> None:
+    asked = planned(seconds)
+    assert ShortTurns().of(asked) == asked.configuration
+
+
+def test_a_benchmark_whose_iterations_matter_keeps_them() -> None:
+    asked = planned(0.1)
+    assert ShortTurns(whole=frozenset({AVERAGE.name})).of(asked) == asked.configuration
+
+
+def test_long_iterations_are_cut_in_few_until_an_invocation_is_known() -> None:
+    turns, asked = ShortTurns(), planned(1.0)
+    first = turns.of(asked)
+    assert shape(first) == (30, 0.25)
+    turns.learn(AVERAGE, of_score(80.0))  # microseconds
+    assert shape(turns.of(asked)) == (1420, 0.005)
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "turn"),
+    [(900.0, 0.005), (2_000.0, 0.01), (11_111.0, 0.056), (300_000.0, 1.0)],
+)
+def test_a_turn_holds_five_invocations(microseconds: float, turn: float) -> None:
+    turns, asked = ShortTurns(), planned(1.0)
+    turns.learn(AVERAGE, of_score(microseconds))
+    assert turns.of(asked).iteration_seconds == turn
+
+
+def test_the_score_of_several_threads_is_their_sum() -> None:
+    identity = Identity("lab.Lab.parse", "thrpt", (), 4)
+    turns, asked = ShortTurns(), planned(1.0, identity=identity)
+    turns.learn(identity, of_score(0.001, identity))  # 4 ms in each thread
+    assert turns.of(asked).iteration_seconds == 0.02
+
+
+def test_an_invocation_may_be_many_operations() -> None:
+    turns, asked = ShortTurns({AVERAGE.name: 1000}), planned(0.1)
+    assert shape(turns.of(asked)) == (140, 0.005)
+    turns.learn(AVERAGE, of_score(4.0))
+    assert shape(turns.of(asked)) == (40, 0.02)
+
+
+@pytest.mark.parametrize("score", [0.0, float("nan"), float("inf")])
+def test_a_score_that_tells_no_time_changes_nothing(score: float) -> None:
+    identity = Identity("lab.Lab.parse", "thrpt", (), 1)
+    turns, asked = ShortTurns(), planned(0.1, identity=identity)
+    turns.learn(identity, of_score(score, identity))
+    assert shape(turns.of(asked)) == (140, 0.005)

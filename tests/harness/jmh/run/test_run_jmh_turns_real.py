@@ -1,0 +1,346 @@
+"""Two live forks of real versions of JMH that take turns."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jmh_forks import trial
+from test_run_jmh_real import alive, javas, suite
+
+from steady.engine import ForkResult, HarnessSettings, Trial, TrialError, Version
+from steady.harness.jmh.run.classes import HOOK
+from steady.harness.jmh.run.runs import JmhRuns, JmhSession
+from steady.harness.jmh.run.turns import HINT
+from steady.harness.runs import RunFacts, Turn
+from steady.model import Identity
+from steady.readers import load
+
+BuildJar = Callable[[str], Path]
+
+pytestmark = pytest.mark.needs("java", "mvn")
+
+VERSIONS = ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)]
+
+SIDES = ("base", "head")
+MEASURED = 5
+BASE, HEAD = SIDES
+ABBA = [BASE, HEAD, HEAD, BASE, HEAD, BASE, BASE, HEAD, BASE, HEAD]
+HOOKED = {"gc.alloc.rate.norm", "gc.count", "gc.time", "steady.compiled", "steady.cpu"}
+
+
+@pytest.fixture(autouse=True)
+def _no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests may run JMH at the same time; and a JVM comes to its end sooner."""
+    quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Base and head of one jar, which differ in their names only."""
+
+    versions: Sequence[Version]
+    folder: Path
+
+    @property
+    def results(self) -> list[Path]:
+        return [self.folder / f"{side}.json" for side in SIDES]
+
+    def run(
+        self, session: JmhSession, identity: Identity, *, warmup: int = 0, timeout: float = 60.0
+    ) -> Sequence[Turn | TrialError]:
+        for result in self.results:
+            result.unlink(missing_ok=True)
+        trials = self.trials(identity, warmup=warmup, timeout=timeout)
+        assert session.obstacle(trials) == ""
+        return session.measure_in_turn(trials, self.results)
+
+    def trials(self, identity: Identity, *, warmup: int = 0, timeout: float = 60.0) -> list[Trial]:
+        one = trial(identity, timeout=timeout)
+        configuration = replace(one.configuration, iterations=MEASURED, warmup_iterations=warmup)
+        return [
+            replace(one, number=number, version=side, configuration=configuration)
+            for number, side in enumerate(SIDES)
+        ]
+
+    def harness(self, **properties: object) -> JmhRuns:
+        own = {"log": self.diary, **properties}
+        return JmhRuns(
+            HarnessSettings(jvm_args=tuple(f"-Dturning.{k}={v}" for k, v in own.items()))
+        )
+
+    @property
+    def diary(self) -> Path:
+        return self.folder / "diary"
+
+    def events(self) -> list[tuple[str, str, str]]:
+        """Return side, ``+`` or ``-``, and process of all iterations since the last call."""
+        lines = self.diary.read_text().splitlines() if self.diary.exists() else []
+        self.diary.unlink(missing_ok=True)
+        return [(side, event, process) for side, event, process in map(str.split, lines)]
+
+    def begun(self) -> list[str]:
+        """Return whose iterations began, in their order; no two ran at the same time."""
+        events = self.events()
+        assert [event for _, event, _ in events] == ["+", "-"] * (len(events) // 2)
+        return [side for side, event, _ in events if event == "+"]
+
+
+@pytest.fixture
+def pair(request: pytest.FixtureRequest, build_jar: BuildJar, tmp_path: Path) -> Pair:
+    jar = build_jar(getattr(request, "param", "1.37"))
+    versions = [Version(side, tmp_path / f"{side}.jar") for side in SIDES]
+    for version in versions:
+        shutil.copy(jar, version.target)
+    return Pair(versions, tmp_path)
+
+
+def record_of(path: Path) -> dict[str, Any]:
+    (record,) = json.loads(path.read_text(encoding="utf-8"))
+    found: dict[str, Any] = record
+    return found
+
+
+EVERY_KIND = [
+    suite("Turning.allocates"),
+    suite("Turning.allocates", "thrpt"),
+    suite("Turning.allocates", "sample"),
+    suite("Turning.allocates", "ss"),
+    suite("Turning.onTwoThreads", threads=2),
+    suite("Turning.twoGroups", "thrpt", 3),
+    suite("Turning.named", text="a,b"),
+]
+
+
+@pytest.mark.parametrize("pair", VERSIONS, indirect=True)
+def test_every_kind_of_benchmark_takes_turns(pair: Pair, tmp_path: Path) -> None:
+    forks: dict[str, list[ForkResult]] = {side: [] for side in SIDES}
+    harness = pair.harness()
+    with harness.open(pair.versions, tmp_path) as session:
+        for identity in EVERY_KIND:
+            turns = pair.run(session, identity)
+            assert pair.begun() == ABBA
+            for number, (turn, side) in enumerate(zip(turns, SIDES, strict=True)):
+                assert isinstance(turn, Turn)
+                assert turn.in_turn
+                assert turn.iteration_seconds is not None
+                assert turn.iteration_seconds >= (0.0 if identity.mode == "ss" else 0.01 * MEASURED)
+                kept = tmp_path / f"{len(forks[side])}.{side}.json"
+                pair.results[number].rename(kept)
+                one = pair.trials(identity)[number]
+                forks[side].append(ForkResult(one, "run:0", kept, in_turn=True))
+    assert not javas()
+    for side in SIDES:
+        merged = tmp_path / f"merged.{side}.json"
+        merged.write_bytes(harness.merge(forks[side], RunFacts(dict.fromkeys(EVERY_KIND, 1))))
+        found = load(merged)
+        assert set(found) == set(EVERY_KIND)
+        assert not found.failures
+        for record in json.loads(merged.read_text(encoding="utf-8")):
+            metrics = {n.lstrip("·"): m for n, m in record["secondaryMetrics"].items()}
+            assert metrics.keys() >= HOOKED
+            assert {tuple(map(len, metrics[name]["rawData"])) for name in HOOKED} == {(MEASURED,)}
+            if record["benchmark"].endswith(("allocates", "onTwoThreads")) and (
+                record["mode"] != "ss"
+            ):
+                bytes_of_each = metrics["gc.alloc.rate.norm"]["rawData"][0]
+                # JMH and the diary add some 30,000 bytes to all operations of an iteration.
+                assert min(bytes_of_each) == pytest.approx(100_016, rel=0.1)
+            assert "turning.log" in " ".join(record["jvmArgs"])
+            assert "SteadyTurns" not in json.dumps(record)
+
+
+def test_the_warm_up_runs_in_turn_too(pair: Pair, tmp_path: Path) -> None:
+    with pair.harness().open(pair.versions, tmp_path) as session:
+        turns = pair.run(session, suite("Turning.allocates"), warmup=2)
+    assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+    assert pair.begun() == ABBA[:4] + ABBA
+
+
+@pytest.mark.thorough
+def test_warm_up_forks_run_before_the_turns(pair: Pair, tmp_path: Path) -> None:
+    identity = suite("Turning.afterTwoForks")
+    with pair.harness().open(pair.versions, tmp_path) as session:
+        for forks in (3, 1):
+            turns = pair.run(session, identity)
+            assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+            events = pair.events()
+            for side in SIDES:
+                assert len({process for own, _, process in events if own == side}) == forks
+            last = events[-4 * MEASURED :]
+            assert [side for side, event, _ in last if event == "+"] == ABBA
+
+
+@pytest.mark.parametrize(
+    "iteration",
+    [
+        0,
+        pytest.param(2, marks=pytest.mark.thorough),
+        pytest.param(MEASURED - 1, marks=pytest.mark.thorough),
+    ],
+)
+@pytest.mark.parametrize("how", ["halt", "throw"])
+def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_path: Path) -> None:
+    harness = pair.harness(fails=f"head:{iteration}:{how}")
+    with harness.open(pair.versions, tmp_path) as session:
+        turn, error = pair.run(session, suite("Turning.allocates"))
+        assert not pair.results[1].exists()
+        assert len(record_of(pair.results[0])["primaryMetric"]["rawData"][0]) == MEASURED
+    assert isinstance(turn, Turn)
+    assert turn.in_turn == (iteration == MEASURED - 1)
+    assert isinstance(error, TrialError)
+    assert "code 3" in str(error) if how == "halt" else "as it should" in str(error)
+    assert HINT not in str(error)
+    assert error.log
+    begun = [side for side, event, _ in pair.events() if event == "+"]
+    assert (begun.count("base"), begun.count("head")) == (MEASURED, iteration + 1)
+    assert not javas()
+
+
+def test_one_that_hangs_ends_alone_and_the_next_pair_runs(pair: Pair, tmp_path: Path) -> None:
+    harness = pair.harness(fails="base:1:hang")
+    with harness.open(pair.versions, tmp_path) as session:
+        error, turn = pair.run(session, suite("Turning.allocates"), timeout=8.0)
+        assert str(error) == "exceeded its limit of 8 s and was stopped"
+        assert isinstance(turn, Turn)
+        assert not turn.in_turn
+        assert pair.results[1].exists()
+        assert not pair.results[0].exists()
+        assert session.obstacle(pair.trials(suite("Turning.allocates"))) == ""
+        turns = pair.run(session, suite("Suite.twoModes"))
+        assert all(isinstance(turn, Turn) and turn.in_turn for turn in turns)
+    assert not javas()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_one_that_is_killed_names_the_way_out(pair: Pair, tmp_path: Path) -> None:
+    def kill() -> None:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            lines = pair.diary.read_text().splitlines() if pair.diary.exists() else []
+            processes = [line.split()[2] for line in lines if line.startswith("head + ")]
+            if processes:
+                os.kill(int(processes[0]), signal.SIGKILL)
+                return
+            time.sleep(0.005)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    harness = pair.harness(fails="head:1:hang")
+    with harness.open(pair.versions, tmp_path) as session:
+        turn, error = pair.run(session, suite("Turning.allocates"))
+    killer.join()
+    assert isinstance(turn, Turn)
+    assert str(error) == f"its JVM ended with code 137; {HINT}"
+
+
+@pytest.mark.thorough
+def test_what_two_forks_cannot_share_names_the_way_out(pair: Pair, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pair.harness(port=port).open(pair.versions, tmp_path / "a") as session:
+        outcomes = pair.run(session, suite("Turning.allocates"))
+        (error,) = (outcome for outcome in outcomes if isinstance(outcome, TrialError))
+        assert "Address already in use" in str(error)
+        assert str(error).endswith(HINT)
+        trials = pair.trials(suite("Turning.allocates"))
+        assert session.obstacle(trials) == (
+            f"one of two forks that ran at the same time failed ({str(error).split(';')[0]})"
+        )
+        assert session.obstacle(pair.trials(suite("Suite.twoModes"))) == ""
+        for one, result in zip(trials, pair.results, strict=True):
+            session.measure(one, result)  # one after the other
+    harness = pair.harness(fails="base:1:memory")
+    with harness.open(pair.versions, tmp_path / "b") as session:
+        outcome, _ = pair.run(session, suite("Turning.allocates"))
+        assert str(outcome).endswith(HINT)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_ends_both(pair: Pair, tmp_path: Path) -> None:
+    threads = threading.active_count()
+    harness = pair.harness(fails="head:1:hang")
+
+    def interrupt() -> None:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not pair.diary.exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
+    with harness.open(pair.versions, tmp_path) as session:
+        interrupter.start()
+        with pytest.raises(KeyboardInterrupt):
+            pair.run(session, suite("Turning.allocates"))
+        assert not javas()
+        interrupter.join()
+    assert not any(result.exists() for result in pair.results)
+    assert threading.active_count() == threads
+
+
+def test_forks_that_do_not_load_the_profiler_run_one_by_one_from_then_on(
+    pair: Pair, tmp_path: Path
+) -> None:
+    trials = pair.trials(suite("Turning.allocates"))
+    with pair.harness().open(pair.versions, tmp_path) as session:
+        for part in (tmp_path / "classes" / HOOK).iterdir():
+            if "$" in part.name:  # JMH's own JVM finds the profiler, but the fork cannot make it
+                part.unlink()
+        session.measure_in_turn(trials, pair.results)
+        assert session.obstacle(trials)
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from test_run_jmh_turns_real import SIDES, Pair, Version, suite
+folder = Path(sys.argv[1])
+pair = Pair([Version(side, folder / f"{side}.jar") for side in SIDES], folder)
+with pair.harness(fails="head:1:hang").open(pair.versions, folder) as session:
+    pair.run(session, suite("Turning.allocates"))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_sigkill_of_steady_leaves_no_java(pair: Pair, tmp_path: Path) -> None:
+    steady = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+    )
+    deadline = time.monotonic() + 60
+    while not (pair.diary.exists() and pair.diary.read_text().count("head +") == 2):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    started = javas()
+    assert len(started) == 4
+    steady.kill()
+    steady.wait()
+    while any(alive(pid) and Path(f"/proc/{pid}/cmdline").read_bytes() for pid in started):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_what_keeps_forks_from_taking_turns_is_said(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials = pair.trials(suite("Turning.allocates"))
+    monkeypatch.setattr("steady.harness.jmh.run.java.Java.compiler", None)
+    harness = pair.harness()
+    described = harness.describe(pair.versions)["jmh_turns"]
+    assert described.startswith("fork by fork, because the profiler")
+    with harness.open(pair.versions, tmp_path / "b") as session:
+        assert "needs javac" in session.obstacle(trials)

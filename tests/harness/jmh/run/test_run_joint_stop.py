@@ -1,0 +1,249 @@
+"""Two forks that are judged while they run: when both end, and what is kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from time import sleep
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jmh_forks import trial
+from test_run_turns import Client
+
+from steady.engine import StopRule, Trial
+from steady.engine.turns import SIDES, Course, State
+from steady.harness.jmh.run.joint_stop import JointStop, as_measured, times_as_one, warmup_first
+from steady.harness.jmh.run.turn_server import TurnServer
+from steady.model import ExecutionConfiguration, Identity
+
+RULE = StopRule("georges", "cv", 0.05)
+WINDOW = 10  # iterations of a window that georges judges
+BOUND = ExecutionConfiguration(1, 20, 30, 0.1, 0.1)
+WARM, COLD = 1.0, 9.0
+
+
+class Clock:
+    """Seconds that pass only where a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def pair(mode: str = "avgt", seconds: float = 5.0) -> list[Trial]:
+    one = replace(trial(Identity("org.Bench.a", mode)), configuration=BOUND, seconds=seconds)
+    return [replace(one, number=number) for number in SIDES]
+
+
+def fed(stop: JointStop, base: Sequence[float], head: Sequence[float]) -> JointStop:
+    for scores in zip(base, head, strict=True):
+        for side in SIDES:
+            stop.take(side, scores[side])
+    return stop
+
+
+def test_a_fork_that_runs_alone_measures_its_warm_up() -> None:
+    assert as_measured(BOUND) == ExecutionConfiguration(1, 0, 50, 0.1, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("bound", "first"),
+    [
+        (BOUND, BOUND),
+        (
+            ExecutionConfiguration(1, 0, 50, 10.0, 0.1),
+            ExecutionConfiguration(1, 45, 5, 0.1, 0.1),
+        ),
+        (ExecutionConfiguration(1, 0, 4, 10.0, 0.1), ExecutionConfiguration(1, 0, 4, 0.1, 0.1)),
+    ],
+)
+def test_the_warm_up_comes_first(
+    bound: ExecutionConfiguration, first: ExecutionConfiguration
+) -> None:
+    assert warmup_first(bound, RULE) == first
+
+
+def test_both_end_when_the_last_one_is_warm_and_both_are_stable() -> None:
+    late = [COLD] * 6 + [WARM] * 40
+    stop = fed(JointStop(RULE, pair()), [WARM] * 46, late)
+    assert stop.stopped is not None
+    assert stop.stopped.start == 6
+    # One further iteration follows the one by which it was decided, in which JMH ends the warm-up;
+    # and one follows the last one that was judged, in which JMH ends the fork.
+    assert stop.warmup == stop.stopped.warmup == 6 + WINDOW + 1
+    assert stop.stopped.iterations == RULE.minimum + 1
+    assert stop.last == stop.stopped.warmup + stop.stopped.iterations
+    assert stop.warmup_scores(1) == late[: stop.warmup]
+
+
+def test_turns_are_judged_as_the_iteration_whose_time_they_take() -> None:
+    # Each turn is far from the next one; those of an iteration together are all alike.
+    turns = [0.5, 1.5, 2.0, 0.8, 1.0] * 40
+    whole = fed(JointStop(RULE, pair()), [WARM] * 60, [WARM] * 60)
+    short = JointStop(RULE, pair(), turns=5, turn_seconds=0.02)
+    assert whole.stopped is not None
+    assert whole.warmup is not None
+    assert short.configuration == ExecutionConfiguration(1, 20, 150, 0.1, 0.02)
+    fed(short, [WARM] * whole.warmup + turns, [WARM] * whole.warmup + turns)
+    assert short.stopped is not None
+    assert short.stopped.warmup == whole.stopped.warmup
+    assert short.stopped.iterations - 1 == 5 * (whole.stopped.iterations - 1)
+    assert short.stopped.reason == whole.stopped.reason
+
+
+@given(
+    st.lists(st.floats(0.01, 100), min_size=1, max_size=30),
+    st.floats(0.1, 10),
+)
+def test_iterations_as_one_have_the_time_of_all_their_operations(
+    times: list[float], seconds: float
+) -> None:
+    operations = [seconds / time for time in times]
+    expected = seconds * len(times) / math.fsum(operations)
+    [one] = times_as_one(np.array([times]), more_is_better=False)
+    assert one == pytest.approx(expected)
+    [same] = times_as_one(np.array([operations]) / seconds, more_is_better=True)
+    assert same == pytest.approx(expected)
+
+
+def test_throughput_is_turned_round() -> None:
+    rising = [1 / COLD] * 6 + [1 / WARM] * 40
+    stop = fed(JointStop(RULE, pair("thrpt")), rising, rising)
+    assert stop.stopped is not None
+    assert stop.stopped.start == 6
+
+
+def test_nothing_is_decided_between_two_sides() -> None:
+    stop = JointStop(RULE, pair())
+    for _ in range(40):
+        stop.take(0, WARM)
+    assert stop.last is None
+
+
+def test_the_configuration_is_the_most() -> None:
+    unsteady = [1.0 + i % 2 for i in range(50)]
+    stop = fed(JointStop(RULE, pair()), unsteady, unsteady)
+    assert stop.stopped is not None
+    assert (stop.last, stop.stopped.warmup, stop.stopped.iterations) == (50, 20, 30)
+
+
+@pytest.mark.parametrize(("mode", "score"), [("avgt", math.nan), ("thrpt", 0.0)])
+def test_a_score_that_cannot_be_judged_ends_both(mode: str, score: float) -> None:
+    stop = fed(JointStop(RULE, pair(mode)), [1.0, score], [1.0, 1.0])
+    assert "finite" in stop.problem
+    # JMH cannot do without one that is measured.
+    assert (stop.warmup, stop.last) == (3, 4)
+    assert stop.stopped is None
+
+
+class TestTime:
+    def timed(self, seconds: float) -> tuple[JointStop, Clock]:
+        clock = Clock()
+        rule = StopRule("georges", "cv", 0.0001, timed=True)
+        return JointStop(rule, pair(seconds=seconds / 2), clock=clock), clock
+
+    def run(self, stop: JointStop, clock: Clock, scores: Sequence[float]) -> JointStop:
+        """Run a fork whose start takes a second, and each pair of iterations 0.2 s."""
+        clock.now += 1.0
+        stop.begin()
+        for score in scores:
+            if stop.last is None:
+                clock.now += 0.2
+                fed(stop, [score], [score])
+        clock.now += 0.2
+        return stop
+
+    def test_a_pair_ends_within_its_seconds(self) -> None:
+        stop, clock = self.timed(6.0)
+        self.run(stop, clock, [1.0 + i % 2 for i in range(50)])
+        assert clock.now == pytest.approx(106.0, abs=0.21)
+        assert stop.stopped is not None
+        assert stop.stopped.start is None
+        # 25 pairs of iterations fit beside the start: one ends both, and half are warm-up.
+        assert stop.stopped.warmup in (12, 13)
+        assert stop.stopped.warmup + stop.stopped.iterations in (24, 25, 26)
+        assert stop.stopped.reason.endswith("above 0.0001")
+        assert "as much time as it may have" in stop.stopped.reason
+
+    def test_what_is_measured_in_any_case_takes_what_it_takes(self) -> None:
+        stop, clock = self.timed(0.5)
+        self.run(stop, clock, [1.0 + i % 2 for i in range(50)])
+        assert stop.stopped is not None
+        assert (stop.stopped.warmup, stop.stopped.iterations) == (2, 6)
+
+
+def heard_by(clients: Sequence[Client], course: Course, warmup: int) -> list[bytes]:
+    """Return what one of two processes hears; both obey, and their warm-up has so many turns."""
+    heard: list[bytes] = []
+    last = course.end
+    order = Course(warmup, course.measured)
+    for client in clients:
+        client.asks()
+    for place in range(course.end):
+        if place >= last:
+            break
+        one, other = clients if order.first(place) == 0 else clients[::-1]
+        answers = []
+        for client in (one, other):
+            answers.append(client.waits())
+            client.socket.sendall(b"1.5E-3?")
+        assert len(set(answers)) == 1
+        heard.append(answers[0])
+        if answers[0] == b"." and place >= warmup:
+            last = place + 1
+    assert [client.waits() for client in clients] == [b"!", b"!"]  # both may end
+    return heard
+
+
+def test_processes_hear_which_iterations_are_their_last() -> None:
+    stop = JointStop(RULE, pair(), turns=3)
+    course = Course(BOUND.warmup_iterations, stop.configuration.iterations)
+    with TurnServer(course, stop=stop) as server:
+        clients = [Client(server.seat(side)) for side in SIDES]
+        heard = heard_by(clients, course, warmup=WINDOW + 1)
+        assert all(server.took_turns(side) for side in SIDES)
+    assert stop.warmup == WINDOW + 1
+    assert [place for place, answer in enumerate(heard) if answer == b"."] == [
+        stop.warmup - 1,
+        stop.warmup + 3 * RULE.minimum,
+    ]
+    assert stop.last == len(heard)
+
+
+def test_a_process_that_is_left_alone_ends_soon() -> None:
+    stop = JointStop(RULE, pair())
+    with TurnServer(Course(20, 30), stop=stop) as server:
+        one, other = (Client(server.seat(side)) for side in SIDES)
+        one.asks()
+        other.asks()
+        assert one.waits() == b"!"
+        other.close()
+        while server._order.state(1) is not State.GONE:
+            sleep(0.01)
+        for _ in range(2):  # the last iteration of its warm-up, and the only one after it
+            one.socket.sendall(b"1.0?")
+            assert one.waits() == b"."
+        one.socket.sendall(b"1.0?")
+        assert one.waits() == b"!"
+    assert stop.stopped is None
+
+
+def test_a_process_that_goes_on_after_its_end_is_not_held_up() -> None:
+    stop = JointStop(RULE, pair())
+    with TurnServer(Course(0, 1), stop=stop) as server:
+        clients = [Client(server.seat(side)) for side in SIDES]
+        for client in clients:
+            client.asks()
+        for client in clients:
+            client.waits()
+            client.socket.sendall(b"1.0?")
+        for client in clients:
+            assert client.waits() == b"!"
+            client.socket.sendall(b"1.0?")
+            assert client.waits() == b"!"

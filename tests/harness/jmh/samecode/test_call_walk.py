@@ -1,0 +1,286 @@
+"""Classes that a JVM loads and never uses: what of them counts, and what wakes them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from made_jars import difference
+
+from steady.harness.jmh.samecode.class_log import LOG_OPTION, Loaded, parse_loaded
+from steady.harness.jmh.samecode.touched import Noticed, Touched
+
+HERE = Path(__file__).parent
+
+CALLS: dict[str, str] = {
+    "nothing more": "return n;",
+    "a branch that is not taken": "return n > 99 ? new Rare(1).act(n) : n;",
+    "a test of its type": 'Object o = n > 99 ? "" : new Add(); return o instanceof Rare ? 1 : 0;',
+    "a cast": "Object o = n > 99 ? new Add() : null; return ((Rare) o) == null ? 1 : 0;",
+    "its literal": "return Rare.class.hashCode();",
+    "an array of it": "return new Rare[n].length;",
+    "its static field": "return Rare.made;",
+    "a method that makes one": "return n > 99 ? rare().act(n) : n;",
+    "a lambda that makes one": (
+        "java.util.function.IntFunction<Op> f = Rare::new; return n > 99 ? f.apply(n).act(n) : n;"
+    ),
+    "a class that extends it": "return new Rarer().act(n);",
+    "its name": 'return Class.forName("suite." + "Ra" + "re").hashCode();',
+    "a loader": 'return Bench.class.getClassLoader().loadClass("suite.Rare").hashCode();',
+    "a constructor": "return Add.class.getDeclaredConstructor().newInstance().act(n);",
+    "a service": "return java.util.ServiceLoader.load(Op.class).iterator().hasNext() ? 1 : 0;",
+    "a stream of objects": "return new java.io.ObjectInputStream(null).readObject().hashCode();",
+    "a field's type": 'return Bench.class.getDeclaredField("kept").getType().hashCode();',
+    "an annotation": "return Add.class.getAnnotation(Tagged.class).type().hashCode();",
+    "the type of a method": (
+        "return java.lang.invoke.MethodType.fromMethodDescriptorString"
+        '("()Lsuite/Rare;", null).returnType().hashCode();'
+    ),
+}
+"""What a benchmark does besides; whatever is not the first may lead to the class."""
+
+BENCH = """
+package suite;
+
+public class Bench {
+    static Rare kept;
+
+    static int act(int n) {
+        int sum = n;
+        for (Op op : new Op[] {new Add(), new Sub()}) { sum += op.act(sum) + op.twice(sum); }
+        Odd odd = none();
+        return odd == null ? sum : odd.odd(sum);
+    }
+
+    static Odd none() { return null; }
+
+    /** Nobody calls it. To check it, the JVM compares Rare with Op. */
+    static Op rare() { return new Rare(1); }
+METHODS
+}
+
+@interface Tagged { Class<?> type() default Add.class; }
+
+interface Marker {}
+
+abstract class Op {
+    abstract int act(int n);
+
+    int twice(int n) { return act(act(n)); }
+}
+
+class Add extends Op { @Override int act(int n) { return n + 1; } }
+
+class Sub extends Op { @Override int act(int n) { return n - 1; } }
+
+abstract class Odd extends Op { abstract int odd(int n); }
+
+class Rare extends Odd {
+    static int made = 1;
+    int weight;
+
+    Rare(int weight) { this.weight = weight; }
+
+    @Override int act(int n) { return n * weight; }
+
+    @Override int odd(int n) { return n + 5; }
+}
+
+abstract class Evener extends Odd { @Override int act(int n) { return n; } }
+
+class Rarer extends Rare { Rarer() { super(3); } }
+"""
+
+GENERATED = """
+package suite.jmh_generated;
+
+class Bench_v{0}_jmhTest {{
+    int avgt() throws Exception {{ return suite.Bench.v{0}(1); }}
+
+    public static void main(String[] words) throws Exception {{
+        new Bench_v{0}_jmhTest().avgt();
+    }}
+}}
+"""
+
+Edits = tuple[tuple[str, str], ...]
+
+CONSTRUCTOR: Edits = (("this.weight = weight;", "this.weight = weight + 1;"),)
+
+NOT_NOTICED: dict[str, Edits] = {
+    "its constructor": CONSTRUCTOR,
+    "another constructor": (
+        ("    Rare(int weight) {", "    Rare(int n, int m) { this(n); }\n    Rare(int weight) {"),
+        ("rare() { return new Rare(1)", "rare() { return new Rare(1, 2)"),
+    ),
+    "a field": (("int weight;", "int weight, height;"),),
+    "its static initializer": (("made = 1", "made = 2"),),
+    "what it does": (("n * weight", "n * weight + 1"),),
+    "a method more": (("int weight;", "int weight; int more() { return 1; }"),),
+    "a class in it": (("n * weight", "new Object() { int f() { return 1; } }.f()"),),
+}
+
+NOTICED: dict[str, tuple[Edits, Noticed]] = {
+    "its parent": ((("class Rare extends Odd", "class Rare extends Evener"),), Noticed(("Rare",))),
+    "an interface": (
+        (("class Rare extends Odd", "class Rare extends Odd implements Marker"),),
+        Noticed(("Rare",)),
+    ),
+    "that it is abstract": (
+        (
+            ("class Rare extends Odd", "abstract class Rare extends Odd"),
+            ("new Rare(1)", "new Rarer()"),
+            ("Rare::new", "k -> new Rarer()"),
+        ),
+        Noticed(("Rare",)),
+    ),
+    "an annotation": (
+        (("class Rare extends Odd", "@Tagged class Rare extends Odd"),),
+        Noticed(("Rare",)),
+    ),
+    "an override": (
+        (("int weight;", "int weight; int twice(int n) { return 2; }"),),
+        Noticed(methods=("Rare.twice",)),
+    ),
+    "a text of it": (
+        (("int weight;", 'int weight; public String toString() { return ""; }'),),
+        Noticed(methods=("Rare.toString",)),
+    ),
+    "what it alone does": ((("return n + 5", "return n + 6"),), Noticed(methods=("Rare.odd",))),
+}
+
+OF_OTHERS: dict[str, Edits] = {
+    "what its parent does": (("return act(act(n))", "return act(n)"),),
+    "what an annotation says": (("default Add.class", "default Sub.class"),),
+}
+
+
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Compile base, which is called ``""``, and each head in one JVM; return where they are."""
+    folder = tmp_path_factory.mktemp("builds")
+    methods = (
+        f"    public static int v{number}(int n) throws Exception {{ act(n); {code} }}"
+        for number, code in enumerate(CALLS.values())
+    )
+    base = BENCH.replace("METHODS", "\n".join(methods))
+    edits = {
+        "": (),
+        **NOT_NOTICED,
+        **OF_OTHERS,
+        **{name: own for name, (own, _) in NOTICED.items()},
+    }
+    built = {}
+    for place, (name, own) in enumerate(edits.items()):
+        built[name] = folder / str(place)
+        sources = built[name] / "src"
+        sources.mkdir(parents=True)
+        (built[name] / "options.txt").write_text("--release 11", encoding="utf-8")
+        (sources / "Bench.java").write_text(_edited(base, own), encoding="utf-8")
+        for number in range(len(CALLS)):
+            text = GENERATED.format(number)
+            (sources / f"Bench_v{number}_jmhTest.java").write_text(text, encoding="utf-8")
+    command = ["java", "-XX:TieredStopAtLevel=1", str(HERE / "Compile.java")]
+    done = subprocess.run([*command, *map(str, built.values())], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return {name: path / "classes" for name, path in built.items()}
+
+
+def _edited(source: str, edits: Edits) -> str:
+    for old, new in edits:
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
+
+
+def noticed(
+    builds: dict[str, Path],
+    head: str,
+    folder: Path,
+    call: str = "nothing more",
+    idle: tuple[str, ...] = ("Rare", "Rarer"),
+) -> Noticed:
+    """Return what a fork notices that loads all classes, but uses some of them not."""
+    both = difference(folder, _contents(builds[""]), _contents(builds[head]))
+    own = f"v{[*CALLS].index(call)}_"
+    classes = frozenset(n for n in both.base.classes if "jmh_generated" not in n or own in n)
+    loaded = Loaded(classes, idle=frozenset(f"suite/{name}" for name in idle))
+    told = Touched(both).noticed(loaded, both.changed(classes))
+    return Noticed(_bare(told.classes), _bare(told.methods))
+
+
+def _contents(folder: Path) -> dict[str, bytes | str]:
+    files = sorted(folder.rglob("*.class"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def _bare(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.replace("suite/", "") for name in names)
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("head", NOT_NOTICED)
+def test_what_nobody_uses_may_change(head: str, builds: dict[str, Path], tmp_path: Path) -> None:
+    assert noticed(builds, head, tmp_path) == Noticed()
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("head", ["its constructor", "a field", "its static initializer"])
+def test_what_is_used_may_not(head: str, builds: dict[str, Path], tmp_path: Path) -> None:
+    assert noticed(builds, head, tmp_path, idle=("Rarer",)) != Noticed()
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("head", NOTICED)
+def test_its_place_among_its_parents_counts(
+    head: str, builds: dict[str, Path], tmp_path: Path
+) -> None:
+    assert noticed(builds, head, tmp_path) == NOTICED[head][1]
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("call", [*CALLS][1:])
+def test_what_may_come_by_the_class_wakes_it(
+    call: str, builds: dict[str, Path], tmp_path: Path
+) -> None:
+    idle = ("Rare",) if call == "a class that extends it" else ("Rare", "Rarer")
+    told = noticed(builds, "its constructor", tmp_path, call, idle)
+    assert told == Noticed(methods=("the constructor of Rare",))
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize(
+    ("head", "idle", "method"),
+    [
+        ("what its parent does", "Op", "Op.twice"),
+        ("what an annotation says", "Tagged", "Tagged.type"),
+    ],
+)
+def test_parents_of_used_classes_and_annotations_are_never_asleep(
+    head: str, idle: str, method: str, builds: dict[str, Path], tmp_path: Path
+) -> None:
+    told = noticed(builds, head, tmp_path, idle=("Rare", "Rarer", idle))
+    assert told == Noticed(methods=(method,))
+
+
+@pytest.mark.needs("java")
+def test_a_real_jvm_says_what_it_does_not_use(builds: dict[str, Path], tmp_path: Path) -> None:
+    log = tmp_path / "classes.log"
+    place = str(builds[""])
+    main = "suite.jmh_generated.Bench_v{}_jmhTest"
+    held = {name.removesuffix(".class") for name in _contents(builds[""])}
+
+    def loaded(call: str) -> Loaded:
+        command = ["java", LOG_OPTION.format(log), "-cp", place]
+        subprocess.run([*command, main.format([*CALLS].index(call))], check=True)
+        one = parse_loaded(log.read_text(encoding="utf-8"), held, [builds[""]])
+        assert one is not None
+        return one
+
+    plain = loaded("nothing more")
+    assert "suite/Rare" in plain.classes
+    assert plain.idle & {"suite/Rare", "suite/Op", "suite/Add", "suite/Bench"} == {"suite/Rare"}
+    extended = loaded("a class that extends it")
+    assert "suite/Rare" not in extended.idle
+    assert "suite/Rare" not in (plain | extended).idle

@@ -1,0 +1,195 @@
+"""A class file without what only debuggers read: javac and javap are the oracle."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import struct
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steady.harness.jmh.samecode.class_file import digest_class
+from steady.harness.jmh.samecode.class_reader import class_texts
+from steady.harness.jmh.samecode.members import read_members
+
+HERE = Path(__file__).parent
+SOURCE = (HERE / "Sample.java").read_text(encoding="utf-8")
+
+DEBUGGING = {
+    "default": ("-g:source,lines", SOURCE),
+    "all": ("-g", SOURCE),
+    "none": ("-g:none", SOURCE),
+    "shifted": ("-g", SOURCE.replace("\n", "\n// a comment\n")),
+    "renamed local": ("-g", re.sub(r"\bsum\b", "total", SOURCE)),
+}
+
+EDITS = {
+    "a constant": ("* 31 +", "* 37 +"),
+    "a small constant": ("return 20;", "return 21;"),
+    "a case": ("case 2:", "case 4:"),
+    "a key": ('case "one"', 'case "two"'),
+    "an operator": ("+ i ^", "+ i |"),
+    "a long": ("12345678901L", "12345678902L"),
+    "a double": ("0.125", "0.25"),
+    "a text": ("é and", "è and"),
+    "a text that is joined": ('"n="', '"m="'),
+    "a step": ("i += 2", "i += 3"),
+    "a handler": ("| ArithmeticException", "| ArrayStoreException"),
+    "a field": ("number = 77", "number = 78"),
+    "a modifier": ("protected transient", "protected"),
+    "a signature": ("Map<String, Integer> counts", "Map<String, ? extends Integer> counts"),
+    "an annotation": ("value = 3", "value = 4"),
+    "an annotation's list": ('{"a", "b"}', '{"a", "c"}'),
+    "an annotation's enum": ("Kind.LOW,", "Kind.HIGH,"),
+    "an annotation's class": ("type = List.class", "type = Map.class"),
+    "a parameter's annotation": ("wide(@Deprecated long", "wide(long"),
+    "a type's annotation": ("(@Note U one)", "(U one)"),
+    "a default": ("default 1;", "default 2;"),
+    "a method's exceptions": ("long seed) throws IOException", "long seed) throws Exception"),
+    "a supertype": ("implements Supplier<T>", "implements Supplier<T>, java.io.Serializable"),
+    "a cast": ("(Sample<?>) other).number", "(Sample<?>) other).dense(1)"),
+    "an array": ("new int[3][4]", "new int[3][5]"),
+    "a method more": ("enum Kind", "void more() {}\n    enum Kind"),
+    "an anonymous class": ('"anonymous "', '"nameless "'),
+    "an interface's method": ("2 * area()", "3 * area()"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Built:
+    """A folder of classes, and what javap says of each."""
+
+    folder: Path
+
+    def digests(self) -> dict[str, str]:
+        return {path.name: digest_class(path.read_bytes()) for path in self._files()}
+
+    def disassembled(self) -> str:
+        """Return what javap prints without numbers of constants, and without the source's name."""
+        lines = (self.folder / "javap.txt").read_text(encoding="utf-8").splitlines()
+        kept = (re.sub(r"#\d+", "#", line) for line in lines if "Compiled from" not in line)
+        return "\n".join(" ".join(line.split()) for line in kept)
+
+    def sample(self) -> bytes:
+        return (self.folder / "classes" / "sample" / "Sample.class").read_bytes()
+
+    def _files(self) -> list[Path]:
+        return sorted(self.folder.rglob("*.class"))
+
+
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Built]:
+    """Compile all variants of the sample in one JVM."""
+    variants = dict(DEBUGGING)
+    for name, (old, new) in EDITS.items():
+        assert SOURCE.count(old) == 1, f"{name}: {old!r} does not stand once in the sample"
+        variants[name] = ("-g", SOURCE.replace(old, new))
+    top = tmp_path_factory.mktemp("variants")
+    built = {}
+    for number, (name, (options, source)) in enumerate(variants.items()):
+        folder = top / str(number)
+        (folder / "src").mkdir(parents=True)
+        (folder / "src" / "Sample.java").write_text(source, encoding="utf-8")
+        (folder / "options.txt").write_text(f"{options} -encoding UTF-8", encoding="utf-8")
+        built[name] = Built(folder)
+    folders = [str(one.folder) for one in built.values()]
+    command = ["java", "-XX:TieredStopAtLevel=1", str(HERE / "Compile.java"), *folders]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return built
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("name", DEBUGGING)
+def test_what_only_debuggers_read_does_not_count(name: str, builds: dict[str, Built]) -> None:
+    ours, usual = builds[name], builds["all"]
+    assert len(usual.digests()) == 6
+    assert ours.digests() == usual.digests()
+    assert ours.disassembled() == usual.disassembled()
+    assert name == "all" or ours.sample() != usual.sample()
+
+
+@pytest.mark.needs("javac")
+@pytest.mark.parametrize("name", EDITS)
+def test_every_edit_counts(name: str, builds: dict[str, Built]) -> None:
+    assert builds[name].digests() != builds["all"].digests()
+
+
+@pytest.mark.needs("javac")
+def test_what_javap_sees_counts(builds: dict[str, Built]) -> None:
+    usual = builds["all"]
+    for name, built in builds.items():
+        if built.disassembled() != usual.disassembled():
+            assert built.digests() != usual.digests(), name
+
+
+@pytest.mark.needs("javac")
+def test_the_texts_of_a_class_are_known(builds: dict[str, Built]) -> None:
+    texts = class_texts(builds["all"].sample())
+    assert texts is not None
+    assert {"sample/Sample", "java/util/function/Supplier", "thousand", "dense"} <= set(texts)
+
+
+@pytest.mark.needs("javac")
+def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
+    content = builds["all"].sample()
+    whole = digest_class(content)
+
+    @settings(max_examples=100)
+    @given(st.integers(0, len(content) - 1), st.integers(0, 255))
+    def damaged(place: int, byte: int) -> None:
+        other = content[:place] + bytes([byte]) + content[place + 1 :]
+        digest_class(other)
+        read_members(other)
+        class_texts(other)
+        assert digest_class(content[:place]) != whole
+
+    damaged()
+
+
+@given(st.binary(max_size=200))
+def test_anything_has_a_digest(content: bytes) -> None:
+    magic = bytes.fromhex("cafebabe0000003d")
+    for one in (content, magic + content):
+        assert re.fullmatch(r"[0-9a-f]{64}", digest_class(one))
+        assert digest_class(one) != digest_class(one + b"\0")
+        class_texts(one)
+        read_members(one)
+
+
+def _with_a_text_at(place: int, attribute: bytes, content: bytes) -> bytes:
+    """Return a class with a method's attribute; constant 8 is a String whose text is at a place."""
+    texts = [b"A", b"java/lang/Object", attribute, b"m", b"()V"]
+    pool = b"".join(b"\x01" + struct.pack(">H", len(text)) + text for text in texts)
+    pool += struct.pack(">BHBHBH", 7, 1, 7, 2, 8, place)
+    method = struct.pack(">HHHHHHI", 1, 0x401, 4, 5, 1, 3, len(content)) + content
+    return (
+        bytes.fromhex("cafebabe0000003d")
+        + struct.pack(">H", 9)
+        + pool
+        + struct.pack(">HHHHH", 0x421, 6, 7, 0, 0)
+        + method
+        + struct.pack(">H", 0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("attribute", "content"),
+    [
+        (b"ConstantValue", struct.pack(">H", 8)),
+        (b"AnnotationDefault", struct.pack(">BH", ord("s"), 8)),
+        (b"RuntimeVisibleAnnotations", struct.pack(">HHHHBH", 1, 1, 1, 4, ord("s"), 8)),
+        (b"BootstrapMethods", struct.pack(">HHHH", 1, 8, 1, 8)),
+    ],
+)
+def test_a_text_at_no_place_is_damage(attribute: bytes, content: bytes) -> None:
+    whole, damaged = (_with_a_text_at(place, attribute, content) for place in (4, 0))
+    assert read_members(whole) is not None
+    assert digest_class(whole) != hashlib.sha256(b"raw" + whole).hexdigest()
+    assert read_members(damaged) is None
+    assert digest_class(damaged) == hashlib.sha256(b"raw" + damaged).hexdigest()

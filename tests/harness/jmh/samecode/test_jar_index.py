@@ -1,0 +1,154 @@
+"""What a jar holds: neither order nor time stamps count, and no archive does harm."""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+from made_jars import a_class, write_jar
+
+from steady.errors import InputError
+from steady.harness.jmh.samecode.difference import (
+    changed_hints,
+    meant_by_manifest,
+    meant_by_properties,
+)
+from steady.harness.jmh.samecode.jar_index import JarIndex, JarLimits
+
+FILES: dict[str, bytes | str] = {
+    "a/B.class": a_class("a/B", "hello"),
+    "META-INF/versions/9/a/B.class": a_class("a/B", "newer"),
+    "META-INF/services/a.B": "a.C\n",
+    "a/data.txt": "1",
+}
+
+
+def test_order_and_time_stamps_do_not_count(tmp_path: Path) -> None:
+    one = JarIndex.of(write_jar(tmp_path / "1.jar", FILES))
+    other = JarIndex.of(write_jar(tmp_path / "2.jar", FILES, list(FILES)[::-1], 2026))
+    assert one.path.read_bytes() != other.path.read_bytes()
+    assert (one.entries, one.digest) == (other.entries, other.digest)
+
+
+def test_contents_and_names_count(tmp_path: Path) -> None:
+    digests = {JarIndex.of(write_jar(tmp_path / "0.jar", FILES)).digest}
+    for number, name in enumerate(FILES, start=1):
+        edited = {**FILES, name: b"other"}
+        renamed = {(f"{n}x" if n == name else n): c for n, c in FILES.items()}
+        for files in (edited, renamed):
+            digests.add(JarIndex.of(write_jar(tmp_path / f"{number}.jar", files)).digest)
+    assert len(digests) == 1 + 2 * len(FILES)
+
+
+def test_a_class_has_the_entries_of_all_releases(tmp_path: Path) -> None:
+    jar = JarIndex.of(write_jar(tmp_path / "a.jar", FILES))
+    assert dict(jar.classes) == {"a/B": ("META-INF/versions/9/a/B.class", "a/B.class")}
+    assert set(jar.resources) == {"META-INF/services/a.B", "a/data.txt"}
+    texts = jar.texts(["a/B"])["a/B"]
+    assert texts is not None
+    assert {"hello", "newer"} <= set(texts)
+
+
+def test_a_name_that_stands_twice_counts_twice(tmp_path: Path) -> None:
+    digests = set()
+    for contents in ("1", "12", "21", "11"):
+        path = tmp_path / f"{contents}.jar"
+        with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for content in contents:
+                archive.writestr("a.txt", content)
+        digests.add(JarIndex.of(path).digest)
+    assert len(digests) == 4
+
+
+@pytest.mark.parametrize(
+    ("limits", "what"),
+    [
+        (JarLimits(entries=3), "holds more than 3 files"),
+        (JarLimits(entry=1000), "'big' unpacks to more than is read"),
+        (JarLimits(total=1_000_000), "'big' unpacks to more than is read"),
+    ],
+    ids=["entries", "entry", "total"],
+)
+def test_a_bomb_is_refused(limits: JarLimits, what: str, tmp_path: Path) -> None:
+    path = write_jar(tmp_path / "a.jar", {"a": "1", "b": "2", "c": "3", "big": bytes(10**6)})
+    with pytest.raises(InputError, match=what):
+        JarIndex.of(path, limits)
+
+
+@pytest.mark.parametrize("kept", [0, 10, 60, -30, -1])
+def test_a_broken_jar_is_the_users_mistake(kept: int, tmp_path: Path) -> None:
+    path = write_jar(tmp_path / "a.jar", FILES)
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(InputError, match="is not a jar, or is damaged"):
+        JarIndex.of(path)
+
+
+MANIFEST = b"""Manifest-Version: 1.0\r
+Created-By: Maven JAR Plugin 3.4.2\r
+Build-Jdk-Spec: 17\r
+Build-Date: 2026-01-01\r
+Bnd-LastModified: 1767225600\r
+Git-Commit: abc\r
+Multi-Release: true\r
+Class-Path: lib/a.jar lib/a-jar-with-a-name-that-goes-on-and-on-over-the-en\r
+ d.jar\r
+\r
+Name: a/B.class\r
+Sealed: true\r
+"""
+
+
+def test_a_manifest_means_what_is_not_about_the_build() -> None:
+    main, rest = meant_by_manifest(MANIFEST)
+    assert set(main) == {"manifest-version", "multi-release", "class-path"}
+    assert main["class-path"].endswith("over-the-end.jar")
+    assert rest == "Name: a/B.class\nSealed: true"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        (b"Maven JAR Plugin 3.4.2", b"Gradle 9", False),
+        (b"2026-01-01", b"2026-01-02", False),
+        (b"Commit: abc", b"Commit: def", False),
+        (b"Release: true", b"Release: false", True),
+        (b"a.jar", b"b.jar", True),
+        (b"Sealed: true", b"Sealed: false", True),
+        (b"Multi-", b"Add-Opens: java.base/java.lang\r\nMulti-", True),
+        (b"\r\n", b"\n", False),
+    ],
+)
+def test_what_counts_in_a_manifest(old: bytes, new: bytes, counts: bool) -> None:
+    assert old in MANIFEST
+    edited = meant_by_manifest(MANIFEST.replace(old, new))
+    assert (edited != meant_by_manifest(MANIFEST)) == counts
+
+
+def test_comments_of_properties_do_not_count() -> None:
+    usual = meant_by_properties(b"#Mon Jan 05\nversion=1\n\nlist=a,\\\n  #b\n")
+    assert usual == [b"version=1", b"list=a,\\", b"  #b"]
+    assert usual == meant_by_properties(b"# Fri\n! May\nversion=1\nlist=a,\\\n  #b\n")
+    assert usual != meant_by_properties(b"version=1\nlist=a,\\\n  #c\n")
+
+
+HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "classes"),
+    [
+        (HINTS, set()),
+        (HINTS.replace("a/C.two", "a/C.three"), {"a/C"}),
+        (HINTS + "exclude,a/D$E.x\n", {"a/D$E"}),
+        (HINTS.replace("inline,a/B.one\n", ""), {"a/B"}),
+        (HINTS + "inline,a/*.x\n", None),
+        (HINTS.replace("_jmhStub", "_stub"), None),
+        ("\n".join(HINTS.split()[::-1]), None),
+        (HINTS + "something else\n", None),
+    ],
+)
+def test_hints_are_about_classes(head: str, classes: set[str] | None) -> None:
+    assert changed_hints(HINTS.encode(), head.encode()) == classes

@@ -1,0 +1,69 @@
+"""What a run leaves out, and which of it serves as a control."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from scripted_harness import NAMES, ScriptedHarness, run
+
+from steady.model import Identity
+from steady.samecode.choice import select, selection_sentence
+from steady.samecode.decision import Decision
+from steady.samecode.file import OtherEntry, SameCodeFile
+
+DIGESTS = ("1" * 64, "2" * 64)
+
+
+def decisions(same: int, others: int = 3) -> list[Decision]:
+    one = [Decision(Identity(f"a.same{number}")) for number in range(same)]
+    return one + [Decision(Identity(f"a.other{number}"), "loads a.B") for number in range(others)]
+
+
+@pytest.mark.parametrize("same", [0, 1, 2, 10, 11, 300])
+def test_a_tenth_and_at_least_one_is_a_control(same: int) -> None:
+    file = select(decisions(same), DIGESTS, seed=7)
+    assert len(file.controls) == math.ceil(same / 10)
+    assert {*file.same, *file.controls} == {Identity(f"a.same{number}") for number in range(same)}
+    assert len(file.same) + len(file.controls) == same
+    assert file.others == tuple(
+        OtherEntry(Identity(f"a.other{number}"), "loads a.B") for number in range(3)
+    )
+
+
+def test_the_choice_follows_from_the_seed_and_the_builds() -> None:
+    def controls(seed: int, digest: str) -> tuple[Identity, ...]:
+        return select(decisions(300), ("1" * 64, digest), seed=seed).controls
+
+    assert controls(0, "2" * 64) == select(decisions(300), DIGESTS, seed=0).controls
+    chosen = {controls(seed, digest) for seed in (0, 1) for digest in ("2" * 64, "3" * 64)}
+    assert len(chosen) == 4
+
+
+def test_every_benchmark_is_chosen_equally_often() -> None:
+    counts = dict.fromkeys((one.identity for one in decisions(10, 0)), 0)
+    for seed in range(2000):
+        (control,) = select(decisions(10, 0), DIGESTS, seed=seed).controls
+        counts[control] += 1
+    # Of 2000, 200 are expected, with a standard deviation of 13.4.
+    assert max(abs(count - 200) for count in counts.values()) < 5 * 13.4
+
+
+def test_what_is_left_out_is_said() -> None:
+    assert selection_sentence(select(decisions(14, 5), DIGESTS, seed=0)) == (
+        "14 of 19 benchmarks run the same compiled code in base and head; 2 are measured as a "
+        "control, and 12 not"
+    )
+    assert selection_sentence(select(decisions(1, 0), DIGESTS, seed=0)) == (
+        "1 of 1 benchmark runs the same compiled code in base and head; 1 is measured as a control"
+    )
+    none = "0 of 3 benchmarks run the same compiled code in base and head"
+    assert selection_sentence(select(decisions(0), DIGESTS, seed=0)) == none
+
+
+def test_the_list_lies_beside_the_results(tmp_path: Path) -> None:
+    file = SameCodeFile(1, (Identity("org.Bench.skipped"),), (Identity(NAMES[0]),))
+    run(tmp_path, ScriptedHarness(), same_code=file)
+    assert json.loads((tmp_path / "same-code.json").read_text())["steady_same_code"] == 1
