@@ -11,6 +11,7 @@ from scripted_harness import ScriptedHarness
 
 import steady.cli.merge
 import steady.cli.run_checks
+import steady.cli.run_options
 import steady.cli.run_request
 import steady.harness
 from steady.cli import main
@@ -21,6 +22,7 @@ from steady.registry import Registered, Registry
 MODULES = (
     steady.cli.run_checks,
     steady.cli.run_request,
+    steady.cli.run_options,
     steady.harness,
     steady.cli.merge,
 )

@@ -22,6 +22,7 @@ from steady.harness.search import LISTING_SECONDS
 from steady.history import DEFAULT_STORE, Retention
 from steady.history.baseline import FARTHEST
 from steady.optimize import DEFAULT_STRATEGY, MIN_FORKS, STARTUP_SECONDS, STRATEGIES, Detect
+from steady.optimize.options import PlanOptions
 from steady.options import shared_options
 from steady.options.compare_options import FAIL_ON
 from steady.options.history_options import BaselineCommand, PruneCommand
@@ -55,6 +56,7 @@ def test_who_else_has_it_has_it_under_its_name() -> None:
     settings = schema("settings")
     keys = set(re.findall(r'"([a-z-]+)": \{', json.dumps(settings)))
     parameters = {name for function in FUNCTIONS for name in inspect.signature(function).parameters}
+    parameters |= set(PlanOptions.__annotations__)
     parameters |= {one.name for entry in STRATEGIES.values() for one in fields(_any(entry.value))}
     for option in declared():
         assert ("settings" in option.others) <= (option.name in keys), option.name
@@ -98,11 +100,10 @@ def help_of(name: str) -> str:
     return uses(OptimizeCommand)[name].help
 
 
-@pytest.mark.parametrize("name", ["detector", "similarity"])
-def test_defaults_are_those_of_the_functions(name: str) -> None:
-    for function in (steady.optimize,):
-        default = inspect.signature(function).parameters[name].default
-        assert uses(OptimizeCommand)[name].default == default
+@pytest.mark.parametrize(("name", "parameter"), [("detector", "detector"), ("similarity", "forks")])
+def test_defaults_are_those_of_the_functions(name: str, parameter: str) -> None:
+    default = inspect.signature(steady.analyze).parameters[parameter].default
+    assert uses(OptimizeCommand)[name].default == default
 
 
 def test_every_field_is_an_option_of_its_command() -> None:
