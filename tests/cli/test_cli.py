@@ -427,7 +427,7 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> No
             main([command, "--help"])
         assert exit_info.value.code == 0
         kind = below(command).get(command)
-        says = described(command) if kind is None else kind.description
+        says = described(command) if kind is None else kind.described()
         assert says.startswith(f"steady {command}: ")
         assert " ".join(says.split()) in " ".join(capsys.readouterr().out.split())
 

@@ -27,7 +27,7 @@ class Command:
     """What the list of commands says, where this is one below another."""
 
     description: ClassVar[str] = ""
-    """What its own help says first."""
+    """What its own help says first, if not the sentence above its options."""
 
     ending: ClassVar[str] = ""
     """What its own help says last."""
@@ -41,6 +41,12 @@ class Command:
         known = {one.name for one in fields(cls)}
         given = {name: value for name, value in vars(namespace).items() if name in known}
         return cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})
+
+    @classmethod
+    def described(cls) -> str:
+        """Return what its own help says first; of one below another nothing, if not declared."""
+        said = "" if cls.help else (cls.__doc__ or "").replace("``", "").rstrip(".")
+        return cls.description or said
 
     @property
     def words(self) -> list[str]:

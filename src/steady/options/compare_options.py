@@ -160,22 +160,18 @@ class Comparing(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class CompareCommand(Comparing):
-    """Those of ``steady compare``."""
+    """``steady compare``: what changed between two runs, and what could not be compared."""
 
     called = "compare"
-    description = "steady compare: what changed between two runs, and what could not be compared"
-
     output: Literal["terminal", "markdown", "json", "csv"] = use(OUTPUT)
     out: Path | None = use(OUT, "write to FILE instead", metavar="FILE")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportCommand(Comparing):
-    """Those of ``steady report``."""
+    """``steady report``: everything that there is to show of two runs, in one folder."""
 
     called = "report"
-    description = "steady report: everything that there is to show of two runs, in one folder"
-
     out: Path = use(OUT, "where they go (default: {default})", default=Path("steady-report"))
     full: tuple[str, ...] = use(
         RESULTS,
@@ -187,11 +183,9 @@ class ReportCommand(Comparing):
 
 @dataclass(frozen=True, kw_only=True)
 class PlotCommand(Command):
-    """Those of ``steady plot``."""
+    """``steady plot``: one benchmark as a picture: how its forks warm up, or what changed."""
 
     called = "plot"
-    description = "steady plot: one benchmark as a picture: how its forks warm up, or what changed"
-
     name: str = use(NAME, operand="1")
     results: tuple[str, ...] = use(
         RESULTS,

@@ -43,22 +43,17 @@ class SchemaCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class MethodsCommand(Command):
-    """Those of ``steady methods``."""
+    """``steady methods``: what can be named, what it does, where it comes from."""
 
     called = "methods"
-    description = "steady methods: what can be named, what it does, where it comes from"
-
     json: bool = use(JSON, "print JSON instead of tables")
 
 
 @dataclass(frozen=True, kw_only=True)
 class DemoCommand(Command):
-    """Those of ``steady demo``."""
+    """``steady demo``: from two jars to a verdict and a plan, on a recorded run of a JMH suite."""
 
     called = "demo"
-    description = (
-        "steady demo: from two jars to a verdict and a plan, on a recorded run of a JMH suite"
-    )
 
     out: Path = use(OUT, "where the results go (default: {default})", default=Path("build/demo"))
 

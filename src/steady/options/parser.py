@@ -143,8 +143,7 @@ def _fill_with(parser: Parser, name: str) -> None:
 
 def fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:
     """Declare the options of a command as its fields use them."""
-    if command.description:
-        parser.description = command.description
+    parser.description = command.described()
     if command.ending:
         parser.epilog = command.ending
         parser.formatter_class = argparse.RawDescriptionHelpFormatter

@@ -151,12 +151,9 @@ MATRIX = Option(
 
 @dataclass(frozen=True, kw_only=True)
 class AnalyzeCommand(Command):
-    """Those of ``steady analyze``."""
+    """``steady analyze``: where each fork reaches its steady state, and whether the forks agree."""
 
     called = "analyze"
-    description = (
-        "steady analyze: where each fork reaches its steady state, and whether the forks agree"
-    )
     exclusive = (("jobs", "dask"),)
 
     results: tuple[str, ...] = use(RESULTS, operand="+")
@@ -170,10 +167,9 @@ class AnalyzeCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class OptimizeCommand(Command):
-    """Those of ``steady optimize``."""
+    """``steady optimize``: from a full run to the least that is still stable."""
 
     called = "optimize"
-    description = "steady optimize: from a full run to the least that is still stable"
     exclusive = (("jobs", "dask"),)
 
     results: tuple[str, ...] = use(RESULTS, "results of a full run: files or patterns", operand="+")
@@ -241,10 +237,9 @@ class OptimizeCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class PlanCommand(Command):
-    """Those of ``steady plan``."""
+    """``steady plan``: show a plan, or cut it into parts for several machines."""
 
     called = "plan"
-    description = "steady plan: show a plan, or cut it into parts for several machines"
     exclusive = (("matrix", "json"),)
 
     plan: Path = use(

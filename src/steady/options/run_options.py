@@ -165,10 +165,9 @@ AUDIT = Option(
 
 @dataclass(frozen=True, kw_only=True)
 class RunCommand(Command):
-    """Those of ``steady run``."""
+    """``steady run``: measure base and head in turn, as the plan says."""
 
     called = "run"
-    description = "steady run: measure base and head in turn, as the plan says"
     ending = """\
 exit codes:
   0    every fork left a result
@@ -231,10 +230,9 @@ exit codes:
 
 @dataclass(frozen=True, kw_only=True)
 class MergeCommand(Command):
-    """Those of ``steady merge``."""
+    """``steady merge``: join the results of the shards of a run, and say what is missing."""
 
     called = "merge"
-    description = "steady merge: join the results of the shards of a run, and say what is missing"
     ending = """\
 exit codes:
   0  all is there
@@ -253,11 +251,9 @@ exit codes:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedCommand(Command):
-    """Those of ``steady changed``."""
+    """``steady changed``: list the benchmarks that run the same code in base and head."""
 
     called = "changed"
-    description = "steady changed: list the benchmarks that run the same code in base and head"
-
     base: Path = use(
         BUILD, "benchmarks of base, built: JMH's jar, or Go's test binaries", required=True
     )
