@@ -13,6 +13,7 @@ import steady.cli.merge
 import steady.cli.run_checks
 import steady.cli.run_options
 import steady.cli.run_request
+import steady.harness
 from steady.cli import main
 from steady.engine import HarnessSettings
 from steady.harness import Running
@@ -22,6 +23,7 @@ MODULES = (
     steady.cli.run_checks,
     steady.cli.run_request,
     steady.cli.run_options,
+    steady.harness,
     steady.cli.merge,
 )
 """Those that look up a harness by its name."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 from collections.abc import Collection
@@ -11,11 +10,10 @@ from steady.engine.precedence import precedence_of
 from steady.model import Identity
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, part_of_plan
+from steady.options.kinds import ALL
+from steady.options.run_options import RunCommand
 from steady.text.counting import count
 from steady.text.numbers import duration
-
-ALL = "all"
-"""What ``--rotation`` takes to look at every benchmark."""
 
 _PULL_REQUEST = re.compile(
     r"refs/pull/(\d{1,9})/|gh-readonly-queue/.{1,255}/pr-(\d{1,9})-", re.ASCII
@@ -23,18 +21,8 @@ _PULL_REQUEST = re.compile(
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
-def add_rotation(parser: argparse.ArgumentParser) -> None:
-    """Add ``--rotation``."""
-    parser.add_argument(
-        "--rotation", type=_number, metavar="K",
-        help="if the time is too short for all benchmarks: number of the part to look at, or all "
-        "(default: on GitHub the number of the pull request, or of the workflow's run; elsewhere "
-        "--seed; with --only all)",
-    )  # fmt: skip
-
-
 def chosen_part(
-    arguments: argparse.Namespace,
+    arguments: RunCommand,
     plan: Plan | None,
     held: Collection[Identity],
     *,
@@ -45,7 +33,7 @@ def chosen_part(
 
     Parameters
     ----------
-    arguments : argparse.Namespace
+    arguments : RunCommand
         Those of the run.
     plan : Plan or None
         The whole plan.
@@ -61,34 +49,33 @@ def chosen_part(
 
 
 def precedence(
-    arguments: argparse.Namespace, identities: Collection[Identity], parts: int
+    arguments: RunCommand, identities: Collection[Identity], parts: int
 ) -> tuple[Identity, ...]:
     """Return which benchmarks come first where the time is too short, by the number that is given.
 
     Parameters
     ----------
-    arguments : argparse.Namespace
+    arguments : RunCommand
         Those of the run.
     identities : collection of Identity
         The benchmarks that may have changed.
     parts : int
         Into how many parts they should be dealt out for each part to fit.
     """
-    number = arguments.seed if arguments.rotation == ALL else _chosen_number(arguments)[0]
-    return precedence_of(identities, number, parts)
+    return precedence_of(identities, _chosen_number(arguments)[0], parts)
 
 
-def too_short_sentence(arguments: argparse.Namespace, looked_at: int, parts: int) -> str:
+def too_short_sentence(arguments: RunCommand, looked_at: int, parts: int) -> str:
     """Say that the time is too short for a suite of so many benchmarks, and what looks at more."""
     number, what = _chosen_number(arguments)
     return (
-        f"{duration(arguments.time_budget)} is too short to look at {count(looked_at, 'benchmark')}"
-        f": this run begins with part {number % parts + 1} of {parts}, as {what} says; {parts:,} "
-        "successive numbers begin with each part once"
+        f"{duration(arguments.time_budget or 0.0)} is too short to look at "
+        f"{count(looked_at, 'benchmark')}: this run begins with part {number % parts + 1} of "
+        f"{parts}, as {what} says; {parts:,} successive numbers begin with each part once"
     )
 
 
-def part_sentence(arguments: argparse.Namespace, part: Part, parts: int) -> str:
+def part_sentence(arguments: RunCommand, part: Part, parts: int) -> str:
     """Say which part of a plan is looked at, and what looks at more."""
     _, what = _chosen_number(arguments)
     looked_at = len(part.plan)
@@ -104,10 +91,12 @@ def why_not_looked_at(part: Part, parts: int) -> str:
     return f"this is part {part.number} of {parts}, and {parts} pull requests look at all once"
 
 
-def _chosen_number(arguments: argparse.Namespace) -> tuple[int, str]:
+def _chosen_number(arguments: RunCommand) -> tuple[int, str]:
     """Return the number that says which part is looked at, and what it is the number of."""
-    if arguments.rotation is not None:
+    if isinstance(arguments.rotation, int):
         return arguments.rotation, "--rotation"
+    if arguments.rotation is not None:  # all, in an order that another seed changes
+        return arguments.seed, "--seed"
     match = _PULL_REQUEST.search(os.environ.get("GITHUB_REF", ""))
     if match is not None:
         number = int(match[1] or match[2])
@@ -116,13 +105,3 @@ def _chosen_number(arguments: argparse.Namespace) -> tuple[int, str]:
     if _NUMBER.fullmatch(run_number):
         return int(run_number), f"the number of the workflow's run, {run_number},"
     return arguments.seed, "--seed"
-
-
-def _number(text: str) -> int | str:
-    if text == ALL:
-        return ALL
-    if _NUMBER.fullmatch(text) is None:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} does not say which part; write a whole number, such as 7, or all"
-        )
-    return int(text)

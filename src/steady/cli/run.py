@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
-from steady.cli.first_run import without_annotations
 from steady.cli.printing import note
 from steady.cli.rotation import precedence, too_short_sentence
 from steady.cli.run_ending import compared, resumed, say_plan_step, say_what_had_no_time
 from steady.cli.run_listing import print_names, print_order
-from steady.cli.run_options import EXIT_CODES, add_options, without_plan
+from steady.cli.run_options import without_plan
 from steady.cli.run_record import announcement, decider_of, header
 from steady.cli.run_request import Request, named
-from steady.cli.shorter_runs import shorter_runs
 from steady.cli.sides import SIDES
 from steady.cli.watching import say, stoppable, watching
 from steady.engine import RunFolder, RunState, Trial, run_trials
@@ -25,33 +23,28 @@ from steady.engine.pinning import pinned
 from steady.engine.progress import failure_line
 from steady.engine.time_limit import TimeLimit
 from steady.model import Identity
+from steady.next_steps.first_run import without_annotations
+from steady.next_steps.shorter_runs import shorter_runs
+from steady.options.run_options import RunCommand
 from steady.samecode.choice import keep_learned
 from steady.text.counting import count
 from steady.text.escape import visible
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    parser.epilog = EXIT_CODES
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    add_options(parser)
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: RunCommand) -> int:
     """Measure, merge, and say what left no result."""
     with stoppable(), pinned(arguments.pin):
         return _run(arguments)
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: RunCommand) -> int:
     began = time.time()
     request = Request.of(arguments)
     if arguments.list:
         print_names(request.held)
         return 0
     harness, versions = request.harness, request.versions
-    folder = None if arguments.dry_run else RunFolder(arguments.out, harness.suffix)
+    folder = None if arguments.dry_run else RunFolder(arguments.out or Path(), harness.suffix)
     if folder is not None:
         folder.require_place([version.name for version in versions], resume=arguments.resume)
     declared = declarations(harness, versions)
@@ -125,9 +118,7 @@ def _limit(decider: Decider, began: float) -> TimeLimit | None:
     return None if decider.time_budget is None else TimeLimit(decider.time_budget, began)
 
 
-def _conclude(
-    state: RunState, folder: RunFolder, looks: Looks, arguments: argparse.Namespace
-) -> int:
+def _conclude(state: RunState, folder: RunFolder, looks: Looks, arguments: RunCommand) -> int:
     """Say what is there and what is not, and return the exit code."""
     for trial, record in state.without_result:
         log = folder.log(trial.number)

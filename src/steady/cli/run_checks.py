@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
-import shlex
+from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.built_here import files_here
 from steady.cli.common import given, require
 from steady.cli.compare import check_rule
-from steady.cli.first_run import build_hint, full_run, ways_to_build, without_plan
-from steady.cli.remedies import again
 from steady.engine import Runs, Version
 from steady.errors import InputError
 from steady.harness import HARNESSES, RUNNABLE, harness_named
 from steady.harness.trial import Held
+from steady.next_steps.built_here import files_here
+from steady.next_steps.first_run import build_hint, full_run, ways_to_build, without_plan
 from steady.optimize import Plan
+from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
+from steady.options.run_options import ChangedCommand, RunCommand
 
 
-def check_options(arguments: argparse.Namespace) -> None:
+def check_options(arguments: RunCommand) -> None:
     """Raise the user's mistake where options do not go together."""
     full, plan = arguments.full is not None, arguments.plan is not None
     alone = arguments.jar is not None
@@ -29,7 +29,7 @@ def check_options(arguments: argparse.Namespace) -> None:
     require(
         arguments.out is not None or arguments.list or arguments.dry_run,
         "give --out, the folder for the results; --list and --dry-run need none: "
-        f"`{again(arguments.argv, {'--out': 'full' if full else 'results'})}`",
+        f"`{replace(arguments, out=Path('full' if full else 'results')).line}`",
     )
     timed = not full and arguments.time_budget is not None
     require(
@@ -44,10 +44,10 @@ def check_options(arguments: argparse.Namespace) -> None:
         not arguments.all_rounds or arguments.time_budget is None,
         "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
     )
-    check_rule(arguments)
+    check_rule(arguments.confidence, arguments.false_alarms)
 
 
-def _what_to_run(arguments: argparse.Namespace) -> str:
+def _what_to_run(arguments: RunCommand) -> str:
     """Say what is missing where nothing tells how much to run."""
     if arguments.base is not None and arguments.head is not None:
         command = without_plan(arguments, str(arguments.out or "results"))
@@ -59,7 +59,7 @@ def _what_to_run(arguments: argparse.Namespace) -> str:
     )
 
 
-def chosen_versions(arguments: argparse.Namespace) -> list[Version]:
+def chosen_versions(arguments: RunCommand) -> list[Version]:
     """Return base and head, or the only version."""
     pair = [Version(name, target) for name, target in given(arguments, "base", "head").items()]
     if arguments.jar is not None:
@@ -69,7 +69,9 @@ def chosen_versions(arguments: argparse.Namespace) -> list[Version]:
     return pair
 
 
-def check_targets(harness: Runs, versions: list[Version], arguments: argparse.Namespace) -> None:
+def check_targets(
+    harness: Runs, versions: list[Version], arguments: RunCommand | ChangedCommand
+) -> None:
     """Raise InputError if a version holds no benchmarks, and name what does in this folder."""
     try:
         harness.check(versions)
@@ -86,7 +88,7 @@ def refuse_empty(harness: Runs, version: Version) -> None:
     raise InputError(f"holds no benchmarks; {way}", source=version.target)
 
 
-def _another_jar(wrong: str | None, arguments: argparse.Namespace) -> str:
+def _another_jar(wrong: str | None, arguments: RunCommand | ChangedCommand) -> str:
     sides = [s for s in ("base", "head", "jar") if str(getattr(arguments, s, None)) == wrong]
     if not sides:
         return ""
@@ -94,19 +96,20 @@ def _another_jar(wrong: str | None, arguments: argparse.Namespace) -> str:
     jars = sorted(map(str, files_here()), key=lambda jar: (sides[0] not in jar, jar in used))
     if not jars:
         return ""
-    command = again(arguments.argv, {f"--{sides[0]}": jars[0]})
-    return f"; {jars[0]} holds benchmarks: `{command}`"
+    other = replace(arguments, **{sides[0]: Path(jars[0])})  # type: ignore[arg-type]
+    return f"; {jars[0]} holds benchmarks: `{other.line}`"
 
 
 def check_harness_of_plan(
-    plan: Plan | None, versions: list[Version], arguments: argparse.Namespace
+    plan: Plan | None, versions: list[Version], arguments: RunCommand
 ) -> None:
     """Raise InputError if a plan is of another harness than what it is to run."""
     target = versions[0].target
     own = next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
     if plan is None or arguments.harness or own in (None, plan.harness):
         return
-    make = f"`{full_run(arguments)}` and then `steady optimize full --out .steady-{own}`"
+    anew = OptimizeCommand(results=("full",), out=Path(f".steady-{own}"))
+    make = f"`{full_run(arguments)}` and then `{anew.line}`"
     raise InputError(
         f"is a plan of benchmarks of {plan.harness}, and {target} belongs to {own}; make a plan "
         f"of it with {make}, or run without one: `{without_plan(arguments)}`",
@@ -114,7 +117,7 @@ def check_harness_of_plan(
     )
 
 
-def check_benchmarks_of_plan(plan: Plan | None, seen: Held, arguments: argparse.Namespace) -> None:
+def check_benchmarks_of_plan(plan: Plan | None, seen: Held, arguments: RunCommand) -> None:
     """Raise InputError if a plan knows no benchmark: then all would run as if it were new.
 
     Parameters
@@ -123,14 +126,14 @@ def check_benchmarks_of_plan(plan: Plan | None, seen: Held, arguments: argparse.
         The plan that is to be followed.
     seen : mapping of str to collection of Identity
         The benchmarks of each version.
-    arguments : argparse.Namespace
+    arguments : RunCommand
         The user's. ``--new`` and ``--only`` say that the rest is wanted.
     """
     if plan is None or not len(plan) or arguments.new or arguments.only:
         return
     if any(identity in plan for own in seen.values() for identity in own):
         return
-    make = shlex.join(["steady", "optimize", "full", "--out", str(arguments.plan)])
+    make = OptimizeCommand(results=("full",), out=arguments.plan or PLAN_FOLDER).line
     raise InputError(
         "holds none of these benchmarks, so it is the plan of another suite, or all were renamed; "
         f"make a new one with `{full_run(arguments)}` and then `{make}`, or run without one: "
@@ -139,7 +142,7 @@ def check_benchmarks_of_plan(plan: Plan | None, seen: Held, arguments: argparse.
     )
 
 
-def harness_of(target: Path, arguments: argparse.Namespace) -> str:
+def harness_of(target: Path, arguments: RunCommand | ChangedCommand) -> str:
     """Tell which harness a jar or folder belongs to."""
     if not target.exists():
         raise InputError(

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
 import math
-import shlex
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from steady.cli.remedies import again
 from steady.cli.watching import say
 from steady.engine import RunFolder, Runs, RunState, Version
 from steady.engine.follow_up import Looks
 from steady.engine.series import write_series
 from steady.harness import harness_named
+from steady.options.compare_options import CompareCommand
+from steady.options.plan_options import OptimizeCommand
+from steady.options.run_options import RunCommand
 from steady.text.counting import count, listed
 from steady.text.escape import visible
 
-_ALIKE = ("--plan", "--rule", "--min-change", "--confidence", "--false-alarms", "--settings")
+_ALIKE = ("plan", "rule", "min_change", "confidence", "false_alarms", "settings")
 """What a run and the comparison of its results must be given alike."""
 
 _SPARE = 1.25
 """Times the rounds' seconds, for starts and merging."""
 
 
-def say_what_had_no_time(state: RunState, looks: Looks, arguments: argparse.Namespace) -> None:
+def say_what_had_no_time(state: RunState, looks: Looks, arguments: RunCommand) -> None:
     """Name the benchmarks that had fewer rounds than the first decision needs, and what to type."""
     failed = {trial.identity for trial, _ in state.without_result}
     short = [identity for identity in state.too_few_rounds(looks) if identity not in failed]
@@ -36,7 +38,7 @@ def say_what_had_no_time(state: RunState, looks: Looks, arguments: argparse.Name
         )
 
 
-def _enough_time(state: RunState, looks: Looks, arguments: argparse.Namespace) -> str:
+def _enough_time(state: RunState, looks: Looks, arguments: RunCommand) -> str:
     """Return the command of a run with the time for all first looks, by the rounds that ran."""
     rounds = len({(t.identity, t.round) for t in state.trials if t.number in state.records})
     if arguments.time_budget is None or arguments.rotation is not None or not rounds:
@@ -44,28 +46,24 @@ def _enough_time(state: RunState, looks: Looks, arguments: argparse.Namespace) -
     each = sum(record.seconds for record in state.records.values()) / rounds
     needed = each * sum(look[0] for look in looks.values())
     seconds = max(_SPARE * max(needed, arguments.time_budget), 60.0)
-    options = {
-        "--time-budget": f"{math.ceil(seconds / 60)}m",
-        "--out": f"{arguments.out}-longer",
-    }
-    command = again(arguments.argv, options, without=("--resume",))
-    return f"; enough for all is about `{command}`"
+    longer = replace(
+        arguments,
+        time_budget=60.0 * math.ceil(seconds / 60),
+        out=Path(f"{arguments.out}-longer"),
+        resume=False,
+    )
+    return f"; enough for all is about `{longer.line}`"
 
 
-def resumed(arguments: argparse.Namespace) -> str:
+def resumed(arguments: RunCommand) -> str:
     """Return the command that goes on with a run that was stopped."""
-    return f"{again(arguments.argv, {}, without=('--resume',))} --resume"
+    return replace(arguments, resume=True).line
 
 
-def compared(arguments: argparse.Namespace) -> str:
+def compared(arguments: RunCommand) -> str:
     """Return the command that says what changed, by the rule that the run decided with."""
-    rule, value_follows = [], False
-    for word in arguments.argv:
-        option = word.partition("=")[0]
-        if value_follows or option in _ALIKE:
-            rule.append(word)
-        value_follows = word in _ALIKE
-    return shlex.join(["steady", "compare", str(arguments.out), *rule])
+    alike = {name: getattr(arguments, name) for name in _ALIKE}
+    return CompareCommand(pair=(str(arguments.out),), **alike).line
 
 
 def say_plan_step(
@@ -77,9 +75,9 @@ def say_plan_step(
     known = harness_named(harness.name)
     if known.running is not None and known.running.warmup_apart:
         path = write_series(harness, base, state, folder) or path
-    jar = [] if known.declaring is None else ["--jar", str(base.target)]
+    jar = None if known.declaring is None else base.target
     both = [folder.merged(version.name) for version in versions]
     if all(one.is_file() for one in (path, *both)):
-        words = ["steady", "optimize", str(path), "--detect", "5%", *jar]
-        command = shlex.join([*words, "--earlier", *map(str, both)])
-        print(f"a plan of what was learnt, for later runs: {visible(command)}")
+        earlier = tuple(map(str, both))
+        plan = OptimizeCommand(results=(str(path),), detect=0.05, jar=jar, earlier=earlier)
+        print(f"a plan of what was learnt, for later runs: {visible(plan.line)}")

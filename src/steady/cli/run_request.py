@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from steady.cli.common import chosen_plan, require
-from steady.cli.first_run import listing, plan_is_there
 from steady.cli.narrowing import chosen_only, require_matches
 from steady.cli.rotation import chosen_part, part_sentence, why_not_looked_at
 from steady.cli.run_checks import (
@@ -19,7 +19,7 @@ from steady.cli.run_checks import (
     harness_of,
     refuse_empty,
 )
-from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
+from steady.cli.run_options import chosen_stop, chosen_turns, without_plan
 from steady.cli.settings import chosen_settings
 from steady.cli.watching import say
 from steady.engine import (
@@ -36,7 +36,6 @@ from steady.engine import (
 )
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.engine.parts import part_of, seconds_of
-from steady.engine.pinning import ANYWHERE
 from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
@@ -54,8 +53,11 @@ from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.harness.trial import Held
 from steady.model import Identity, NotRun
+from steady.next_steps.first_run import FULL, listing, plan_is_there
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, shards
+from steady.options.kinds import ANYWHERE, SKIP
+from steady.options.run_options import RunCommand
 from steady.samecode.choice import SKIP as SKIP_SAME_CODE
 from steady.samecode.choice import SameCodeChoice, choose
 from steady.samecode.file import read_same_code
@@ -69,7 +71,7 @@ _DEFAULT_NEW = (5, 5)
 class Request:
     """What is to be run: what the user typed, and what the files hold that this names."""
 
-    arguments: argparse.Namespace
+    arguments: RunCommand
     plan: Plan | None
     only: Only | None
     versions: list[Version]
@@ -80,12 +82,12 @@ class Request:
     same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
 
     @classmethod
-    def of(cls, arguments: argparse.Namespace) -> Request:
+    def of(cls, arguments: RunCommand) -> Request:
         """Read and search what the arguments name."""
         check_options(arguments)
         if arguments.plan is not None:
             plan_is_there(arguments.plan, arguments)
-        plan = chosen_plan(arguments)
+        plan = chosen_plan(arguments.plan)
         versions = chosen_versions(arguments)
         check_harness_of_plan(plan, versions, arguments)
         name = (
@@ -103,7 +105,7 @@ class Request:
         )
         harness = RUNNABLE[name].value.make(settings)
         check_targets(harness, versions, arguments)
-        only = chosen_only(arguments, plan)
+        only = chosen_only(arguments.only, plan)
         search = Search(
             only=only,
             known=() if plan is None else tuple(plan),
@@ -129,7 +131,7 @@ class Request:
         options = self.arguments
         if len(self.versions) < 2 or not _skips_same_code(options):
             return SameCodeChoice()
-        folder = RunFolder(options.out, self.harness.suffix)
+        folder = RunFolder(options.out or Path(), self.harness.suffix)
         if options.resume and folder.header.exists():
             return SameCodeChoice(read_same_code(folder.path))
         builds = builds_of(self.harness, self.versions, options.plan, say)
@@ -176,7 +178,7 @@ class Request:
             self.held,
             declared,
             harness=self.harness.name,
-            seconds=self.arguments.time_budget,
+            seconds=self.arguments.time_budget or math.inf,
             operation_seconds=self.harness.operation_seconds,
             timeout=self.arguments.fork_timeout,
         )
@@ -226,7 +228,7 @@ class Request:
         """Return how to run what no plan knows: everything, or what is new."""
         options = self.arguments
         if self.plan is None:
-            forks, iterations = options.full
+            forks, iterations = options.full or FULL
             configuration = full_run(forks, iterations, options.iteration_seconds or 1.0)
         else:
             configuration = unplanned_run(*(options.new or _DEFAULT_NEW))
@@ -303,7 +305,7 @@ class Request:
         return new
 
 
-def _skips_same_code(options: argparse.Namespace) -> bool:
+def _skips_same_code(options: RunCommand) -> bool:
     if options.full is not None or options.dry_run:
         return False
     if options.same_code is not None:

@@ -176,3 +176,9 @@ def settle(temporary: Path, path: Path) -> None:
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
     temporary.replace(path)
+
+
+def header_beside(results: Path) -> Path:
+    """Return where the header of the run that left a file of results is."""
+    folder = results.parent
+    return (folder.parent if folder.name == SERIES else folder) / "run.json"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
+from steady.options.kinds import SHARD as PARTS
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
 from steady.readers.beside_results import NOT_RUN, not_run_json, read_not_run
 from steady.readers.fields import quoted
@@ -25,9 +25,6 @@ from steady.samecode.file import joined_same_code, read_same_code
 
 SHARD = "shard"
 """Key of the part, ``2/3``, in a run's header."""
-
-PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
-"""The form of a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +54,7 @@ class Shard:
     @property
     def part(self) -> tuple[int, int] | None:
         """Which part it is, from 1, and of how many; None if the header does not say."""
-        match = PART.fullmatch(self.header.described.get(SHARD, ""))
+        match = PARTS.fullmatch(self.header.described.get(SHARD, ""))
         return None if match is None else (int(match[1]), int(match[2]))
 
     @classmethod
