@@ -17,11 +17,13 @@ from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars
 from scripted_harness import NAMES, ScriptedHarness
 
 import steady
-from steady.cli.run_ending import say_what_had_no_time
+from steady.cli.run_ways import ways_of
 from steady.engine import Header, RunState, Target, Trial, Version
 from steady.engine.journal import JournalEntry
 from steady.engine.machine import Machine
+from steady.engine.request import RunRequest
 from steady.engine.run_file import RunFile, Stretch
+from steady.engine.run_outcome import had_no_time
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
@@ -277,7 +279,7 @@ def test_nothing_is_said_but_what_to_run(capsys: pytest.CaptureFixture[str]) -> 
     assert full == "steady run --full 5x60 --jar head.jar --out full"
 
 
-def test_too_little_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_little_time() -> None:
     trials = tuple(
         Trial(2 * number + side, 0, version, Identity(name), RUN, 10.0, 60.0)
         for number, name in enumerate(NAMES[:2])
@@ -286,11 +288,9 @@ def test_too_little_time(capsys: pytest.CaptureFixture[str]) -> None:
     records = {t.number: JournalEntry.of(t, "id:0", 0.0, 10.0) for t in trials[:2]}
     state = RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
     run = "steady run --base base.jar --head head.jar --time-budget 30s --out results"
-    arguments = argparse.Namespace(
-        argv=shlex.split(run)[1:], time_budget=30.0, rotation=None, out=Path("results")
-    )
-    say_what_had_no_time(state, dict.fromkeys(map(Identity, NAMES[:2]), (3, 5)), arguments)
-    error = " ".join(capsys.readouterr().err.split())
+    arguments = argparse.Namespace(argv=shlex.split(run)[1:], out=Path("results"))
+    request = RunRequest(time_budget=30.0, ways=ways_of(arguments))
+    (error,) = had_no_time(state, dict.fromkeys(map(Identity, NAMES[:2]), (3, 5)), request)
     assert "the time was too short to look at 1 benchmark (org.Bench.beta)" in error
     (longer,) = commands_of(error)
     # Six rounds of 20 s each come before the first look, and a quarter of that is spare.
@@ -300,7 +300,7 @@ def test_too_little_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert typed(longer) == 0
 
 
-def test_more_time_is_not_advised_to_what_fails(capsys: pytest.CaptureFixture[str]) -> None:
+def test_more_time_is_not_advised_to_what_fails() -> None:
     trials = tuple(
         Trial(2 * number + side, number, version, Identity(NAMES[0]), RUN, 10.0, 60.0)
         for number in range(2)
@@ -308,11 +308,9 @@ def test_more_time_is_not_advised_to_what_fails(capsys: pytest.CaptureFixture[st
     )
     records = {t.number: JournalEntry.of(t, "id:0", 0.0, 10.0, reason="died") for t in trials[:2]}
     state = RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
-    arguments = argparse.Namespace(argv=[], time_budget=30.0, rotation=None, out=Path("results"))
     looks = {Identity(NAMES[0]): (3, 5)}
     assert state.too_few_rounds(looks)
-    say_what_had_no_time(state, looks, arguments)
-    assert capsys.readouterr().err == ""
+    assert list(had_no_time(state, looks, RunRequest(time_budget=30.0))) == []
 
 
 def test_a_history_without_runs(

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
 from steady.engine.turn_server import TurnServer
-from steady.engine.turns import SIDES, Course, State, Stopwatch, TurnOrder
 
 IN_TURN = Course(warmup=3, measured=5)
 

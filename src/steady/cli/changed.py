@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,12 +11,13 @@ from msgspec import UNSET
 
 from steady.cli.changed_audit import audit_loaded, audit_results
 from steady.cli.common import require
-from steady.cli.narrowing import add_only, require_matches
+from steady.cli.narrowing import add_only
 from steady.cli.printing import note, print_json
-from steady.cli.run_checks import check_targets, harness_of
 from steady.cli.run_options import add_java
+from steady.cli.run_ways import ways_of
 from steady.cli.watching import say
 from steady.engine import HarnessSettings, Version
+from steady.engine.finding import check_targets, harness_of, unmatched
 from steady.files import json_text
 from steady.harness import RUNNABLE
 from steady.harness.go.samecode.selection import go_decisions
@@ -62,14 +62,16 @@ def run(arguments: argparse.Namespace) -> int:
         "--audit prints sentences; leave out --json, or --audit",
     )
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
-    harness = RUNNABLE[harness_of(arguments.base, arguments)].value.make(settings)
+    ways = ways_of(arguments)
+    harness = RUNNABLE[harness_of(arguments.base, ways)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
-    check_targets(harness, [base, head], arguments)
+    check_targets(harness, [base, head], ways)
     only: Only | None = arguments.only
     search = Search(only, tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
-    require_matches(only, held, seen, shlex.join(["steady", "run", "--list", *_sides(arguments)]))
+    for remark in unmatched(only, held, seen, ways):
+        say(remark)
     began = time.monotonic()
     jars = None
     if isinstance(harness, JmhRuns):
@@ -85,10 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     outcome = audit_results(decisions, arguments.audit, harness.suffix)
     return max(outcome, audit_loaded(decisions, arguments.audit, jars, held) if jars else 0)
-
-
-def _sides(arguments: argparse.Namespace) -> tuple[str, ...]:
-    return "--base", str(arguments.base), "--head", str(arguments.head)
 
 
 def _folder(plan: Path) -> Path:

@@ -15,7 +15,7 @@ from steady.cli.printing import note
 from steady.duration import seconds_of
 from steady.errors import InputError
 from steady.model import Suite
-from steady.optimize import Plan, read_plan
+from steady.optimize import Plan, plan_at
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.percent import Percentage
 from steady.readers import FORMATS
@@ -92,11 +92,6 @@ def load(
 def add_plan(parser: argparse.ArgumentParser, what: str) -> None:
     """Add ``--plan``, which names a plan's folder or file."""
     parser.add_argument("--plan", type=Path, metavar="PLAN", help=what)
-
-
-def plan_at(path: Path) -> Plan:
-    """Read a plan from its file, or from its folder."""
-    return read_plan(path / "plan.json" if path.is_dir() else path)
 
 
 def chosen_plan(arguments: argparse.Namespace) -> Plan | None:

@@ -6,14 +6,15 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from steady.cli.common import add_format, add_plan, add_share, chosen_plan, load, require
+from steady.cli.common import add_format, add_plan, add_share, chosen_plan, load
 from steady.cli.earlier import add_earlier, earlier_runs
 from steady.cli.first_run import plan_is_there, sides_are_there, ways_to_tell
 from steady.cli.narrowing import add_only, narrowed
 from steady.cli.printing import note, print_json
-from steady.cli.settings import add_settings, chosen_settings
+from steady.cli.settings import add_settings
 from steady.cli.sides import add_sides, settle_sides
 from steady.compare import DEFAULT_RULE, RULES, Comparison, to_json
+from steady.engine.finding import check_rule
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
@@ -28,7 +29,7 @@ from steady.report.placed import lines_of_findings
 from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
-from steady.settings import utc_today
+from steady.settings import chosen_settings, utc_today
 from steady.text.counting import count
 
 
@@ -142,18 +143,9 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(comparison, fail_on)
 
 
-def check_rule(arguments: argparse.Namespace) -> None:
-    """Raise the user's mistake if options of `add_rule` do not go together."""
-    require(
-        arguments.confidence is None or arguments.false_alarms is None,
-        "give --confidence, which is about one benchmark, or --false-alarms, which is about the "
-        "whole pull request, but not both",
-    )
-
-
 def gather(arguments: argparse.Namespace) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
-    check_rule(arguments)
+    check_rule(arguments.confidence, arguments.false_alarms)
     settle_sides(arguments)
     sides_are_there(arguments)
     if arguments.plan is not None:

@@ -14,7 +14,6 @@ from steady.cli.common import (
     given,
     load,
     mapper,
-    plan_at,
     progress,
     require,
     time_span,
@@ -24,7 +23,7 @@ from steady.cli.first_run import results_are_there
 from steady.cli.narrowing import only_of_run
 from steady.cli.printing import note
 from steady.cli.remedies import ways_on, ways_to_fit, ways_to_look_at_all
-from steady.cli.settings import add_settings, chosen_settings
+from steady.cli.settings import add_settings
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
@@ -40,11 +39,13 @@ from steady.optimize import (
     OverTimeError,
     Plan,
     optimize,
+    plan_at,
     update_plan,
     write_plan,
 )
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.report.plan_view import annotation_lines, print_plan
+from steady.settings import chosen_settings
 from steady.stats import METRICS
 from steady.text.escape import visible
 

@@ -7,12 +7,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.cli.common import plan_at
 from steady.cli.first_run import plan_is_there
 from steady.cli.printing import print_json
 from steady.files import json_text
 from steady.listings import ShardEntry, ShardsListing
-from steady.optimize import plan_to_json
+from steady.optimize import plan_at, plan_to_json
 from steady.optimize.shards import shards
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_table

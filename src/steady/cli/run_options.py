@@ -7,15 +7,15 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from steady.cli.common import add_share, argument, given, require, time_span
+from steady.cli.common import add_share, argument, time_span
 from steady.cli.compare import add_rule
 from steady.cli.narrowing import add_only
 from steady.cli.rotation import add_rotation
 from steady.cli.settings import add_settings
-from steady.engine import StopRule, Turns
-from steady.engine.joining import PART
+from steady.engine import Turns
 from steady.engine.pinning import parse_processors
-from steady.engine.unplanned import RULE
+from steady.engine.request import parse_new
+from steady.engine.shard_folders import parse_shard
 from steady.engine.workload import parse_counts
 from steady.harness import RUNNABLE
 from steady.harness.search import LISTING_SECONDS
@@ -23,9 +23,6 @@ from steady.percent import POSITIVE
 from steady.settings.settings import SameCodeOption
 from steady.stats import METRICS
 from steady.steadystate import ONLINE
-
-SKIP = (0, 0)
-"""What ``--new skip`` stands for."""
 
 _SEED = re.compile(r"\d{1,18}", re.ASCII)
 
@@ -75,12 +72,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "than so many seconds (default: 30)",
     )  # fmt: skip
     parser.add_argument(
-        "--new", type=argument(_new), metavar="FxI",
+        "--new", type=argument(parse_new), metavar="FxI",
         help="with --plan: how benchmarks run that are not in the plan, as forks x iterations of "
         "1 s, after a warm-up of the same length; or skip (default: 5x5)",
     )  # fmt: skip
     parser.add_argument(
-        "--shard", type=_shard, metavar="K/N",
+        "--shard", type=argument(parse_shard), metavar="K/N",
         help="run only part K of N, of nearly equal time; `steady plan --shards N` shows those of "
         "a plan, and `steady merge` joins their results",
     )  # fmt: skip
@@ -133,28 +130,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_settings(parser)
 
 
-def chosen_turns(arguments: argparse.Namespace) -> Turns:
-    """Return by what base and head take turns."""
-    chosen: Turns | None = arguments.turns
-    require(chosen is None or arguments.jar is None, "--turns goes with --base and --head")
-    return "forks" if arguments.jar is not None else chosen or "iterations"
-
-
-def chosen_stop(arguments: argparse.Namespace, harness: str) -> StopRule | None:
-    """Return the rule that ends forks early, if any; JMH without a plan always has one."""
-    options = given(arguments, "metric", "threshold", "minimum", prefix="stop_")
-    timed = without_plan(arguments)
-    if arguments.stop is None:
-        require(not options, f"--stop-{next(iter(options), '')} goes with --stop")
-        return RULE if timed and harness == "jmh" else None
-    return StopRule(arguments.stop, **options, timed=timed)
-
-
-def without_plan(arguments: argparse.Namespace) -> bool:
-    """Tell whether the time budget alone says how much is to be run."""
-    return (arguments.plan, arguments.full, arguments.list) == (None, None, False)
-
-
 def _add_stop(parser: argparse.ArgumentParser) -> None:
     """Add how forks are ended early."""
     parser.add_argument(
@@ -202,23 +177,12 @@ def add_java(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _shard(text: str) -> tuple[int, int]:
-    match = PART.fullmatch(text)
-    if match is None or int(match[1]) > int(match[2]):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a shard; write 1/3, 2/3 or 3/3")
-    return int(match[1]), int(match[2])
-
-
 def _second_look(text: str) -> None:  # noqa: ARG001
     raise argparse.ArgumentTypeError(
         "the second look no longer exists, because a run now decides after every batch of rounds; "
         "--time-budget says how long it may take, and --all-rounds measures what is planned and "
         "no more"
     )
-
-
-def _new(text: str) -> tuple[int, int]:
-    return SKIP if text == "skip" else parse_counts(text)
 
 
 def _seconds(text: str) -> float:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.cli.settings import chosen_settings
-from steady.cli.watching import say
-from steady.engine import RunFolder, Runs, Target, Version
-from steady.engine.run_file import SAME_CODE
+from steady.engine.run_file import SAME_CODE, Target
 from steady.engine.same_code import select, selection_sentence
 from steady.engine.workload import Held
 from steady.harness.go.run.runs import GoRuns
@@ -19,6 +15,8 @@ from steady.harness.go.samecode.selection import go_decisions
 from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.samecode.record import CLASSES, BuildEntry, read_builds
 from steady.harness.jmh.samecode.selection import JmhBuilds, record_of_one
+from steady.harness.runs import Runs
+from steady.harness.trial import Version
 from steady.model import Identity
 from steady.readers.same_code import SameCodeFile, read_same_code
 
@@ -56,42 +54,46 @@ class SameCodeChoice:
         return {n: dict.fromkeys(i for i in own if i not in left_out) for n, own in held.items()}
 
 
-def choose(
-    arguments: argparse.Namespace,
+def choose_same_code(
     harness: Runs,
     versions: Sequence[Version],
     held: Held,
-    part: Collection[Identity] | None,
+    *,
+    kept_in: Path | None,
+    plan: Path | None,
+    seed: int,
+    say: Callable[[str], None],
 ) -> SameCodeChoice:
     """Choose what is left out, once for each run: one that goes on keeps its choice.
 
     Parameters
     ----------
-    arguments : argparse.Namespace
-        The user's.
     harness : Runs
         Of JMH or Go, or nothing is left out.
     versions : sequence of Version
-        Base and head, or nothing is left out.
+        Base and head.
     held : mapping of str to collection of Identity
-        The benchmarks of each version.
-    part : collection of Identity, optional
-        Those that this run is about, if it is a part of several.
+        The benchmarks of each version that this run is about.
+    kept_in : Path, optional
+        The folder of the run that goes on.
+    plan : Path, optional
+        The plan that is followed: its folder knows what benchmarks load.
+    seed : int
+        Of the choice.
+    say : callable
+        Gets the news.
     """
-    if not _is_asked(arguments, versions) or not isinstance(harness, JmhRuns | GoRuns):
+    if not isinstance(harness, JmhRuns | GoRuns):
         return SameCodeChoice()
-    folder = RunFolder(arguments.out, harness.suffix)
-    if arguments.resume and folder.header.exists():
-        return SameCodeChoice(read_same_code(folder.path))
-    if part is not None:
-        held = {name: [i for i in own if i in part] for name, own in held.items()}
+    if kept_in is not None:
+        return SameCodeChoice(read_same_code(kept_in))
     base, head = versions
     builds = None
     if isinstance(harness, JmhRuns):
-        builds = JmhBuilds(harness, base, head, _known(arguments.plan), say)
+        builds = JmhBuilds(harness, base, head, _known(plan), say)
     decisions = builds.decisions(held) if builds else go_decisions(base, head, held)
     targets = [Target.of(version) for version in versions]
-    file = select(decisions, targets, seed=arguments.seed)
+    file = select(decisions, targets, seed=seed)
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
     others = f"; `{why}` says why others may differ" * bool(file.others)
     say(f"{selection_sentence(file)}{others}")
@@ -99,7 +101,11 @@ def choose(
 
 
 def keep_loaded(
-    choice: SameCodeChoice, harness: Runs, versions: Sequence[Version], folder: Path
+    choice: SameCodeChoice,
+    harness: Runs,
+    versions: Sequence[Version],
+    folder: Path,
+    say: Callable[[str], None],
 ) -> None:
     """Write into a run's folder what its forks have loaded, if their JVM says it."""
     if not isinstance(harness, JmhRuns):
@@ -111,15 +117,6 @@ def keep_loaded(
     builds = choice.builds or JmhBuilds(harness, base, head, (), say)
     file = choice.file
     builds.record(folder, () if file is None else (*file.same, *file.controls))
-
-
-def _is_asked(arguments: argparse.Namespace, versions: Sequence[Version]) -> bool:
-    if len(versions) < 2 or arguments.full is not None or arguments.dry_run:
-        return False
-    if arguments.same_code is not None:
-        return bool(arguments.same_code == SKIP)
-    settings = chosen_settings(arguments.settings)
-    return settings is None or settings.same_code == SKIP
 
 
 def _known(plan: Path | None) -> tuple[BuildEntry, ...]:

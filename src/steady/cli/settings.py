@@ -10,7 +10,6 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.settings import (
     DEFAULT_SETTINGS,
-    RepoSettings,
     SettingsError,
     read_settings,
     utc_today,
@@ -43,13 +42,6 @@ def add_settings(
         "--settings", type=Path, metavar="FILE",
         help=f"{what} (default: {DEFAULT_SETTINGS}, where that file is)",
     )  # fmt: skip
-
-
-def chosen_settings(path: Path | None) -> RepoSettings | None:
-    """Read the settings that were asked for, or those in their usual place; None without any."""
-    if path is None and not Path(DEFAULT_SETTINGS).is_file():
-        return None
-    return read_settings(path or DEFAULT_SETTINGS)
 
 
 def run_check(arguments: argparse.Namespace) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from steady.engine.folder import RunFolder
+from steady.engine.agenda import Agenda, FollowUp
 from steady.engine.live_stop import StopRule
 from steady.engine.progress import PlainLines, Watcher
 from steady.engine.run_file import Header, Target
-from steady.engine.runner import FollowUp, run_trials
+from steady.engine.run_folder import RunFolder
+from steady.engine.runner import run_trials
 from steady.engine.schedule import further_rounds, schedule, with_starts
 from steady.engine.state import RunState
 from steady.engine.workload import Workload
@@ -22,6 +23,7 @@ from steady.harness.runs import (
 from steady.harness.trial import Trial, TrialError, Version
 
 __all__ = [
+    "Agenda",
     "FollowUp",
     "ForkResult",
     "Runs",

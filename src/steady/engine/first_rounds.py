@@ -1,4 +1,4 @@
-"""Which benchmarks are measured where the time does not last for all of them.
+"""The benchmarks that are measured where the time does not last for all of them.
 
 A benchmark with fewer rounds than the first decision needs has no verdict, so its rounds are of no
 use. Where not all benchmarks can have as many, some get all of theirs, and the others none.
@@ -16,9 +16,7 @@ from steady.harness.trial import Trial
 from steady.model import Identity
 
 
-def precedence_of(
-    identities: Collection[Identity], number: int, parts: int
-) -> tuple[Identity, ...]:
+def begins_with(identities: Collection[Identity], number: int, parts: int) -> tuple[Identity, ...]:
     """Return in which order benchmarks come, so that others come first with each number.
 
     Parameters
@@ -37,7 +35,7 @@ def precedence_of(
 
 
 @dataclass
-class Precedence:
+class FirstRounds:
     """Chooses what is measured next, so that as many as possible get all of their first rounds.
 
     Parameters

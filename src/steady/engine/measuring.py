@@ -1,12 +1,14 @@
-"""Run one fork, or two that take turns, and say how each of them ended."""
+"""The measuring of one fork, or of two that take turns, and how each of them ended."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from steady.engine.folder import RunFolder
+from msgspec.structs import replace
+
 from steady.engine.journal import JournalEntry, Kind
+from steady.engine.run_folder import RunFolder
 from steady.harness.runs import Session, Turn, measured_alone
 from steady.harness.trial import Trial, TrialError
 
@@ -56,17 +58,14 @@ class Measuring:
         entries = []
         for trial, one, other in zip(trials, ends, others, strict=True):
             reason = self._reason(trial, one)
+            entry = JournalEntry.of(
+                trial, self.block(trial), start, end, kind=kind, reason=reason, beside=other
+            )
             entries.append(
-                JournalEntry.of(
-                    trial,
-                    self.block(trial),
-                    start,
-                    end,
-                    kind=kind,
-                    reason=reason,
+                replace(
+                    entry,
                     iteration_seconds=_iteration_seconds(one, other, in_turn=in_turn),
                     sha256="" if reason else self.folder.digest(trial.number),
-                    beside=other,
                     in_turn=in_turn,
                 )
             )

@@ -24,6 +24,16 @@ SAME_CODE = "same-code"
 there where they were left out."""
 
 
+SHARD = "shard"
+"""Key of the part of a suite that was run, ``2/3``."""
+
+FULL_RUN = "full run"
+"""Key of the digest of the whole full run of which it is a part."""
+
+ROTATION = "rotation"
+"""Key of the part of a plan in rotation that was looked at, such as ``2/3``."""
+
+
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
     """A version, and the content that was run.
 
@@ -151,7 +161,7 @@ class LostFork(Struct, frozen=True):
     reason: str
 
 
-class RunOutcome(Struct, frozen=True):
+class RunEnd(Struct, frozen=True):
     """The outcome of a run; `trials` counts its forks, `measured` those that left a result.
 
     `not_looked_at` are the labels of benchmarks that the time budget was too short for.
@@ -174,7 +184,7 @@ class RunFile(Struct, frozen=True):
     id: str
     header: Header
     sessions: tuple[Stretch, ...]
-    outcome: RunOutcome | None = None
+    outcome: RunEnd | None = None
 
     def text(self) -> str:
         """Return the text of ``run.json``."""

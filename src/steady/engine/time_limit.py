@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steady.engine.journal import JournalEntry
@@ -17,6 +18,25 @@ TOO_SHORT = "the time budget was too short"
 
 _ENDING_SECONDS = 1.0
 """What it takes to end a run, before that was measured: results are merged, JVMs end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What tells the time and waits; tests have one of their own.
+
+    Parameters
+    ----------
+    now : callable
+        Returns the unix time in seconds.
+    sleep : callable
+        Waits some seconds.
+    """
+
+    now: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+CLOCK = Clock()
 
 
 @dataclass

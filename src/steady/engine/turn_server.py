@@ -21,7 +21,7 @@ from typing import Self
 
 from steady.engine.joint_stop import JointStop
 from steady.engine.one_processor import Company
-from steady.engine.turns import SIDES, Course, State, Stopwatch, TurnOrder
+from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
 
 _ADDRESS = "127.0.0.1"
 _GO = b"!"

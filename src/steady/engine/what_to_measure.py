@@ -1,188 +1,132 @@
-"""What is to be run, from what the user typed and what the files hold that this names."""
+"""The choice of what a run measures: of the benchmarks that were found, which, and for how long."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from steady.cli.common import chosen_plan, require
-from steady.cli.first_run import listing, plan_is_there
-from steady.cli.narrowing import chosen_only, require_matches
-from steady.cli.rotation import chosen_part, part_sentence, why_not_looked_at
-from steady.cli.run_checks import (
-    check_benchmarks_of_plan,
-    check_harness_of_plan,
-    check_options,
-    check_targets,
-    chosen_versions,
-    harness_of,
-    refuse_empty,
-)
-from steady.cli.run_options import SKIP, chosen_stop, chosen_turns, without_plan
-from steady.cli.run_same_code import SameCodeChoice, choose
-from steady.cli.watching import say
-from steady.engine import (
-    HarnessSettings,
-    Runs,
-    Trial,
-    Turns,
-    Version,
-    Workload,
-    schedule,
-    with_starts,
-)
+from steady.cli.run_same_code import SameCodeChoice, choose_same_code
+from steady.engine.declarations import declarations, latest
+from steady.engine.finding import Found, Say
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
-from steady.engine.parts import part_of, seconds_of
-from steady.engine.pinning import ANYWHERE
+from steady.engine.part_by_number import looked_at, part_sentence, why_not_looked_at
+from steady.engine.request import SKIP
+from steady.engine.run_folder import RunFolder
 from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
     Held,
+    Workload,
     absent,
     configured,
     everything,
     full_run,
     in_turn,
     is_edited,
+    part_of,
     planned,
     unplanned_run,
 )
-from steady.harness import RUNNABLE
-from steady.harness.only import Only
-from steady.harness.search import Search
+from steady.errors import InputError
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.rotation import Part
 from steady.optimize.shards import shards
+from steady.settings import chosen_settings
 from steady.text.counting import count, listed
 
 _DEFAULT_NEW = (5, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What is to be run: what the user typed, and what the files hold that this names."""
+class Chosen:
+    """What is measured of what was found.
 
-    arguments: argparse.Namespace
-    plan: Plan | None
-    only: Only | None
-    versions: list[Version]
-    harness: Runs
+    Parameters
+    ----------
+    found : Found
+        What the request names.
+    say : callable
+        Gets the news of the choice.
+    declared : mapping of str to Declarations
+        What the benchmarks of each version declare.
+    held : mapping of str to collection of Identity
+        What is measured of each version, as far as that is chosen.
+    part : Part, optional
+        The part of the plan that is looked at, if that is not all of it.
+    same_code : SameCodeChoice
+        What runs the same code in base and head.
+    """
+
+    found: Found
+    say: Say
+    declared: Mapping[str, Declarations]
     held: Held
-    turns: Turns
     part: Part | None = None
     same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
 
     @classmethod
-    def of(cls, arguments: argparse.Namespace) -> Request:
-        """Read and search what the arguments name."""
-        check_options(arguments)
-        if arguments.plan is not None:
-            plan_is_there(arguments.plan, arguments)
-        plan = chosen_plan(arguments)
-        versions = chosen_versions(arguments)
-        check_harness_of_plan(plan, versions, arguments)
-        name = (
-            arguments.harness
-            or (plan and plan.harness)
-            or harness_of(versions[0].target, arguments)
-        )
-        turns = chosen_turns(arguments)
-        settings = HarnessSettings(
-            arguments.java,
-            tuple(arguments.jvm_arg),
-            chosen_stop(arguments, name),
-            turns,
-            one_processor=arguments.pin != ANYWHERE,
-        )
-        harness = RUNNABLE[name].value.make(settings)
-        check_targets(harness, versions, arguments)
-        only = chosen_only(arguments, plan)
-        search = Search(
-            only=only,
-            known=() if plan is None else tuple(plan),
-            new=arguments.new != SKIP,
-            seconds=arguments.list_timeout,
-            tell=say,
-        )
-        seen = {version.name: tuple(harness.benchmarks(version, search)) for version in versions}
-        if plan is None and only is None and not any(seen.values()):
-            refuse_empty(harness, versions[-1])
-        check_benchmarks_of_plan(plan, seen, arguments)
-        held = {name: dict.fromkeys(filter(search.wants, own)) for name, own in seen.items()}
-        require_matches(only, held, seen, listing(arguments))
-        return cls(arguments, plan, only, versions, harness, held, turns)
+    def of(cls, found: Found, say: Say) -> Chosen:
+        """Leave out what runs the same code in base and head, and what other runs look at."""
+        whole = cls(found, say, declarations(found.harness, found.versions), found.held)
+        if found.request.shard is None:  # what may have changed goes first
+            return whole.without_same_code().in_rotation()
+        return whole.in_rotation().without_same_code()
 
-    def without_same_code(self) -> Request:
-        """Return the request without benchmarks that run the same code in base and head."""
-        choice = choose(
-            self.arguments, self.harness, self.versions, self.held, self._part_of_shard()
+    def without_same_code(self) -> Chosen:
+        """Leave out what runs the same code in base and head, where that is asked for."""
+        found, request = self.found, self.found.request
+        if len(found.versions) < 2 or request.full is not None or request.only_show:
+            return self
+        settings = None if request.same_code else chosen_settings(request.settings)
+        if (request.same_code or (settings and settings.same_code) or "skip") != "skip":
+            return self
+        before = RunFolder(request.out, found.harness.suffix) if request.out else None
+        goes_on = request.resume and before is not None and before.header.exists()
+        choice = choose_same_code(
+            found.harness,
+            found.versions,
+            self._held_of_shard(),
+            kept_in=request.out if goes_on else None,
+            plan=request.plan,
+            seed=request.seed,
+            say=self.say,
         )
         return replace(self, held=choice.measured(self.held), same_code=choice)
 
-    def _part_of_shard(self) -> set[Identity] | None:
-        """Return what this run is about where it is one of several shards."""
-        if self.plan is None or self.arguments.shard is None:
-            return None
-        number, parts = self.arguments.shard
-        part = set(shards(self.looked_at(self.plan), parts)[number - 1])
-        return part | {i for i in everything(self.held) if number == 1 and i not in self.plan}
+    def _held_of_shard(self) -> Held:
+        """Return what this run is about, where it is one of several shards only its part."""
+        plan, shard = self.plan, self.found.request.shard
+        if plan is None or shard is None:
+            return self.held
+        number, parts = shard
+        own = set(shards(plan, parts)[number - 1])
+        if number == 1:  # what is new runs in the first one
+            own.update(self._new)
+        return {name: [i for i in held if i in own] for name, held in self.held.items()}
 
-    def workloads(self, declared: Declarations) -> list[Workload]:
-        """Return what is to be measured, and say what cannot be."""
-        options = self.arguments
-        timed = without_plan(options)
-        workloads = [] if self.plan is None else self._planned(self.plan)
-        others = self._within_time if timed else self._without_plan
-        workloads += others(self._not_planned(), declared)
-        rule = chosen_stop(options, self.harness.name)
-        if options.stop is not None and rule is not None:
-            _say_what_is_not_stopped(workloads)
-            _say_where_it_cannot_decide(workloads, rule)
-        require(
-            bool(workloads or self.same_code.left_out),
-            "nothing to run: every benchmark is left out; "
-            f"`{listing(options)}` shows what there is",
-        )
-        alone = timed or self.turns != "iterations"
-        return workloads if alone else in_turn(workloads, self.harness.name)
-
-    def _within_time(
-        self, identities: Sequence[Identity], declared: Declarations
-    ) -> list[Workload]:
-        """Return what fits into the time, where no plan says how much to run."""
-        return unplanned(
-            identities,
-            self.held,
-            declared,
-            harness=self.harness.name,
-            seconds=self.arguments.time_budget,
-            operation_seconds=self.harness.operation_seconds,
-            timeout=self.arguments.fork_timeout,
-        )
-
-    def in_rotation(self, declared: Declarations) -> Request:
-        """Return the same for the part of the plan that is looked at, and say which that is."""
-        if self.plan is None or self.plan.rotation == 1:
+    def in_rotation(self) -> Chosen:
+        """Leave out what the part of the plan is not about that this run looks at."""
+        found, request = self.found, self.found.request
+        if found.plan is None or found.plan.rotation == 1:
             return self
-        new = self._without_plan(self._new, declared)
-        part = chosen_part(
-            self.arguments,
-            self.plan,
+        new = [] if request.new == SKIP else self._without_plan(self._new)
+        part = looked_at(
+            request,
+            found.plan,
             set(everything(self.held)),
-            first=self._may_differ,
-            reserved=sum(map(seconds_of, new)),
+            first=self._known_to_differ,
+            reserved=sum(workload.all_seconds for workload in new),
         )
         if part is not None:
-            say(part_sentence(self.arguments, part, self.plan.rotation))
+            self.say(part_sentence(request, part, found.plan.rotation))
         return replace(self, part=part)
 
     @property
-    def _may_differ(self) -> frozenset[Identity]:
+    def _known_to_differ(self) -> frozenset[Identity]:
         """The benchmarks that are known to run other code, or may; shards cannot agree on them."""
         file = self.same_code.file
-        if file is None or self.arguments.shard is not None:
+        if file is None or self.found.request.shard is not None:
             return frozenset()
         return frozenset(other.identity for other in file.others)
 
@@ -197,114 +141,138 @@ class Request:
             if all(identity in own for own in held) and identity not in controls
         )
 
-    def looked_at(self, plan: Plan) -> Plan:
-        """Return the part of the plan that this run looks at, whatever shard it is."""
-        return plan if self.part is None else self.part.plan
-
-    def _without_plan(
-        self, identities: Sequence[Identity], declared: Declarations
-    ) -> list[Workload]:
-        """Return how to run what no plan knows: everything, or what is new."""
-        options = self.arguments
-        if self.plan is None:
-            forks, iterations = options.full
-            configuration = full_run(forks, iterations, options.iteration_seconds or 1.0)
-        else:
-            configuration = unplanned_run(*(options.new or _DEFAULT_NEW))
-        return configured(
-            identities,
-            configuration,
-            self.held,
-            declared=declared,
-            shorter=self.plan is None,
-            timeout=options.fork_timeout,
-            harness=self.harness.name,
-        )
-
-    def shard(self, workloads: list[Workload]) -> list[Workload]:
-        """Return the part of a full run that this run is; a plan is cut before."""
-        shard = self.arguments.shard
-        return workloads if shard is None or self.plan is not None else part_of(workloads, *shard)
-
-    def trials(self, workloads: list[Workload]) -> tuple[Trial, ...]:
-        """Return the planned schedule."""
-        ordered = schedule(workloads, seed=self.arguments.seed)
-        return with_starts(ordered, self.harness.start_seconds, self.turns)
-
-    def _planned(self, plan: Plan) -> list[Workload]:
-        plan = self.looked_at(plan)
-        if self.arguments.shard is not None:
-            number, parts = self.arguments.shard
-            plan = shards(plan, parts)[number - 1]
-        workloads = planned(plan, self.held, timeout=self.arguments.fork_timeout)
-        edited = [entry.identity for entry in plan.benchmarks if is_edited(entry)]
-        if edited:
-            say(
-                f"the seconds that the plan records for {named(edited)} are fewer than its "
-                "iterations take, so somebody edited it; the time is estimated again"
-            )
-        for version, identities in absent(plan, self.held).items():
-            asked = [i for i in identities if self.only is None or self.only.wants(i)]
-            wanted = [i for i in asked if i not in self.same_code.left_out]
-            if wanted:
-                say(f"{version} does not hold {named(wanted)} of the plan")
-        return workloads
+    @property
+    def plan(self) -> Plan | None:
+        """The part of the plan that this run looks at, whatever shard it is."""
+        return self.found.plan if self.part is None else self.part.plan
 
     @property
     def not_run(self) -> tuple[NotRun, ...]:
         """The benchmarks of the plan that are left out, because another part has them."""
-        if self.plan is None or self.part is None:
+        if self.found.plan is None or self.part is None:
             return ()
-        reason = why_not_looked_at(self.part, self.plan.rotation)
+        reason = why_not_looked_at(self.part, self.found.plan.rotation)
         return tuple(NotRun(identity, reason) for identity in self.part.others)
 
     @property
     def _new(self) -> tuple[Identity, ...]:
-        """What is run beside the plan."""
-        plan = self.plan or ()
-        if self.arguments.new == SKIP:
-            return ()
-        return tuple(identity for identity in everything(self.held) if identity not in plan)
+        """The benchmarks that the plan does not know."""
+        known = self.found.plan or ()
+        return tuple(identity for identity in everything(self.held) if identity not in known)
+
+    def workloads(self) -> list[Workload]:
+        """Return what is to be measured, in all shards where no plan is cut, and say what is not.
+
+        Raises
+        ------
+        InputError
+            If nothing is.
+        """
+        request, harness = self.found.request, self.found.harness.name
+        workloads = [] if self.plan is None else self._planned(self.plan)
+        others = self._within_time if request.timed else self._without_plan
+        workloads += others(self._not_planned())
+        rule = request.stop_rule(harness)
+        if request.stop is not None and rule is not None:
+            self._say_what_does_not_stop(workloads, rule)
+        if not workloads and not self.same_code.left_out:
+            way = request.ways("no such benchmark", "shows what there is")
+            raise InputError(f"nothing to run: every benchmark is left out{way}")
+        alone = request.timed or self.found.turns != "iterations"
+        return workloads if alone else in_turn(workloads, harness)
+
+    def shard(self, whole: list[Workload]) -> list[Workload]:
+        """Return the part of a full run that this run is; a plan is cut before."""
+        shard = self.found.request.shard
+        return whole if shard is None or self.plan is not None else part_of(whole, *shard)
+
+    def _within_time(self, identities: Sequence[Identity]) -> list[Workload]:
+        """Return what fits into the time, where no plan says how much to run."""
+        request, harness = self.found.request, self.found.harness
+        return unplanned(
+            identities,
+            self.held,
+            latest(self.declared),
+            harness=harness.name,
+            seconds=request.time_budget or 0.0,
+            operation_seconds=harness.operation_seconds,
+            timeout=request.fork_timeout,
+        )
+
+    def _without_plan(self, identities: Sequence[Identity]) -> list[Workload]:
+        """Return how to run what no plan knows: everything, or what is new."""
+        request = self.found.request
+        if request.full is not None:
+            configuration = full_run(*request.full, request.iteration_seconds or 1.0)
+        else:
+            configuration = unplanned_run(*(request.new or _DEFAULT_NEW))
+        return configured(
+            identities,
+            configuration,
+            self.held,
+            declared=latest(self.declared),
+            shorter=request.full is not None,
+            timeout=request.fork_timeout,
+            harness=self.found.harness.name,
+        )
+
+    def _planned(self, plan: Plan) -> list[Workload]:
+        """Return what the plan says, and say where it is not true any more."""
+        request = self.found.request
+        if request.shard is not None:
+            number, parts = request.shard
+            plan = shards(plan, parts)[number - 1]
+        workloads = planned(plan, self.held, timeout=request.fork_timeout)
+        edited = [entry.identity for entry in plan.benchmarks if is_edited(entry)]
+        if edited:
+            self.say(
+                f"the seconds that the plan records for {named(edited)} are fewer than its "
+                "iterations take, so somebody edited it; the time is estimated again"
+            )
+        only = self.found.only
+        for version, identities in absent(plan, self.held).items():
+            asked = [i for i in identities if only is None or only.wants(i)]
+            wanted = [i for i in asked if i not in self.same_code.left_out]
+            if wanted:
+                self.say(f"{version} does not hold {named(wanted)} of the plan")
+        return workloads
 
     def _not_planned(self) -> tuple[Identity, ...]:
         """Return what is run without a plan, in the first shard, and say what becomes of it."""
-        if self.plan is None:
-            return everything(self.held)
-        new = tuple(identity for identity in everything(self.held) if identity not in self.plan)
-        if not new or (self.arguments.shard is not None and self.arguments.shard[0] > 1):
+        request, new = self.found.request, self._new
+        if self.found.plan is None:
+            return new
+        if not new or (request.shard is not None and request.shard[0] > 1):
             return ()
-        if self.arguments.new == SKIP:
-            say(f"the plan does not know {named(new)}: left out, as --new says")
+        if request.new == SKIP:
+            self.say(f"the plan does not know {named(new)}: left out, as --new says")
             return ()
-        forks, iterations = self.arguments.new or _DEFAULT_NEW
-        say(
+        forks, iterations = request.new or _DEFAULT_NEW
+        self.say(
             f"the plan does not know {named(new)}: run with {count(forks, 'fork')} of "
             f"{iterations} + {count(iterations, 'iteration')} of 1 s"
         )
         return new
 
-
-def _say_what_is_not_stopped(workloads: list[Workload]) -> None:
-    whole = [w.identity for w in workloads if w.identity.mode not in STOPPABLE_MODES]
-    if whole:
-        say(
-            f"--stop is for average time and throughput; {named(whole)} will run all of their "
-            "iterations"
-        )
-
-
-def _say_where_it_cannot_decide(workloads: list[Workload], rule: StopRule) -> None:
-    short = [
-        one.identity
-        for one in workloads
-        if one.identity.mode in STOPPABLE_MODES
-        and rule.longest_warmup(one.configuration) < rule.least
-    ]
-    if short:
-        say(
-            f"--stop {rule.method} first decides after {count(rule.least, 'iteration')}, and the "
-            f"warm-up of {named(short)} is shorter: it ends as configured"
-        )
+    def _say_what_does_not_stop(self, workloads: Sequence[Workload], rule: StopRule) -> None:
+        """Say where a rule ends no fork, or no warm-up."""
+        whole = [w.identity for w in workloads if w.identity.mode not in STOPPABLE_MODES]
+        if whole:
+            self.say(
+                f"--stop is for average time and throughput; {named(whole)} will run all of their "
+                "iterations"
+            )
+        short = [
+            one.identity
+            for one in workloads
+            if one.identity.mode in STOPPABLE_MODES
+            and rule.longest_warmup(one.configuration) < rule.least
+        ]
+        if short:
+            self.say(
+                f"--stop {rule.method} first decides after {count(rule.least, 'iteration')}, and "
+                f"the warm-up of {named(short)} is shorter: it ends as configured"
+            )
 
 
 def named(identities: Sequence[Identity]) -> str:

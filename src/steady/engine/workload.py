@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from steady.optimize.cost import (
     turning_share,
 )
 from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.optimize.shards import check_parts, deal
 
 TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0
@@ -67,6 +68,11 @@ class Workload:
     timeout: float
     versions: tuple[str, ...]
     in_turn_seconds: float | None = None
+
+    @property
+    def all_seconds(self) -> float:
+        """What all its forks should take, of all versions together."""
+        return self.fork_seconds * self.configuration.forks * len(self.versions)
 
     @classmethod
     def of(
@@ -238,6 +244,19 @@ def full_run(forks: int, iterations: int, seconds: float) -> ExecutionConfigurat
 def unplanned_run(forks: int, iterations: int) -> ExecutionConfiguration:
     """Return the configuration without a plan: an equally long warm-up, and iterations of 1 s."""
     return ExecutionConfiguration(forks, iterations, iterations, 1.0, 1.0)
+
+
+def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Workload]:
+    """Return part `number` of `count`, from 1: nearly equal expected seconds for each.
+
+    Raises
+    ------
+    InputError
+        If there are fewer benchmarks than parts.
+    """
+    check_parts(count, len(workloads), "suite")
+    places = deal({workload.identity: workload.all_seconds for workload in workloads}, count)
+    return [workload for workload in workloads if places[workload.identity] == number - 1]
 
 
 def everything(held: Held) -> tuple[Identity, ...]:

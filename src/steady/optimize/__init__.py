@@ -9,6 +9,7 @@ from steady.optimize.freshness import Freshness, check_freshness
 from steady.optimize.over_time import OverTimeError
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.optimize.plan_json import (
+    plan_at,
     plan_from_json,
     plan_to_json,
     read_plan,
@@ -45,6 +46,7 @@ __all__ = [
     "make_strategy",
     "minimal_configuration",
     "optimize",
+    "plan_at",
     "plan_from_json",
     "plan_to_json",
     "read_plan",

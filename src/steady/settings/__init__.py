@@ -6,6 +6,7 @@ from steady.settings.settings import Ignore, RepoSettings, Threshold
 from steady.settings.settings_file import (
     DEFAULT_SETTINGS,
     SettingsError,
+    chosen_settings,
     parse_settings,
     read_settings,
 )
@@ -17,6 +18,7 @@ __all__ = [
     "SettingsError",
     "Threshold",
     "apply_settings",
+    "chosen_settings",
     "matches",
     "parse_settings",
     "read_settings",

@@ -18,7 +18,6 @@ from steady.model import ExecutionConfiguration as Configuration
 from steady.model import Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers import load
-
 from tests.emit.conftest import PROJECT, BuildJar
 
 pytestmark = pytest.mark.needs("java", "mvn")

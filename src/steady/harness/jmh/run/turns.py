@@ -13,8 +13,8 @@ from typing import TypeVar
 from steady.engine.joint_stop import JointStop, warmup_first
 from steady.engine.live_stop import StopRule
 from steady.engine.one_processor import Company
+from steady.engine.turn_order import SIDES, Course
 from steady.engine.turn_server import TurnServer
-from steady.engine.turns import SIDES, Course
 from steady.harness.jmh.run.outcome import read_records
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide, Seat

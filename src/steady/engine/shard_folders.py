@@ -1,19 +1,20 @@
-"""Join the results of several runs, each of a part of the suite, into the results of one run."""
+"""The folders of shards: results of several runs, each of a part of the suite, are joined."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.engine.folder import RunFolder
 from steady.engine.machine import sidecar
-from steady.engine.parts import FULL_RUN, ROTATION
-from steady.engine.run_file import Header, read_run
+from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, Header, read_run
+from steady.engine.run_folder import RunFolder
+from steady.engine.workload import Workload
 from steady.errors import InputError
-from steady.files import write_bytes, write_text
+from steady.files import plain, write_bytes, write_text
 from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
@@ -24,11 +25,22 @@ from steady.readers.not_run import FILE_NAME as NOT_RUN
 from steady.readers.not_run import not_run_json, read_not_run
 from steady.readers.same_code import joined_same_code, read_same_code
 
-SHARD = "shard"
-"""Key of the part, ``2/3``, in a run's header."""
-
 PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
 """The form of a part."""
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """Parse which part of how many: ``1/3``.
+
+    Raises
+    ------
+    ValueError
+        If it is not of this form.
+    """
+    match = PART.fullmatch(text)
+    if match is None or int(match[1]) > int(match[2]):
+        raise ValueError(f"{text!r} is not a shard; write 1/3, 2/3 or 3/3")
+    return int(match[1]), int(match[2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +111,15 @@ class Joined:
 def plan_digest(plan: Plan) -> str:
     """Return the SHA-256 of a plan, which a run's header contains."""
     return hashlib.sha256(plan_to_json(plan).encode(errors="backslashreplace")).hexdigest()
+
+
+def whole_digest(workloads: Sequence[Workload]) -> str:
+    """Return the SHA-256 of what a full run measures; parts of one run have it in common."""
+    entries = [
+        [workload.identity.label, workload.versions, plain(workload.configuration)]
+        for workload in workloads
+    ]
+    return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
 
 
 def join_shards(
