@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from steady.cli.printing import note
 from steady.duration import seconds_of
-from steady.errors import InputError
+from steady.errors import require as require
 from steady.model import Suite
 from steady.optimize import Plan, plan_at
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
@@ -178,9 +178,3 @@ def given(arguments: argparse.Namespace, *names: str, prefix: str = "") -> dict[
     """Return those of some options that the user gave, by their names without the prefix."""
     values = {name: getattr(arguments, prefix + name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def require(condition: bool, message: str) -> None:
-    """Raise the user's mistake unless `condition` holds."""
-    if not condition:
-        raise InputError(message)

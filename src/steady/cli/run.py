@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import fields
 
 from steady.cli.printing import note
 from steady.cli.run_options import EXIT_CODES, add_options
@@ -43,39 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def request_of(arguments: argparse.Namespace) -> RunRequest:
     """Return what is to be measured, from what was typed."""
+    names = (one.name for one in fields(RunRequest))
+    typed = {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}
     return RunRequest(
-        base=arguments.base,
-        head=arguments.head,
-        jar=arguments.jar,
-        out=arguments.out,
-        plan=arguments.plan,
-        full=arguments.full,
-        time_budget=arguments.time_budget,
-        only=arguments.only,
-        new=arguments.new,
-        shard=arguments.shard,
-        rotation=arguments.rotation,
-        iteration_seconds=arguments.iteration_seconds,
-        fork_timeout=arguments.fork_timeout,
-        list_timeout=arguments.list_timeout,
-        seed=arguments.seed,
-        turns=arguments.turns,
-        same_code=arguments.same_code,
-        all_rounds=arguments.all_rounds,
-        pin=arguments.pin,
-        stop=arguments.stop,
-        stop_metric=arguments.stop_metric,
-        stop_threshold=arguments.stop_threshold,
-        stop_minimum=arguments.stop_minimum,
-        rule=arguments.rule,
-        min_change=arguments.min_change,
-        confidence=arguments.confidence,
-        false_alarms=arguments.false_alarms,
-        settings=arguments.settings,
-        harness=arguments.harness,
-        java=arguments.java,
+        **typed,
         jvm_args=tuple(arguments.jvm_arg),
-        resume=arguments.resume,
         only_show="names" if arguments.list else "order" if arguments.dry_run else "",
         ways=ways_of(arguments),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from steady.engine.request import SKIP, RunRequest, Ways
 from steady.engine.workload import Held, everything
-from steady.errors import InputError
+from steady.errors import InputError, require
 from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.runs import Runs, Turns
@@ -100,39 +100,29 @@ def _check_options(request: RunRequest) -> None:
         raise InputError(
             f"give --out, the folder for the results; --list and --dry-run need none{way}"
         )
-    for wrong, problem in (
-        (
-            request.rotation is not None and not plan and (full or budget is None),
-            "--rotation goes with --plan or --time-budget",
-        ),
-        (
-            request.iteration_seconds is not None and not full,
-            "--iteration-seconds goes with --full",
-        ),
-        (request.new is not None and not plan, "--new goes with --plan; all is run without one"),
-        (
-            request.shard is not None and not (plan or full),
-            "--shard goes with --plan, or with --full",
-        ),
-        (alone and budget is not None, "--time-budget goes with --base and --head"),
-        (alone and request.all_rounds, "--all-rounds goes with --base and --head"),
-        (
-            request.all_rounds and budget is not None,
-            "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
-        ),
-    ):
-        if wrong:
-            raise InputError(problem)
+    timed = not full and budget is not None
+    require(
+        plan or timed or request.rotation is None, "--rotation goes with --plan or --time-budget"
+    )
+    require(full or request.iteration_seconds is None, "--iteration-seconds goes with --full")
+    require(plan or request.new is None, "--new goes with --plan; all is run without one")
+    require(plan or full or request.shard is None, "--shard goes with --plan, or with --full")
+    require(not alone or budget is None, "--time-budget goes with --base and --head")
+    require(not alone or not request.all_rounds, "--all-rounds goes with --base and --head")
+    require(
+        not request.all_rounds or budget is None,
+        "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
+    )
     check_rule(request.confidence, request.false_alarms)
 
 
 def check_rule(confidence: float | None, false_alarms: float | None) -> None:
     """Raise the user's mistake if both say what an alarm takes."""
-    if confidence is not None and false_alarms is not None:
-        raise InputError(
-            "give --confidence, which is about one benchmark, or --false-alarms, which is about "
-            "the whole pull request, but not both"
-        )
+    require(
+        confidence is None or false_alarms is None,
+        "give --confidence, which is about one benchmark, or --false-alarms, which is about the "
+        "whole pull request, but not both",
+    )
 
 
 def _what_to_run(request: RunRequest) -> str:

@@ -62,15 +62,11 @@ class Lines:
         yield PlainLines(self.say)
 
 
-def _nobody(_: str) -> None:
-    """Hear nothing."""
-
-
 def run(
     base: str | Path | None = None,
     head: str | Path | None = None,
     *,
-    say: Callable[[str], None] = _nobody,
+    say: Callable[[str], None] | None = None,
     **options: Any,
 ) -> RunOutcome:
     """Measure base and head in turn, as ``steady run`` does.
@@ -79,8 +75,8 @@ def run(
     ----------
     base, head : path-like
         The benchmarks of both versions, built: JMH's jar, or a folder of Go's test binaries.
-    say : callable
-        Gets each line of news, as `print` does; without it, nothing is said.
+    say : callable, optional
+        Gets each line of news, as `print` does; left out, nothing is said.
     **options
         The options of ``steady run``, by their names with ``_`` in place of ``-``, in the form of
         the command or of `RunRequest`: ``out``, ``time_budget``, ``plan``, ``only`` and so on. To
@@ -104,7 +100,9 @@ def run(
     Traceback (most recent call last):
     steady.errors.InputError: base.jar: does not exist; check the path, and build the benchmarks...
     """
-    return run_request(RunRequest.of(base=base, head=head, **options), Lines(say))
+    return run_request(
+        RunRequest.of(base=base, head=head, **options), Lines(say or (lambda _: None))
+    )
 
 
 def run_request(request: RunRequest, watcher: RunWatcher) -> RunOutcome:
