@@ -13,7 +13,7 @@ from unittest.mock import patch
 from steady.action.accepting import accept_lines
 from steady.cli import main
 from steady.demo import Facts, recording
-from steady.demo.facts import learn
+from steady.demo.findings import learn
 from steady.demo.planted import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
 from steady.report.figures import change_interval, change_percent
 from steady.report.markdown import comment

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import to_unit_scale
 from steady.model import FloatArray
+from steady.number_checks import to_unit_scale
 from steady.steadystate._outliers import replace_outliers
 from steady.steadystate._step import find_step
 from steady.steadystate.kb_kssd import PUBLISHED_KERNEL

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluation._calls import BoolArray
-from steady.inputs import to_unit_scale
 from steady.model import FloatArray
+from steady.number_checks import to_unit_scale
 from steady.steadystate._onset_evidence import whole_evidence
 from steady.steadystate._onset_points import seen_in, stored_points
 

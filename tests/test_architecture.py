@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
     *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
-    *("source_folder", "model", "inputs", "readers", "java"),
+    *("source_folder", "model", "number_checks", "readers", "java"),
     *("stats", "steadystate", "similarity", "compare", "optimize"),
     *("settings", "gate", "judging"),
     *("emit", "changed", "run"),
@@ -132,7 +132,7 @@ def test_types_alone_are_taken_from_above_in_one_place() -> None:
     }  # fmt: skip
     assert upward == {
         ("compare.comparing", "optimize.plan"),
-        ("compare.comparing", "settings.settings"),
+        ("compare.comparing", "settings.repo_settings"),
     }
 
 

@@ -42,14 +42,14 @@ MOST_GROWTH = 2.5 * STEP
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "report/source_lines.py": "from names that are plain words, on the repository's own sources",
+    "report/go_source_lines.py": "from names that are plain words, on the repository's own sources",
     "cli/run_options.py": "the user's own --only, on the user's own machine",
-    "run/go_discovery.py": "the user's own --only, on the user's own machine",
-    "run/go_narrowing.py": "the user's own --only, on the user's own machine",
-    "run/only.py": "the user's own --only, on the user's own machine",
-    "emit/java_declared.py": "from constants: the names of JMH's modes",
-    "readers/jmh_log_lines.py": "from constants: it is found once it is compiled",
-    "run/go_reason.py": "from constants: it is found once it is compiled",
+    "harness/go/run/discovery.py": "the user's own --only, on the user's own machine",
+    "harness/go/run/narrowing.py": "the user's own --only, on the user's own machine",
+    "harness/only.py": "the user's own --only, on the user's own machine",
+    "harness/jmh/configure/java_declared.py": "from constants: the names of JMH's modes",
+    "harness/jmh/read/log_lines.py": "from constants: it is found once it is compiled",
+    "harness/go/run/reason.py": "from constants: it is found once it is compiled",
     "github/commit_message.py": "from constants: it is found once it is compiled",
     "github/patience.py": "from constants: a number with at most so many digits",
 }

@@ -6,12 +6,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from steady.errors import UnknownNameError
 from steady.text.nearest import did_you_mean
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class OnRequest:
+    """Something that is imported when it is first asked for.
+
+    Parameters
+    ----------
+    place : str
+        Module and name: ``"steady.papers.stops.georges:georges"``.
+    """
+
+    place: str
+
+    def load(self) -> Any:
+        """Import the module, and return what has this name in it."""
+        module, _, name = self.place.partition(":")
+        return getattr(import_module(module), name)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Call it: a function, or a class."""
+        return self.load()(*arguments, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,37 +48,20 @@ class Registered(Generic[T]):
         One line: what it does.
     source : str
         Paper and section, or the harness's own documentation.
-    value : object
-        The function or class itself.
+    held : object or OnRequest
+        The function or class itself, or where it is.
     """
 
     name: str
     summary: str
     source: str
-    value: T
+    held: T | OnRequest
 
-
-def imported(place: str) -> Any:
-    """Return what stands at a place: ``steady.harness.go:GO`` is `GO` of that module."""
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
-
-
-@dataclass(frozen=True, slots=True)
-class OnRequest:
-    """A function, or a class, that is imported when it is first called.
-
-    Parameters
-    ----------
-    place : str
-        Its module and its name there (`imported`).
-    """
-
-    place: str
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it."""
-        return imported(self.place)(*args, **kwargs)
+    @property
+    def value(self) -> T:
+        """The function or class itself."""
+        held = self.held
+        return cast("T", held.load()) if isinstance(held, OnRequest) else held
 
 
 class Registry(Mapping[str, Registered[T]]):
@@ -67,29 +72,30 @@ class Registry(Mapping[str, Registered[T]]):
     kind : str
         What an entry is called in messages: ``"stability metric"``.
     *entries : Registered
-        In the order in which users see them.
+        In the order in which users see them: what runs by default first.
+    further : callable, optional
+        Returns more entries, which come after these. It is called when the table is first read.
     """
 
-    def __init__(self, kind: str, *entries: Registered[T]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        *entries: Registered[T],
+        further: Callable[[], Iterable[Registered[T]]] = tuple,
+    ) -> None:
         self.kind = kind
-        self._given: Callable[[], Iterable[Registered[T]]] = lambda: entries
-        _ = self._entries  # two of one name are a mistake from the start
-
-    @classmethod
-    def of(cls, kind: str, entries: Callable[[], Iterable[Registered[T]]]) -> Registry[T]:
-        """Return a table whose entries are asked for when the first of them is needed."""
-        table = cls.__new__(cls)
-        table.kind, table._given = kind, entries
-        return table
+        self._own, self._further = entries, further
+        self._table(entries)  # raises an error now if two share a name
 
     @cached_property
-    def _entries(self) -> dict[str, Registered[T]]:
-        known: dict[str, Registered[T]] = {}
-        for entry in self._given():
-            if entry.name in known:
-                raise ValueError(f"two entries of the {self.kind} registry share a name")
-            known[entry.name] = entry
-        return known
+    def _entries(self) -> Mapping[str, Registered[T]]:
+        return self._table((*self._own, *self._further()))
+
+    def _table(self, entries: tuple[Registered[T], ...]) -> Mapping[str, Registered[T]]:
+        table = {entry.name: entry for entry in entries}
+        if len(table) != len(entries):
+            raise ValueError(f"two entries of the {self.kind} registry share a name")
+        return table
 
     def __getitem__(self, name: str) -> Registered[T]:
         """Return the entry called `name`; if there is none, the error lists those that exist."""

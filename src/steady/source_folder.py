@@ -40,6 +40,22 @@ class Limits:
 UNLIMITED = Limits()
 
 
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A line of a file.
+
+    Parameters
+    ----------
+    path : str
+        Relative to the folder that was searched, with ``/``.
+    line : int
+        Counted from 1.
+    """
+
+    path: str
+    line: int
+
+
 class SourceFolder:
     """Files below a folder, without links, hidden folders, and folders of build output.
 

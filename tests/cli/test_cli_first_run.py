@@ -28,7 +28,7 @@ from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
-from steady.readers.series_writer import write_series
+from steady.readers.series_format import write_series
 
 RUN = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
 

@@ -13,7 +13,7 @@ import steady
 from steady.cli import main
 from steady.model import FloatArray
 from steady.optimize import read_plan
-from steady.readers.series_writer import write_series
+from steady.readers.series_format import write_series
 
 
 def results(path: Path, benchmarks: dict[str, FloatArray], seconds: float = 1.0) -> None:

@@ -8,7 +8,7 @@ import pytest
 import steady
 from steady.cli import main
 from steady.optimize import read_plan
-from steady.readers.series_writer import write_series
+from steady.readers.series_format import write_series
 
 
 def results(path: Path, names: str, seed: int) -> str:

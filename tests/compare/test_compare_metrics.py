@@ -13,7 +13,7 @@ from steady.compare.metrics import NOT_NAMED
 from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Metric, Suite
 from steady.settings import RepoSettings, apply_settings
-from steady.settings.settings import Ignore, Threshold
+from steady.settings.repo_settings import Ignore, Threshold
 
 LEVELS = (Level("fork"), Level("iteration"))
 ALLOCATION = "gc.alloc.rate.norm"

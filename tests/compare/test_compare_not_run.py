@@ -12,9 +12,9 @@ from steady.compare import compare, to_json
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity, NotRun, Suite
 from steady.optimize import BenchmarkPlan, Plan
-from steady.readers.merge import join
+from steady.readers.joined_suites import join
 from steady.readers.not_run import not_run_json, read_not_run
-from steady.readers.series_writer import write_series
+from steady.readers.series_format import write_series
 from steady.report.markdown import comment
 
 WHY = "this is part 2 of 3, and 3 pull requests look at all once"

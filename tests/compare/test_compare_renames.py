@@ -33,3 +33,10 @@ def test_many_lost_and_new_benchmarks_cost_little() -> None:
     start = time.perf_counter()
     find_renames(lost, new)
     assert time.perf_counter() - start < 10
+
+
+def test_other_cases_of_a_benchmark_of_go_are_no_rename() -> None:
+    old, new = (Identity(f"codec.BenchmarkDecode/ratio={ratio}") for ratio in (1.5, 2.5))
+    assert find_renames([old], [new]) == []
+    moved = Identity("codec/v2.BenchmarkDecode/ratio=1.5")
+    assert find_renames([old], [new, moved]) == [(old, moved)]

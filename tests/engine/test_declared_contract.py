@@ -25,6 +25,7 @@ from steady.engine.workload import Workload, configured, full_run, planned, unpl
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.harness.jmh.configure.command_lines import command_lines, include_pattern
 from steady.harness.jmh.configure.overlay import make_overlay
+from steady.harness.jmh.read.times import parse_time_value
 from steady.harness.jmh.run.classes import Classes
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.live import LiveFork
@@ -32,7 +33,6 @@ from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.run.side import JmhSide
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.readers.times import parse_time_value
 from steady.steadystate import ONLINE
 
 pytestmark = pytest.mark.needs("java", "javac", "mvn")

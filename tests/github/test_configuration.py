@@ -14,7 +14,6 @@ from standin import REPOSITORY, StandIn
 from standin_git import AUTHOR, GitRepository
 
 from steady.github import connect
-from steady.github.change import Change, File
 from steady.github.commit_message import CommitMessage
 from steady.github.configuration import (
     Committed,
@@ -24,6 +23,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.context import Context
+from steady.github.files_to_commit import Change, File
 
 TOKEN = "ghs_the-token-nobody-may-see"
 BRANCH = "steady/plan-default"

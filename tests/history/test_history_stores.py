@@ -25,7 +25,7 @@ from steady.history import (
     open_store,
     record,
 )
-from steady.history.files import FileStore
+from steady.history.file_store import FileStore
 from steady.history.folder import Folder
 from steady.history.objects import digest_of, object_path, pack
 from steady.history.runs import series_bytes

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import steady
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.optimize.shards import shards
+from steady.optimize.suite_parts import shards
 
 CONFIGURATION = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
 

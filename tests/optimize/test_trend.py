@@ -9,8 +9,7 @@ import pytest
 
 from steady.model import FloatArray
 from steady.optimize.analysis import required_warmup
-from steady.optimize.drift import Drift
-from steady.optimize.trend import SIGNIFICANCE, is_common, noise_of_one
+from steady.optimize.drift import SIGNIFICANCE, Drift, is_common, noise_of_one
 
 MANY = 200
 

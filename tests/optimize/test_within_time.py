@@ -8,7 +8,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 from steady.optimize import OverTimeError, Plan, optimize, plan_from_json, plan_to_json, update_plan
-from steady.optimize.rotation import part_of_plan
+from steady.optimize.suite_parts import part_of_plan
 
 LEVELS = (Level("fork"), Level("iteration"))
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from steady.action.accepting import accept_lines
 from steady.compare import Acknowledgement, Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.model import Environment, ExecutionConfiguration, Identity
-from steady.optimize import BenchmarkPlan, Freshness, Plan
+from steady.optimize import BenchmarkPlan, Plan
+from steady.optimize.freshness import Freshness
 from steady.report.compared import Measured
 from steady.report.markdown import comment
 from steady.settings import RepoSettings, apply_settings

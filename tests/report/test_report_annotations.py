@@ -8,7 +8,7 @@ from dataclasses import replace
 from steady.compare import Comparison
 from steady.report.annotations import SHOWN_PER_KIND
 from steady.report.annotations import annotations as annotate
-from steady.report.source_lines import SourceLine
+from steady.source_folder import SourceLine
 
 MakeComparison = Callable[..., Comparison]
 

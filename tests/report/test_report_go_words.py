@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import steady
 from steady.compare import Comparison
 from steady.model import Identity, Suite
 from steady.report.html import html
+from steady.report.junit import junit
 from steady.report.markdown import comment
 from steady.report.names import ShortNames
 from steady.report.terminal import terminal
@@ -72,3 +74,17 @@ def test_mixed_suites_keep_the_words_of_jmh() -> None:
 def test_go_s_benchmarks_are_known_by_their_names(name: str, is_go: bool) -> None:
     assert Identity(name).is_go is is_go
     assert Identity(name, threads=4).label.endswith("processors)" if is_go else "threads)")
+
+
+def test_cases_of_a_benchmark_belong_to_its_function() -> None:
+    names = [f"codec.BenchmarkDecode/ratio={ratio}" for ratio in (1.5, 2.5)]
+    base, head = (
+        Suite.of({name: [[way, way + 0.1], [way, way + 0.1]] for name in names}, unit="ns/op")
+        for way in (10.0, 20.0)
+    )
+    found = steady.compare(base, head, rule="overlap")
+    cases = ElementTree.fromstring(junit(found, ())).findall("testcase")
+    assert [(case.get("classname"), case.get("name")) for case in cases] == [
+        ("codec", name.removeprefix("codec.")) for name in names
+    ]
+    assert "`codec.`<br>`BenchmarkDecode/ratio=1.5`" in comment(found)

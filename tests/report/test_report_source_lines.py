@@ -13,7 +13,8 @@ import pytest
 
 from steady.harness.jmh.java.source import parser_of_java
 from steady.model import Identity
-from steady.report.source_lines import SourceLine, find_lines
+from steady.report.source_lines import find_lines
+from steady.source_folder import SourceLine
 
 ROOT = Path(__file__).parents[2]
 JMH_DEMO = ROOT / "examples/jmh-demo"

@@ -22,13 +22,13 @@ SYSTEMS = sorted(ABSENT)
 GUARDED = {
     "action/confined.py": {"SIGKILL", "SIGXCPU", "sysconf"},
     "action/workspace.py": {"chown", "geteuid"},
+    "engine/machine.py": {"getloadavg"},
+    "engine/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
+    "engine/pinning.py": {"sched_getaffinity", "sched_setaffinity"},
+    "engine/processes.py": {"SIGKILL", "killpg"},
+    "harness/go/run/held.py": {"POLLIN", "pidfd_open", "poll"},
+    "harness/go/run/one_slot.py": {"O_DIRECT", "pidfd_open", "set_blocking"},
     "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask", "sched_getaffinity"},
-    "run/go_held.py": {"POLLIN", "pidfd_open", "poll"},
-    "run/machine.py": {"getloadavg"},
-    "run/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
-    "run/one_slot.py": {"O_DIRECT", "pidfd_open", "set_blocking"},
-    "run/pinning.py": {"sched_getaffinity", "sched_setaffinity"},
-    "run/processes.py": {"SIGKILL", "killpg"},
 }
 """What not every system has: each of these places asks first whether it is there."""
 

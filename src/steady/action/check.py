@@ -10,8 +10,8 @@ from steady.compare import Comparison
 from steady.github.checks import Annotation, Check, Conclusion
 from steady.model import Identity
 from steady.report.findings import Finding, findings
-from steady.report.source_lines import SourceLine
 from steady.report.verdict import brief_words
+from steady.source_folder import SourceLine
 from steady.text.escape import visible
 
 MOST_ANNOTATIONS = 500

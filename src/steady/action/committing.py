@@ -16,10 +16,9 @@ from steady.action.outcome import ModeResult
 from steady.action.settings import ActionInputs
 from steady.action.task import Task
 from steady.action.workspace import Workspace
-from steady.emit import CONFIGURATION, SourceChange
+from steady.emit import SourceChange, configuration_files
 from steady.errors import InputError
 from steady.github import Context
-from steady.github.change import Change, File
 from steady.github.commit_message import CommitMessage
 from steady.github.configuration import (
     Committed,
@@ -29,6 +28,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.configuration_problems import PREFIX
+from steady.github.files_to_commit import Change, File
 from steady.text.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
@@ -89,7 +89,7 @@ def configuration(
 
     files = [File(path_of(path), path.read_bytes()) for path in written]
     files += [File(path_of(s.path), s.after, replaces=s.before) for s in sources]
-    outdated = tuple(path_of(out / name) for name in CONFIGURATION)
+    outdated = tuple(path_of(out / name) for name in configuration_files())
     return Change(tuple(files), outdated, proof=path_of(written[0]))
 
 

@@ -14,7 +14,7 @@ from steady.action.workspace import Workspace
 from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
-from steady.harness.jmh.run.jar import with_declared
+from steady.harness import harness_named
 from steady.harness.jmh.samecode.record import kept_classes
 from steady.optimize import Plan, optimize, write_plan
 from steady.parallel import available_processors
@@ -47,8 +47,9 @@ def optimize_mode(task: Task) -> ModeResult:
     files = workspace.files(inputs.results, "results")
     jar = None if inputs.jar is None else workspace.file(inputs.jar, "jar")
     suite = load([str(file) for file in files])
-    if jar is not None and suite.harness == "jmh":
-        suite = with_declared(suite, jar)
+    declaring = harness_named(suite.harness).declaring
+    if jar is not None and declaring is not None:
+        suite = declaring.add(suite, jar)
     log.say(f"results: {len(suite)} benchmarks from {', '.join(map(str, files))}")
     settings = find_settings(task)
     plan = optimize(

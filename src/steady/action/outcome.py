@@ -10,8 +10,8 @@ import msgspec
 
 from steady.compare import Verdict
 from steady.github import Context
-from steady.github.change import Change
 from steady.github.checks import Check
+from steady.github.files_to_commit import Change
 
 _OF_A_COMPARISON = (
     "headline", "outputs", "summary", "text", "verdict", "annotations", "failures", "check",

@@ -36,9 +36,9 @@ from steady.report.junit import junit
 from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment_of, marker
 from steady.report.placed import lines_of_findings
 from steady.report.sarif import sarif
-from steady.report.source_lines import SourceLine
 from steady.report.verdict import mark
 from steady.settings import RepoSettings
+from steady.source_folder import SourceLine
 from steady.text.escape import plain
 
 _SHOWN = ("regressions", "improvements", "unchanged", "unclear", "missing")

@@ -13,7 +13,7 @@ from rich.console import Console
 from steady.cli.common import progress
 from steady.compare import Change, Comparison
 from steady.demo import Facts, Recording, recording
-from steady.demo.facts import learn, learning, learnt
+from steady.demo.findings import learn, learning, learnt
 from steady.emit import emit
 from steady.optimize import Plan, write_plan
 from steady.readers import load

@@ -14,7 +14,7 @@ from steady.compare import Comparison
 from steady.engine.run_file import read_run
 from steady.engine.workload import nominal_seconds
 from steady.errors import InputError
-from steady.harness.jmh.configure.declared import JMH_DEFAULTS
+from steady.harness import HARNESSES, harness_named
 from steady.harness.only import ONLY
 from steady.history import DEFAULT_STORE
 from steady.model import ExecutionConfiguration, Identity
@@ -29,14 +29,6 @@ _PLAN = Path(".steady")
 _OF_FULL_RUN = "results"
 _BASE, _HEAD = "BASE", "BENCHMARKS"
 _OF_HISTORY = {"store": DEFAULT_STORE, "remote": "origin", "suite": "default"}
-_BUILDS = {
-    "pom.xml": "mvn package",
-    "build.gradle": "./gradlew jmhJar",
-    "build.gradle.kts": "./gradlew jmhJar",
-    "build.sbt": "sbt Jmh/assembly",
-    "go.mod": "go test -c -o benchmarks/ ./...",
-}
-"""What builds the benchmarks, by the file that tells how a project is built."""
 
 
 def listing(arguments: argparse.Namespace) -> str:
@@ -184,11 +176,12 @@ def _meaning(command: str) -> str:
     unknown = [word for word in (_BASE, _HEAD) if word in words]
     if not unknown:
         return ""
+    buildings = (entry.value.building for entry in HARNESSES.values())
+    targets = ", or ".join(one.target for one in buildings if one.target)
     verb = "stands" if len(unknown) == 1 else "stand"
     return (
-        f" ({' and '.join(unknown)} {verb} for the benchmarks of a version: JMH's jar, or a "
-        "folder of "
-        f"Go's test binaries{build_hint()})"
+        f" ({' and '.join(unknown)} {verb} for the benchmarks of a version: {targets}"
+        f"{build_hint()})"
     )
 
 
@@ -205,24 +198,30 @@ def _is_missing(name: str) -> bool:
 
 
 def without_annotations(
-    arguments: argparse.Namespace, declared: Mapping[Identity, ExecutionConfiguration]
+    arguments: argparse.Namespace,
+    harness: str,
+    declared: Mapping[Identity, ExecutionConfiguration],
 ) -> list[str]:
-    """Return what JMH would take for benchmarks that do not say how long to run, and what to type.
+    """Return what is run of benchmarks that do not say how long to run, and what to type.
 
     Parameters
     ----------
     arguments : argparse.Namespace
         Those of a run without a plan.
+    harness : str
+        What runs the benchmarks.
     declared : mapping of Identity to ExecutionConfiguration
-        What the benchmarks declare; JMH's defaults where they declare nothing.
+        What the benchmarks declare; the harness's defaults where they declare nothing.
     """
-    silent = [one for one in declared.values() if one in JMH_DEFAULTS]
+    known = harness_named(harness)
+    is_default = known.declaring and known.declaring.is_default
+    silent = [one for one in declared.values() if is_default and is_default(one)]
     if arguments.plan is not None or arguments.out is None or not silent:
         return []
     seconds = sum(one.forks * nominal_seconds(one) for one in silent)
     one = silent[0]
     line = (
-        f"{_who(len(silent), len(declared))} how long to run. JMH by itself takes "
+        f"{_who(len(silent), len(declared))} how long to run. {known.title} by itself takes "
         f"{duration(seconds)} for that: {one.forks} forks of {one.warmup_iterations} + "
         f"{one.iterations} iterations of {one.iteration_seconds:g} s each. A plan says it in place "
         "of annotations"
@@ -239,15 +238,21 @@ def _who(silent: int, everything: int) -> str:
     return f"{silent} of {everything} benchmarks {'does' if silent == 1 else 'do'} not say"
 
 
+def _builds() -> Mapping[str, str]:
+    """Return what builds the benchmarks, by the file that tells how a project is built."""
+    buildings = (entry.value.building for entry in HARNESSES.values())
+    return {name: command for one in buildings for name, command in one.commands.items()}
+
+
 def build_hint() -> str:
     """Return what builds the benchmarks of the project in this folder; empty if nothing tells."""
-    command = next((text for name, text in _BUILDS.items() if Path(name).is_file()), "")
+    command = next((text for name, text in _builds().items() if Path(name).is_file()), "")
     return f"; build them with `{command}`" if command else ""
 
 
 def ways_to_build() -> str:
     """Return what builds the benchmarks here, or what usually builds some where nothing tells."""
-    usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_BUILDS.values()))
+    usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_builds().values()))
     return build_hint() or f"; what usually builds them is one of {usual}"
 
 

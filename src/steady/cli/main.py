@@ -63,9 +63,9 @@ def _main(argv: Sequence[str] | None) -> int:
     if not words:
         print(GREETING, end="")
         return 0
-    arguments = build_parser(words).parse_args(words)
-    arguments.argv = words
     try:
+        arguments = build_parser(words).parse_args(words)
+        arguments.argv = words
         with coloring(getattr(arguments, "color", "auto")):
             code: int = arguments.run(arguments)
         sys.stdout.flush()

@@ -27,7 +27,7 @@ from steady.cli.settings import add_settings
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
-from steady.harness.jmh.run.jar import with_declared
+from steady.harness import harness_named
 from steady.harness.jmh.samecode.record import kept_classes
 from steady.model import Suite
 from steady.optimize import (
@@ -168,8 +168,9 @@ def run(arguments: argparse.Namespace) -> int:
     )
     results_are_there(arguments.results, arguments)
     suite = load(arguments.results, arguments.format)
-    if arguments.jar is not None and suite.harness == "jmh":
-        suite = with_declared(suite, arguments.jar)
+    declaring = harness_named(suite.harness).declaring
+    if arguments.jar is not None and declaring is not None:
+        suite = declaring.add(suite, arguments.jar)
     earlier = plan_at(arguments.out) if arguments.update else None
     plan = replace(make_plan(suite, arguments), only="|".join(o.text for o in only_of_run(suite)))
     if earlier is not None:

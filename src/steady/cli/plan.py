@@ -12,7 +12,7 @@ from steady.cli.printing import print_json
 from steady.files import json_text
 from steady.listings import ShardEntry, ShardsListing
 from steady.optimize import plan_at, plan_to_json
-from steady.optimize.shards import shards
+from steady.optimize.suite_parts import shards
 from steady.report.plan_view import print_plan
 from steady.report.terminal import print_table
 from steady.text.counting import count

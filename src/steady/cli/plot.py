@@ -102,6 +102,5 @@ def _find(known: Mapping[Identity, object], name: str) -> Identity:
 
 def _file_name(identity: Identity) -> str:
     """Return class, method and what else tells a benchmark apart, as the name of a file."""
-    *_, kind, method = ("", *identity.name.rsplit(".", 2)[-2:])
     rest = identity.label.removeprefix(identity.name)
-    return slug(f"{kind}.{method} {rest}")[:_LONGEST].strip("-") or "benchmark"
+    return slug(f"{identity.parts.short} {rest}")[:_LONGEST].strip("-") or "benchmark"

@@ -20,7 +20,7 @@ from steady.engine.workload import parse_counts
 from steady.harness import RUNNABLE
 from steady.harness.search import LISTING_SECONDS
 from steady.percent import POSITIVE
-from steady.settings.settings import SameCodeOption
+from steady.settings.repo_settings import SameCodeOption
 from steady.stats import METRICS
 from steady.steadystate import ONLINE
 

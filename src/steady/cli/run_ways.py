@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from steady.cli.built_here import jars_here
+from steady.cli.built_here import files_here
 from steady.cli.first_run import (
     build_hint,
     first_plan,
@@ -24,7 +24,7 @@ from steady.engine.declarations import latest
 from steady.engine.prepared import Prepared
 from steady.engine.request import Obstacle, Ways
 from steady.engine.run_outcome import RunOutcome
-from steady.harness.go.run.test_binaries import build_into
+from steady.harness import harness_named
 
 _ALIKE = ("--plan", "--rule", "--min-change", "--confidence", "--false-alarms", "--settings")
 """What a run and the comparison of its results must be given alike."""
@@ -65,15 +65,11 @@ def _with_benchmarks(arguments: argparse.Namespace, wrong: str) -> str:
     """Return the jar that may have been meant, or what builds one."""
     named = {side: str(getattr(arguments, side, None)) for side in (*SIDES, "jar")}
     side = next((side for side, path in named.items() if path == wrong), None)
-    jars = [] if side is None else sorted(map(str, jars_here()))
+    jars = [] if side is None else sorted(map(str, files_here()))
     if side is None or not jars:
         return build_hint() if not wrong or Path(wrong).exists() else ways_to_build()
     meant = min(jars, key=lambda jar: (side not in jar, jar in named.values()))
     return f"; {meant} holds benchmarks: `{again(arguments.argv, {f'--{side}': meant})}`"
-
-
-def _with_binaries(_: argparse.Namespace, folder: str) -> str:
-    return f"; build them with `{build_into(Path(folder))}`, or name the jar for JMH"
 
 
 def _with_more_time(arguments: argparse.Namespace, time: str) -> str:
@@ -89,7 +85,6 @@ _WAYS: Mapping[Obstacle, Callable[[argparse.Namespace, str], str]] = {
     "plan of another harness": _with_other_plan,
     "plan of another suite": _with_new_plan,
     "no benchmarks here": _with_benchmarks,
-    "no test binaries": _with_binaries,
     "no benchmark written": lambda *_: ways_to_build(),
     "no such benchmark": lambda arguments, shows: f"; `{listing(arguments)}` {shows}",
     "too little time": _with_more_time,
@@ -100,8 +95,9 @@ _WAYS: Mapping[Obstacle, Callable[[argparse.Namespace, str], str]] = {
 def before_forks(arguments: argparse.Namespace, prepared: Prepared) -> Iterator[str]:
     """Yield what takes less time than what will run, or says how long to run in its place."""
     chosen = prepared.chosen
-    yield from without_annotations(arguments, latest(chosen.declared))
-    yield from shorter_runs(arguments, prepared.whole, chosen.found.harness.name)
+    harness = chosen.found.harness.name
+    yield from without_annotations(arguments, harness, latest(chosen.declared))
+    yield from shorter_runs(arguments, prepared.whole, harness)
 
 
 def resumed(arguments: argparse.Namespace) -> str:
@@ -126,6 +122,6 @@ def plan_made(outcome: RunOutcome) -> str:
     base = outcome.versions[0]
     if not all(merged):
         return ""
-    jar = ["--jar", str(base.target)] if outcome.harness == "jmh" else []
+    jar = [] if harness_named(outcome.harness).declaring is None else ["--jar", str(base.target)]
     words = ["steady", "optimize", str(outcome.series or merged[0]), "--detect", "5%", *jar]
     return shlex.join([*words, "--earlier", *map(str, merged)])

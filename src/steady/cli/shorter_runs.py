@@ -11,8 +11,8 @@ from dataclasses import replace
 from steady.cli.remedies import again
 from steady.engine.workload import Workload, nominal_seconds
 from steady.optimize.analysis import ENOUGH_ITERATIONS
-from steady.optimize.shards import deal
 from steady.optimize.strategy import MIN_FORKS
+from steady.optimize.suite_parts import deal
 from steady.text.counting import count
 from steady.text.numbers import duration
 

@@ -34,7 +34,7 @@ from steady.percent import LEVEL, POSITIVE, SHARE
 
 if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
     from steady.optimize.plan import Plan
-    from steady.settings.settings import RepoSettings
+    from steady.settings.repo_settings import RepoSettings
 
 _FEWEST_RESAMPLES = 100
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Protocol, TypeGuard
 
 import numpy as np
@@ -15,30 +16,17 @@ from steady.compare.judgement import NO_REACH, Judgement, estimate
 from steady.compare.outcomes import MetricComparison, is_asked_for
 from steady.compare.pair import Pair
 from steady.compare.rule import Rule, RuleOptions
+from steady.harness import count_metrics
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
 from steady.stats.row_medians import row_medians
 from steady.text.counting import count
 
-JMH_ALLOCATION = "gc.alloc.rate.norm"
-
-COMPARED = (JMH_ALLOCATION, "B/op", "allocs/op")
-"""What is compared unless the settings say otherwise: what an operation allocates, by the names of
-JMH and of Go."""
-
 MIN_CHANGE = 0.01
 """Smallest relative change of a count that counts."""
 
-_LEAST = {"B/op": 1.0, "allocs/op": 0.5}
-"""Smallest change of a count that counts, in its unit: half an allocation, and a byte, since the
-smallest object of either harness, allocated in every eighth operation, has more."""
-
-_HARNESS_BYTES = 3000.0
-"""JMH itself allocates up to twice as much in an iteration (``docs/measured.md``). Each operation
-has its share of that, so a benchmark that becomes slower seems to allocate more."""
-
 _SMALLEST_OBJECT = 16.0
 """Bytes of Java's smallest object: where forks differ by more than that, nothing is unchanged
-merely because JMH allocates, too."""
+merely because the harness allocates, too."""
 
 NOT_NAMED = "not judged, because the settings do not name it"
 """What a metric lacks that is shown, but not compared."""
@@ -47,11 +35,11 @@ NOT_NAMED = "not judged, because the settings do not name it"
 class MetricSettings(Protocol):
     """What `steady.settings.RepoSettings` says of metrics."""
 
-    def metric_min_change(self, identity: Identity, metric: str) -> float | None:
+    def min_change(self, identity: Identity, metric: str = "") -> float | None:
         """Return the smallest change that counts; None if no setting names the metric."""
 
-    def ignores_metric(self, identity: Identity, metric: str) -> bool:
-        """Tell whether the metric of a benchmark is ignored."""
+    def why_ignored(self, identity: Identity, metric: str = "") -> str | None:
+        """Return why the metric of a benchmark is ignored; None if it is not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +65,11 @@ class MetricOptions:
 
     def min_change(self, identity: Identity, name: str) -> tuple[float | None, bool]:
         """Return a metric's own smallest change, if it has one, and whether it is compared."""
-        own = None if self.settings is None else self.settings.metric_min_change(identity, name)
-        ignored = self.settings is not None and self.settings.ignores_metric(identity, name)
-        return own, (name in COMPARED or own is not None) and not ignored
+        own = None if self.settings is None else self.settings.min_change(identity, name)
+        ignored = (
+            self.settings is not None and self.settings.why_ignored(identity, name) is not None
+        )
+        return own, (name in count_metrics() or own is not None) and not ignored
 
 
 _NOTHING: FloatArray = np.zeros(())
@@ -106,7 +96,7 @@ class _Row:
 
     @property
     def is_count(self) -> bool:
-        return self.head.unit in _LEAST
+        return self.head.unit in _least()
 
     @property
     def pair(self) -> Pair:
@@ -182,13 +172,19 @@ def seems_changed(change: Change) -> bool:
     change : Change
         One of `MetricComparison.changes`.
     """
-    if change.metric not in COMPARED or change.outcome != "unclear":
+    if change.metric not in count_metrics() or change.outcome != "unclear":
         return False
     base, head = change.base, change.head
     fraction = MIN_CHANGE if change.min_change is None else change.min_change
-    least = max(fraction * base.center, _LEAST[change.unit])
+    least = max(fraction * base.center, _least()[change.unit])
     gap = max(head.low - base.high, base.low - head.high)
     return gap >= least
+
+
+@cache
+def _least() -> Mapping[str, float]:
+    """Return the smallest change of a count that counts, by unit."""
+    return {one.unit: one.least for one in count_metrics().values()}
 
 
 def _has_values(metric: Metric | None) -> TypeGuard[Metric]:
@@ -203,19 +199,24 @@ def _as_main(benchmark: Benchmark, metric: Metric) -> Benchmark:
 
 
 def _harness(name: str, base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
-    if name != JMH_ALLOCATION:
+    count = count_metrics().get(name)
+    if count is None or not count.own:
         return _NOTHING, _NOTHING
-    return _of_harness(base), _of_harness(head)
+    return _of_harness(base, count.own), _of_harness(head, count.own)
 
 
-def _of_harness(benchmark: Benchmark) -> FloatArray:
-    """Return about what JMH adds to the bytes of an operation, in each iteration; 0: unknown."""
+def _of_harness(benchmark: Benchmark, own: float) -> FloatArray:
+    """Return about what the harness adds to an operation, in each iteration; 0: unknown.
+
+    Each operation has its share of what it adds to an iteration, so a benchmark that becomes
+    slower seems to have more.
+    """
     configured, threads = benchmark.configuration, benchmark.identity.threads
     if configured is None or configured.iteration_seconds == 0:
         return _NOTHING
     times = as_times(benchmark.measured, benchmark.direction)
     seconds = times * seconds_factor(benchmark.unit, threads)
-    share = _HARNESS_BYTES * seconds / (configured.iteration_seconds * threads)
+    share = own * seconds / (configured.iteration_seconds * threads)
     return np.where(np.isfinite(share), share, 0.0)
 
 
@@ -234,7 +235,7 @@ def _of_count(row: _Row, confidence: float) -> Change:
     base, head = (float(np.median(side)) for side in row.harness)
     least = Least(
         MIN_CHANGE if row.own is None else row.own,
-        _LEAST[row.head.unit],
+        _least()[row.head.unit],
         doubt=abs(head - base),
         blur=min(max(base, head), _SMALLEST_OBJECT),
     )

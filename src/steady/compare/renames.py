@@ -79,6 +79,5 @@ def _longest_common(first: str, second: str) -> int:
 
 
 def _parts(identity: Identity) -> list[tuple[object, ...]]:
-    holder, _, method = identity.name.rpartition(".")
-    same = (identity.mode, identity.params, identity.threads)
-    return [("class", holder, *same), ("method", method, *same)]
+    same = (identity.mode, identity.parameters, identity.threads)
+    return [("holder", identity.holder, *same), ("method", identity.method, *same)]

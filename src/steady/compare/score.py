@@ -12,14 +12,8 @@ import numpy as np
 
 from steady.compare.change import Change, Estimate
 from steady.compare.pair import fork_values
+from steady.harness import harness_named
 from steady.model import Benchmark, FloatArray
-
-_SAMPLE = "sample"
-
-_WHAT = {
-    "jmh": "JMH's score, the mean of all iterations,",
-    "go": "benchstat's value, the median of all results,",
-}
 
 
 def harness_score(benchmark: Benchmark, harness: str) -> float | None:
@@ -30,19 +24,19 @@ def harness_score(benchmark: Benchmark, harness: str) -> float | None:
     benchmark : Benchmark
         Its measured iterations count.
     harness : str
-        For JMH the mean of all iterations of all forks, for Go the median of all results, as
-        benchstat shows it.
+        What it shows: the mean of all iterations of all forks, or their median.
 
     Returns
     -------
     float or None
-        In the benchmark's unit. None for other harnesses, and in JMH's sample mode: there the
-        score is a mean over single samples, and the results hold only one mean for each iteration.
+        In the benchmark's unit. None for harnesses without a score, and in modes whose results do
+        not hold it.
     """
     values = benchmark.measured[np.isfinite(benchmark.measured)]
-    if harness not in _WHAT or benchmark.identity.mode == _SAMPLE or not values.size:
+    score = harness_named(harness).score
+    if score is None or benchmark.identity.mode in score.not_of or not values.size:
         return None
-    return float(values.mean() if harness == "jmh" else np.median(values))
+    return float(values.mean() if score.kind == "mean" else np.median(values))
 
 
 def with_scores(
@@ -76,7 +70,9 @@ def with_scores(
         where = "above" if off[furthest] > 0 else "below"
         why = _why(fork_values(benchmark), estimate.center, off[furthest], least)
         # The note has no numbers, so that a report can group benchmarks with the same note.
-        notes += (f"{_WHAT[harness]} lies well {where} the value shown here: {why}",)
+        score = harness_named(harness).score
+        words = "" if score is None else score.words
+        notes += (f"{words} lies well {where} the value shown here: {why}",)
     return replace(
         change,
         base=replace(change.base, score=scores["base"]),

@@ -6,27 +6,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from steady.emit.outdated import CONFIGURATION, remove_outdated
+from steady.emit.outdated import configuration_files, remove_outdated
 from steady.errors import InputError
 from steady.files import write_bytes
-from steady.harness import HARNESSES
-from steady.harness.configuration import Emitted, Emitter, Rendered
-from steady.harness.jmh.configure.annotation_reach import Kept
-from steady.harness.jmh.configure.benchmark_list_file import list_file, list_of_jar
-from steady.harness.jmh.configure.rewriting import Rewriting, SourceChange, rewrite_annotations
+from steady.harness import HARNESSES, harness_named
+from steady.harness.plan_files import Emitted, Emitter, Rendered
+from steady.harness.source_changes import Kept, Rewriting, SourceChange
 from steady.optimize.plan import Plan
 from steady.registry import Registered, Registry
 
 
 def _emitters() -> Iterator[Registered[Emitter]]:
-    configuring = (entry.value.configuring for entry in HARNESSES.values())
-    return (entry for entry in configuring if entry is not None)
+    for entry in HARNESSES.values():
+        own = entry.value.configuring
+        if own is not None:
+            yield Registered(entry.name, own.summary, own.source, own.render)
 
 
-EMITTERS = Registry.of("harness that takes a plan", _emitters)
+EMITTERS = Registry("harness that takes a plan", further=_emitters)
 """What turns a plan into a harness's own configuration, by the harness's name."""
 
 
@@ -85,18 +85,55 @@ def emit(
         return Emitted((), (f"no configuration is written for {plan.harness}; it is for {known}",))
     if jar is not None and benchmark_list is not None:
         raise InputError("the jar and its list were both given; give one of them")
+    emitter = EMITTERS[harness or plan.harness]
+    own = HARNESSES[emitter.name].value.configuring
     if jar is not None:
-        benchmark_list = list_of_jar(Path(jar))
+        read = own and own.list_of
+        benchmark_list = read(Path(jar)) if read else b""
     elif benchmark_list is not None and not isinstance(benchmark_list, bytes):
-        benchmark_list = list_file(Path(benchmark_list))
-    rendered = EMITTERS[harness or plan.harness].value(plan, benchmark_list)
+        read = own and own.list_file
+        benchmark_list = read(Path(benchmark_list)) if read else b""
+    rendered = emitter.value(plan, benchmark_list)
     target = Path(folder)
     written = tuple(write_bytes(target / name, data) for name, data in rendered.files.items())
     return Emitted(written, rendered.notes + remove_outdated(target, written))
 
 
+def rewrite_annotations(
+    plan: Plan, source_root: str | Path, *, apply: bool = False, reach: Collection[str] = ()
+) -> Rewriting:
+    """Put the plan into the annotations of the benchmarks' sources.
+
+    What the plan does not reduce is not touched. Nor is what holds for more than the plan knows,
+    unless `reach` names its benchmark. The second time, nothing changes.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to run.
+    source_root : path-like
+        Folder of the sources, or of the whole project.
+    apply : bool
+        Whether to change the files. All are checked before the first is written, and each is
+        replaced at once.
+    reach : collection of str
+        Names of benchmarks that are changed although that changes more than the plan knows.
+
+    Raises
+    ------
+    InputError
+        If the folder or a file cannot be read, or, to be changed, not be written, or if `reach`
+        names a benchmark that the plan does not hold.
+    MissingToolError
+        If the parser of the sources is not installed.
+    """
+    harnesses = (harness_named(plan.harness), *(entry.value for entry in HARNESSES.values()))
+    own = (one.configuring.rewrite for one in harnesses if one.configuring is not None)
+    rewrite = next(one for one in own if one is not None)
+    return rewrite(plan, source_root, apply=apply, reach=reach)
+
+
 __all__ = [
-    "CONFIGURATION",
     "EMITTERS",
     "Emitted",
     "Emitter",
@@ -104,6 +141,7 @@ __all__ = [
     "Rendered",
     "Rewriting",
     "SourceChange",
+    "configuration_files",
     "emit",
     "rewrite_annotations",
 ]

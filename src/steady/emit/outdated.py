@@ -6,14 +6,18 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.harness.go.configure.command_lines import COMMANDS
-from steady.harness.jmh.configure.configuration import OVERLAY
-
-CONFIGURATION = (OVERLAY, "jmh/*.args", COMMANDS, "run.sh")
-"""Where a configuration may stand below its folder; the last name may be a pattern. No plan has
-all of them, and none has ``run.sh`` any more."""
+from steady.harness import HARNESSES
 
 _SIGN_OF_SCRIPT = b"Written by steady; made anew with each plan."
+
+
+def configuration_files() -> tuple[str, ...]:
+    """Return where a configuration may stand below its folder; the last name may be a pattern.
+
+    No plan has all of them, and none has ``run.sh`` any more.
+    """
+    parts = (entry.value.configuring for entry in HARNESSES.values())
+    return (*(name for part in parts if part is not None for name in part.files), "run.sh")
 
 
 def remove_outdated(folder: Path, written: Collection[Path]) -> tuple[str, ...]:
@@ -56,6 +60,6 @@ def remove_outdated(folder: Path, written: Collection[Path]) -> tuple[str, ...]:
 
 
 def _configuration_in(folder: Path) -> Iterator[Path]:
-    for pattern in CONFIGURATION:
+    for pattern in configuration_files():
         place = folder / pattern
         yield from (path for path in sorted(place.parent.glob(place.name)) if path.is_file())

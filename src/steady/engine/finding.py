@@ -9,7 +9,7 @@ from pathlib import Path
 from steady.engine.request import SKIP, RunRequest, Ways
 from steady.engine.workload import Held, everything
 from steady.errors import InputError, require
-from steady.harness import RUNNABLE
+from steady.harness import HARNESSES, RUNNABLE, harness_named
 from steady.harness.only import Only
 from steady.harness.runs import Runs, Turns
 from steady.harness.search import Search
@@ -185,8 +185,10 @@ def harness_of(target: Path, ways: Ways) -> str:
         )
     name = _harness_that_holds(target)
     if name is None and target.is_dir():
-        way = ways("no test binaries", str(target))
-        raise InputError(f"does not hold a test binary of Go, at any depth{way}", source=target)
+        known = [entry.value.building for entry in HARNESSES.values()]
+        lacking = (one.lacking(target) for one in known if one.lacking is not None)
+        instead = (f"name {one.named}" for one in known if one.named)
+        raise InputError(", or ".join((*lacking, *instead)), source=target)
     if name is None:
         raise InputError(
             f"does not tell which harness it belongs to; give --harness {' or '.join(RUNNABLE)}",
@@ -210,11 +212,8 @@ def check_targets(harness: Runs, versions: Sequence[Version], ways: Ways) -> Non
 
 def _refuse_empty(harness: Runs, version: Version, ways: Ways) -> None:
     """Raise InputError for a version without any benchmark, and say where there may be some."""
-    if harness.name == "go":
-        way = "`go test -list ^Benchmark ./...` shows which packages of a module hold some"
-    else:
-        build = ways("no benchmark written", "")
-        way = f"annotate methods with @Benchmark, and build them anew{build}"
+    build = ways("no benchmark written", "")
+    way = harness_named(harness.name).building.empty.replace("{ways}", build)
     raise InputError(f"holds no benchmarks; {way}", source=version.target)
 
 

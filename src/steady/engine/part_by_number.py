@@ -10,7 +10,7 @@ from steady.engine.first_rounds import begins_with
 from steady.engine.request import ALL, RunRequest
 from steady.model import Identity
 from steady.optimize import Plan
-from steady.optimize.rotation import Part, part_of_plan
+from steady.optimize.suite_parts import Part, part_of_plan
 from steady.text.counting import count
 from steady.text.numbers import duration
 

@@ -16,12 +16,13 @@ from steady.engine.shard_folders import parse_shard
 from steady.engine.unplanned import RULE
 from steady.engine.workload import parse_counts
 from steady.errors import InputError
+from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.runs import HarnessSettings, Turns
 from steady.harness.search import LISTING_SECONDS
 from steady.harness.trial import Version
 from steady.percent import LEVEL, POSITIVE, SHARE
-from steady.settings.settings import SameCodeOption
+from steady.settings.repo_settings import SameCodeOption
 
 SKIP = (0, 0)
 """What ``new="skip"`` stands for."""
@@ -31,8 +32,7 @@ ALL: Literal["all"] = "all"
 
 Obstacle = Literal[
     "no length", "no folder", "no plan", "plan of another harness", "plan of another suite",
-    "no benchmarks here", "no test binaries", "no benchmark written", "no such benchmark",
-    "too little time",
+    "no benchmarks here", "no benchmark written", "no such benchmark", "too little time",
 ]  # fmt: skip
 """Where a message ends in what to type next."""
 
@@ -195,7 +195,7 @@ class RunRequest:
         return "forks"
 
     def stop_rule(self, harness: str) -> StopRule | None:
-        """Return the rule that ends forks early, if any; JMH without a plan always has one."""
+        """Return the rule that ends forks early, if any: without a plan wherever they can end."""
         own = {
             "metric": self.stop_metric,
             "threshold": self.stop_threshold,
@@ -206,7 +206,7 @@ class RunRequest:
             return StopRule(self.stop, **given, timed=self.timed)
         if given:
             raise InputError(f"--stop-{next(iter(given))} goes with --stop")
-        return RULE if self.timed and harness == "jmh" else None
+        return RULE if self.timed and RUNNABLE[harness].value.ends_early else None
 
     def harness_settings(self, harness: str) -> HarnessSettings:
         """Return what a harness has to know."""

@@ -11,10 +11,10 @@ import numpy as np
 from steady.compare.looks import looks_of
 from steady.engine.live_stop import LEAST_MEASURED, StopRule
 from steady.engine.workload import Declarations, Held, Workload
-from steady.harness.go.read.benchmark_format import STARTUP_SECONDS as GO_STARTUP_SECONDS
-from steady.harness.jmh.read.json_results import SINGLE_SHOT
+from steady.harness import harness_named
+from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import STARTUP_SECONDS, iteration_seconds
+from steady.optimize.cost import iteration_seconds
 
 ROUNDS = 5
 """So many rounds stand for the plan's, from which the looks follow."""
@@ -120,11 +120,14 @@ class Unplanned:
         iteration = float(iteration_seconds(each, np.array(operation), harness=self.harness))
         count = configuration.warmup_iterations + configuration.iterations
         both = _start(self.harness) + 2 * count * iteration
-        return (both if self.harness == "go" else min(both, self.pair_seconds)) / 2
+        running = harness_named(self.harness).running
+        to_the_end = running is not None and not running.ends_early
+        return (both if to_the_end else min(both, self.pair_seconds)) / 2
 
     def _iteration(self, longest: float) -> float:
         """Return an iteration's seconds: shorter ones where the time is short."""
-        own = (self.pair_seconds - _start(self.harness)) / (2 * 2 * LEAST_ITERATIONS)
+        start = _start(self.harness)
+        own = (self.pair_seconds - start) / (2 * 2 * LEAST_ITERATIONS)
         return min(max(own, SHORTEST_ITERATION_SECONDS), ITERATION_SECONDS, longest)
 
     def _counted(self, each: float, operation: float) -> ExecutionConfiguration:
@@ -184,4 +187,4 @@ def unplanned(
 
 
 def _start(harness: str) -> float:
-    return GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS
+    return harness_named(harness).cost.fork_seconds

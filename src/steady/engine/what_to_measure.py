@@ -30,8 +30,7 @@ from steady.engine.workload import (
 from steady.errors import InputError
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
-from steady.optimize.rotation import Part
-from steady.optimize.shards import shards
+from steady.optimize.suite_parts import Part, shards
 from steady.settings import chosen_settings
 from steady.text.counting import count, listed
 

@@ -23,6 +23,7 @@ from steady.engine.run_outcome import RunOutcome, last_news
 from steady.engine.runner import run_trials
 from steady.engine.state import RunState
 from steady.engine.what_to_measure import Chosen
+from steady.harness import harness_named
 
 
 class RunWatcher(Protocol):
@@ -160,7 +161,8 @@ def _folder_of(found: Found) -> RunFolder:
 
 def _series(agenda: Agenda, state: RunState, folder: RunFolder) -> Path | None:
     """Write what was learnt of base, warm-up included; None if there is nothing to be learnt."""
-    if state.interrupted or agenda.harness.name != "jmh":
+    running = harness_named(agenda.harness.name).running
+    if state.interrupted or running is None or not running.warmup_apart:
         return None
     return Merging(agenda, folder, Journal.open(folder.journal)).write_series(agenda.versions[0])
 

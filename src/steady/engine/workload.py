@@ -9,17 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.go.read.benchmark_format import STARTUP_SECONDS as GO_STARTUP_SECONDS
-from steady.harness.jmh.read.json_results import SINGLE_SHOT
+from steady.harness import USUAL, harness_named
+from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import (
-    STARTUP_SECONDS,
-    iteration_seconds,
     pair_seconds,
-    turning_share,
 )
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.optimize.shards import check_parts, deal
+from steady.optimize.suite_parts import check_parts, deal
 
 TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0
@@ -83,7 +80,7 @@ class Workload:
         *,
         fork_seconds: float | None = None,
         timeout: float | None = None,
-        harness: str = "jmh",
+        harness: str = USUAL,
     ) -> Workload:
         """Compute missing values: seconds from the configuration, timeout from the seconds."""
         seconds = nominal_seconds(configuration, harness) if fork_seconds is None else fork_seconds
@@ -96,18 +93,18 @@ class Workload:
         return cls(identity, configuration, seconds, limit, versions)
 
 
-def nominal_seconds(configuration: ExecutionConfiguration, harness: str = "jmh") -> float:
+def nominal_seconds(configuration: ExecutionConfiguration, harness: str = USUAL) -> float:
     """Return the expected seconds of one fork, before any has run.
 
     If an operation is longer than an iteration, the fork takes longer; this is not known yet.
     """
-    unknown = np.array(np.nan)
+    own, unknown = harness_named(harness).cost, np.array(np.nan)
     warmup, measured = (
-        float(iteration_seconds(seconds, unknown, harness=harness))
+        float(own.lasting(seconds, unknown, 1))
         for seconds in (configuration.warmup_seconds, configuration.iteration_seconds)
     )
     return (
-        (GO_STARTUP_SECONDS if harness == "go" else STARTUP_SECONDS)
+        own.fork_seconds
         + configuration.warmup_iterations * warmup
         + configuration.iterations * measured
     )
@@ -129,7 +126,9 @@ def _in_turn_seconds(workload: Workload, harness: str) -> float:
         return workload.in_turn_seconds
     run = workload.configuration
     measured = run.iterations * run.iteration_seconds
-    return float(pair_seconds(workload.fork_seconds, measured, turning_share(run, harness)))
+    return float(
+        pair_seconds(workload.fork_seconds, measured, harness_named(harness).cost.turning(run))
+    )
 
 
 def parse_counts(text: str) -> tuple[int, int]:
@@ -211,7 +210,7 @@ def configured(
     declared: Declarations | None = None,
     shorter: bool = False,
     timeout: float | None = None,
-    harness: str = "jmh",
+    harness: str = USUAL,
 ) -> list[Workload]:
     """Return the same numbers of forks and iterations for many benchmarks.
 

@@ -21,7 +21,7 @@ from steady.errors import InputError, SteadyError
 from steady.github.client import PAGE, TIMEOUT_SECONDS, get
 from steady.github.context import at, commit
 from steady.github.origin import Run
-from steady.github.patience import patiently
+from steady.github.retries import patiently
 
 _BLOCK = 2**16
 _REDIRECTS = 3
@@ -131,7 +131,7 @@ def download(
     SteadyError
         If the redirects lead nowhere, or to an address that is not as safe as the API's.
     GithubException, OSError
-        If GitHub refuses, or fails `steady.github.patience.ATTEMPTS` times.
+        If GitHub refuses, or fails `steady.github.retries.ATTEMPTS` times.
     """
     if artifact.expired:
         raise ExpiredError(artifact.name)

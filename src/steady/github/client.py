@@ -14,7 +14,7 @@ REPETITIONS = 4
 LONGEST_WAIT_SECONDS = 120.0
 
 _SAFE_TO_REPEAT = ("GET",)
-"""What writes and failed may have been carried out all the same: see `steady.github.patience`."""
+"""What writes and failed may have been carried out all the same: see `steady.github.retries`."""
 
 
 def connect(

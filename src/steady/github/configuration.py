@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from github import Github
 
-from steady.github.change import Change, Difference, difference
 from steady.github.commit_message import CommitMessage, marked_tree, signature
 from steady.github.configuration_problems import explain_step, is_race
 from steady.github.context import Context
+from steady.github.files_to_commit import Change, Difference, difference
 from steady.github.git_data import Commit, GitData
-from steady.github.patience import patiently
+from steady.github.retries import patiently
 from steady.github.step import StepError
 
 _LONGEST_HISTORY = 20

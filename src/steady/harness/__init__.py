@@ -1,25 +1,61 @@
-"""Benchmark harnesses: the contract of one, and a folder for each."""
+"""Benchmark harnesses: the contract of one, a folder for each, and those of other packages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 
-from steady.harness.contract import Format, Harness, Running
-from steady.registry import Registered, Registry, imported
+from steady.harness.contract import CountMetric, Format, Harness, Running
+from steady.harness.installed import installed
+from steady.registry import OnRequest, Registered, Registry
 
-__all__ = ["Format", "HARNESSES", "Harness", "RUNNABLE", "Running"]
+__all__ = [
+    "Format",
+    "HARNESSES",
+    "Harness",
+    "RUNNABLE",
+    "Running",
+    "USUAL",
+    "count_metrics",
+    "harness_named",
+]
 
-_OWN = ("steady.harness.jmh:JMH", "steady.harness.go:GO")
+USUAL = "jmh"
+"""The harness of a plan that names none."""
+
+_OWN = {
+    "jmh": OnRequest("steady.harness.jmh:JMH"),
+    "go": OnRequest("steady.harness.go:GO"),
+}
+
+
+def _entry(one: Harness) -> Registered[Harness]:
+    return Registered(one.name, one.summary, one.source, one)
 
 
 def _known() -> Iterator[Registered[Harness]]:
-    for place in _OWN:
-        one: Harness = imported(place)
-        yield Registered(one.name, one.summary, one.source, one)
+    yield from (_entry(ask.load()) for ask in _OWN.values())
+    yield from map(_entry, installed(_OWN))
 
 
-HARNESSES = Registry.of("harness", _known)
+class _Harnesses(Registry[Harness]):
+    """The table of harnesses; other packages are only asked if ours do not answer."""
+
+    def __getitem__(self, name: str) -> Registered[Harness]:
+        own = _OWN.get(name)
+        return super().__getitem__(name) if own is None else _entry(own.load())
+
+    def __contains__(self, name: object) -> bool:
+        return name in _OWN or super().__contains__(name)
+
+
+HARNESSES: Registry[Harness] = _Harnesses("harness", further=_known)
 """What steady knows of each harness, by its name in results and plans."""
+
+
+def harness_named(name: str) -> Harness:
+    """Return what is known of a harness: of an unknown one its name alone."""
+    return HARNESSES[name].value if name in HARNESSES else Harness(name)
 
 
 def _runnable() -> Iterator[Registered[Running]]:
@@ -28,5 +64,11 @@ def _runnable() -> Iterator[Registered[Running]]:
             yield Registered(entry.name, entry.summary, entry.source, entry.value.running)
 
 
-RUNNABLE = Registry.of("harness", _runnable)
+RUNNABLE = Registry("harness", further=_runnable)
 """The harnesses that `steady run` can run."""
+
+
+@cache
+def count_metrics() -> Mapping[str, CountMetric]:
+    """Return the counts that are compared unless the settings say otherwise, by their names."""
+    return {one.name: one for entry in HARNESSES.values() for one in entry.value.counts}

@@ -5,18 +5,20 @@ Functions of a part are given as `steady.registry.OnRequest`, so that no part is
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from steady.registry import Registered
+from steady.registry import OnRequest, Registered
 
 if TYPE_CHECKING:  # what these make is of rooms above this one
-    from steady.harness.configuration import Emitter
+    from steady.harness.plan_files import Emitter
     from steady.harness.runs import HarnessSettings, Runs
-    from steady.model import Suite
+    from steady.harness.source_changes import Rewrite
+    from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
     from steady.readers.sources import Document
+    from steady.source_folder import Limits, SourceLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,41 +31,17 @@ class Format:
         Whether a document looks like this format.
     read : callable
         Makes the suite; raises `InputError` for what is not of this format.
+    begins : callable, optional
+        Whether the first bytes of a ``.txt`` look like it: a folder may hold other texts, too.
+        Without it, texts in folders are not looked at.
+    joins : callable, optional
+        For a log beside the results: adds what such documents tell to a suite of the same harness.
     """
 
     recognizes: Callable[[Document], bool]
     read: Callable[[Document], Suite]
-
-
-@dataclass(frozen=True, slots=True)
-class Harness:
-    """A benchmark harness: the parts of it that steady knows.
-
-    Parameters
-    ----------
-    name : str
-        As in `Suite.harness` and `Plan.harness`: ``jmh``.
-    title : str
-        As people write it: ``JMH``.
-    summary : str
-        One line: what it is, and what it is run from.
-    source : str
-        Its versions, or its documentation.
-    formats : tuple of Registered
-        The formats of its results, in the order in which they are tried.
-    running : Running, optional
-        What runs its benchmarks fork by fork.
-    configuring : Registered, optional
-        What turns a plan into its own configuration.
-    """
-
-    name: str
-    title: str
-    summary: str
-    source: str
-    formats: tuple[Registered[Format], ...] = ()
-    running: Running | None = None
-    configuring: Registered[Emitter] | None = None
+    begins: Callable[[bytes], bool] | None = None
+    joins: Callable[[Suite, Sequence[Document]], Suite] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +54,230 @@ class Running:
         Whether a file or folder looks like benchmarks of this harness.
     make : callable
         Makes what runs them; raises `InputError` for options that it cannot use.
+    ends_early : bool
+        Whether a fork can be ended before it has run all iterations (`HarnessSettings.stop`).
+    warmup_apart : bool
+        Whether the results of forks that were ended early lack their warm-up, so that
+        `RunFacts.whole` makes a difference.
     """
 
     holds: Callable[[Path], bool]
     make: Callable[[HarnessSettings], Runs]
+    ends_early: bool = False
+    warmup_apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Configuring:
+    """How a plan becomes the harness's own configuration.
+
+    Parameters
+    ----------
+    summary : str
+        One line: what is written.
+    source : str
+        What of the harness reads it.
+    render : Emitter
+        Makes the files.
+    files : tuple of str
+        Where they may stand below their folder; the last name may be a pattern.
+    list_of : callable, optional
+        Reads the list of benchmarks out of what is run.
+    list_file : callable, optional
+        Reads it from a file of its own.
+    rewrite : callable, optional
+        Puts a plan into the benchmarks' sources.
+    """
+
+    summary: str
+    source: str
+    render: Emitter
+    files: tuple[str, ...]
+    list_of: Callable[[Path], bytes] | None = None
+    list_file: Callable[[Path], bytes] | None = None
+    rewrite: Rewrite | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declaring:
+    """How benchmarks say by themselves how long they run.
+
+    Parameters
+    ----------
+    add : callable
+        Adds to a suite what the benchmarks of a file declare, as far as it is known.
+    is_default : callable
+        Whether a configuration is what runs of a benchmark that declares nothing.
+    """
+
+    add: Callable[[Suite, Path], Suite]
+    is_default: Callable[[ExecutionConfiguration], bool]
+
+
+_UNTIL_AN_OPERATION_ENDS = OnRequest("steady.harness.iteration_time:until_an_operation_ends")
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessCost:
+    """What a run costs beside the operations that are measured.
+
+    Parameters
+    ----------
+    fork_seconds : float
+        Start of a fork, where no results tell it.
+    start_seconds : float
+        Start of the harness itself, once for each version.
+    turning_share : float
+        By how much measured iterations of a set time take longer in turns than alone.
+    between_runs : float
+        How much runs are expected to differ, in standard deviations of a fork.
+    timed : bool
+        Whether an iteration ends after a set time, so that any other time is added to each.
+    lasting : callable
+        Returns how long iterations last: of the seconds that one should last (0: it is a single
+        shot), those of one operation in each (NaN: unknown), and the batch size.
+    """
+
+    fork_seconds: float = 0.5
+    start_seconds: float = 0.0
+    turning_share: float = 0.0
+    between_runs: float = 1 / 3
+    timed: bool = True
+    lasting: Callable[[float, FloatArray, int], FloatArray] = _UNTIL_AN_OPERATION_ENDS
+
+    def turning(self, configuration: ExecutionConfiguration) -> float:
+        """Return `turning_share` for a configuration; single shots do not take longer."""
+        return self.turning_share if configuration.iteration_seconds > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The value that the harness's own tools show of a benchmark.
+
+    Parameters
+    ----------
+    words : str
+        What it is, as the beginning of a sentence.
+    kind : {"mean", "median"}
+        Of all iterations of all forks.
+    not_of : tuple of str
+        Modes whose results do not hold it.
+    """
+
+    words: str
+    kind: Literal["mean", "median"]
+    not_of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CountMetric:
+    """A further result that is compared unless the settings say otherwise: a count.
+
+    Parameters
+    ----------
+    name : str
+        As the harness writes it.
+    unit : str
+        Its unit.
+    least : float
+        Smallest change that counts, in its unit.
+    own : float
+        What the harness itself adds at most in an iteration, in the unit without ``/op``.
+    """
+
+    name: str
+    unit: str
+    least: float
+    own: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """What users are told about building benchmarks.
+
+    Parameters
+    ----------
+    commands : mapping of str to str
+        What usually builds them, by the file that tells how a project is built.
+    target : str
+        What they are after that, in words.
+    usual : str
+        The name that it has in a command.
+    empty : str
+        What to do where it holds none; ``{ways}`` stands for the ways to build.
+    built : callable, optional
+        Lists what seems to be built in the current folder.
+    lacking : callable, optional
+        Says of a folder what is missing in it, and how that is built.
+    named : str
+        What to name instead of a folder; empty where folders are right.
+    """
+
+    commands: Mapping[str, str] = field(default_factory=dict)
+    target: str = ""
+    usual: str = "benchmarks"
+    empty: str = "build them anew{ways}"
+    built: Callable[[], Iterable[Path]] | None = None
+    lacking: Callable[[Path], str] | None = None
+    named: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """A benchmark harness: the parts of it that steady knows.
+
+    Parameters
+    ----------
+    name : str
+        As in `Suite.harness` and `Plan.harness`: ``jmh``.
+    title : str
+        As people write it: ``JMH``; empty where results do not come from a harness.
+    summary : str
+        One line: what it is, and what it is run from.
+    source : str
+        Its versions, or its documentation.
+    fork, forks : str
+        What starts of a benchmark are called, one and several: ``process``, ``processes``.
+    formats : tuple of Registered
+        The formats of its results, in the order in which they are tried.
+    unreadable : callable, optional
+        Says why a document of the harness is no result file; empty if it is something else.
+    running : Running, optional
+        What runs its benchmarks fork by fork.
+    configuring : Configuring, optional
+        What turns a plan into its own configuration.
+    declaring : Declaring, optional
+        What its benchmarks declare.
+    building : Building
+        What users are told about building.
+    cost : HarnessCost
+        What a run costs.
+    score : Score, optional
+        The value that its own tools show.
+    counts : tuple of CountMetric
+        Further results that are compared.
+    source_lines : callable, optional
+        Returns the lines of a folder of sources on which benchmarks are declared.
+    own_pattern : callable, optional
+        Makes the test whether a name matches an expression as the harness itself takes it.
+    """
+
+    name: str
+    title: str = ""
+    summary: str = ""
+    source: str = ""
+    fork: str = "fork"
+    forks: str = "forks"
+    formats: tuple[Registered[Format], ...] = ()
+    unreadable: Callable[[Document], str] | None = None
+    running: Running | None = None
+    configuring: Configuring | None = None
+    declaring: Declaring | None = None
+    building: Building = Building()
+    cost: HarnessCost = HarnessCost()
+    score: Score | None = None
+    counts: tuple[CountMetric, ...] = ()
+    source_lines: (
+        Callable[[Path, Sequence[Identity], Limits], Mapping[Identity, SourceLine]] | None
+    ) = None
+    own_pattern: Callable[[str], Callable[[str], bool]] | None = None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from steady.errors import InputError
-from steady.harness.go.configure.pattern import split_name
+from steady.harness import HARNESSES
 from steady.model import Identity
 
 ONLY = "only"
@@ -31,9 +31,11 @@ class Alternative:
     text: str
 
     def matches(self, identity: Identity) -> bool:
-        """Tell whether it is found in a name or a label, or matches as in ``go test -bench``."""
-        search = self._pattern.search
-        return bool(search(identity.name) or search(identity.label)) or self._as_go(identity.name)
+        """Tell whether it is found in a name or a label, or matches as its harness takes it."""
+        search, name = self._pattern.search, identity.name
+        if search(name) or search(identity.label):
+            return True
+        return any(matches(name) for matches in self._as_harnesses_do)
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
@@ -45,22 +47,9 @@ class Alternative:
         return re.compile(self.text)
 
     @cached_property
-    def _elements(self) -> tuple[re.Pattern[str], ...]:
-        try:
-            return tuple(re.compile(part.replace(" ", "_")) for part in self.parts)
-        except re.error:
-            return ()
-
-    def _as_go(self, name: str) -> bool:
-        """Source: package testing of Go 1.26, ``match.go``: each part in its element."""
-        try:
-            elements = split_name(name)[1].split("/")
-        except ValueError:
-            return False
-        patterns = self._elements
-        if not 0 < len(patterns) <= len(elements):
-            return False
-        return all(map(re.Pattern.search, patterns, elements[: len(patterns)]))
+    def _as_harnesses_do(self) -> Sequence[Callable[[str], bool]]:
+        makers = (entry.value.own_pattern for entry in HARNESSES.values())
+        return [make(self.text) for make in makers if make is not None]
 
 
 @dataclass(frozen=True)

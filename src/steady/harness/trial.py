@@ -12,6 +12,9 @@ from steady.errors import SteadyError
 from steady.files import plain
 from steady.model import ExecutionConfiguration, Identity
 
+SINGLE_SHOT = "ss"
+"""The mode (`Identity.mode`) in which an iteration is one operation, and lasts no set time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Version:

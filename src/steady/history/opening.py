@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.history.files import FileStore
+from steady.history.file_store import FileStore
 from steady.history.folder import Folder
 from steady.history.git_command import Remote
 from steady.history.git_store import DEFAULT_BRANCH, GitStore

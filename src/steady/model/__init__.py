@@ -3,7 +3,7 @@
 from steady.model.benchmark import Benchmark, Level, Metric
 from steady.model.by_identity import ByIdentity, find_identity, nearest_benchmarks
 from steady.model.circumstances import Environment, ExecutionConfiguration, Spent
-from steady.model.identity import Identity
+from steady.model.identity import Identity, NameParts, name_parts
 from steady.model.suite import Failure, NotRun, SameCode, Suite
 from steady.model.units import (
     SECONDS_PER_UNIT,
@@ -24,6 +24,7 @@ __all__ = [
     "FloatArray",
     "Identity",
     "Level",
+    "NameParts",
     "NotRun",
     "Metric",
     "SECONDS_PER_UNIT",
@@ -33,6 +34,7 @@ __all__ = [
     "as_times",
     "direction_of",
     "find_identity",
+    "name_parts",
     "nearest_benchmarks",
     "seconds_factor",
 ]

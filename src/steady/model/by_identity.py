@@ -94,8 +94,8 @@ def nearest_benchmarks(word: str, known: Iterable[Identity]) -> list[str]:
     """Return the labels of the benchmarks whose name, or its end, is most like a word."""
     labels: dict[str, str] = {}
     for identity in known:
-        *_, kind, method = ("", *identity.name.rsplit(".", 2)[-2:])
-        for text in (identity.label, identity.name, f"{kind}.{method}", method):
+        parts = identity.parts
+        for text in (identity.label, identity.name, parts.short, parts.member):
             labels.setdefault(text, identity.label)
     near = nearest(word, labels, most=4 * _MOST_NEAR)
     return list(dict.fromkeys(labels[text] for text in near))[:_MOST_NEAR]

@@ -4,8 +4,68 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
-_GO_FUNCTION = re.compile(r"(?:^|\.)Benchmark(?![a-z])[^./]*(?:/|$)")
+_GO_NAME = re.compile(
+    r"(?:(?P<holder>\S+?)\.)??(?P<method>Benchmark(?![a-z])\w*)(?:/(?P<parameters>.*))?", re.DOTALL
+)
+"""An import path may hold dots and slashes, and so may the name of a sub-benchmark."""
+
+_JAVA_NAME = re.compile(r"(?:(?P<holder>[^/]+)\.)?(?P<method>(?:\$|[^\W\d])[^./]*)", re.DOTALL)
+
+
+class NameParts(NamedTuple):
+    """The parts of a benchmark's name.
+
+    Parameters
+    ----------
+    holder : str
+        What holds the method: Java's class with its packages, Go's import path; may be empty.
+    method : str
+        The method or function.
+    parameters : str
+        What tells its cases apart, if its harness writes that into the name: the elements of a
+        sub-benchmark of Go.
+    is_go : bool
+        Whether the name is one of Go's.
+    """
+
+    holder: str
+    method: str
+    parameters: str = ""
+    is_go: bool = False
+
+    @property
+    def member(self) -> str:
+        """The name as its holder knows it: method and parameters."""
+        return f"{self.method}/{self.parameters}" if self.parameters else self.method
+
+    @property
+    def short(self) -> str:
+        """The member with the last part of its holder: a class, or the end of an import path."""
+        last = self.holder.rpartition("/" if self.is_go else ".")[2]
+        return f"{last}.{self.member}" if last else self.member
+
+
+@lru_cache(maxsize=4096)
+def name_parts(name: str) -> NameParts:
+    """Cut a benchmark's name as its harness writes it.
+
+    A name that is neither of Java nor of Go is a method without a holder.
+
+    >>> name_parts("org.example.Bench.get")[:2]
+    ('org.example.Bench', 'get')
+    >>> name_parts("github.com/go-chi/chi.BenchmarkMux/ratio=1.5")[:3]
+    ('github.com/go-chi/chi', 'BenchmarkMux', 'ratio=1.5')
+    >>> name_parts("ratio 1.5").holder
+    ''
+    """
+    if go := _GO_NAME.fullmatch(name):
+        return NameParts(go["holder"] or "", go["method"], go["parameters"] or "", is_go=True)
+    if java := _JAVA_NAME.fullmatch(name):
+        return NameParts(java["holder"] or "", java["method"])
+    return NameParts("", name)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,6 +88,8 @@ class Identity:
     >>> import steady
     >>> steady.Identity("org.Codec.parse", params=(("size", "10"),), threads=4).label
     'org.Codec.parse [size=10] (4 threads)'
+    >>> steady.Identity("example.com/codec.BenchmarkParse/size=10").method
+    'BenchmarkParse'
     """
 
     name: str
@@ -36,19 +98,38 @@ class Identity:
     threads: int = 1
 
     @property
+    def parts(self) -> NameParts:
+        """The parts of its name."""
+        return name_parts(self.name)
+
+    @property
+    def holder(self) -> str:
+        """Its class with the packages, or its package's import path; empty if it has none."""
+        return self.parts.holder
+
+    @property
+    def method(self) -> str:
+        """Its method or function."""
+        return self.parts.method
+
+    @property
+    def parameters(self) -> str:
+        """Its parameters as the harness writes them: ``n=10, kind=x``; of Go ``n=10/kind=x``."""
+        return ", ".join(f"{key}={value}" for key, value in self.params) or self.parts.parameters
+
+    @property
     def is_go(self) -> bool:
         """Whether the name is one of Go's: ``example.com/pkg.BenchmarkGet/n=10``."""
-        return _GO_FUNCTION.search(self.name) is not None
+        return self.parts.is_go
 
     @property
     def label(self) -> str:
         """Name, parameters, mode, threads: ``org.Bench.get [n=10] (thrpt, 4 threads)``."""
-        params = ", ".join(f"{key}={value}" for key, value in self.params)
         extras = [] if self.mode == "avgt" else [self.mode]
         if self.threads != 1:
             extras.append(f"{self.threads} {'processors' if self.is_go else 'threads'}")
         return (
             self.name
-            + (f" [{params}]" if params else "")
+            + (f" [{self.parameters}]" if self.params else "")
             + (f" ({', '.join(extras)})" if extras else "")
         )

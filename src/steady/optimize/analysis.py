@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from steady.parallel import Mapper, mapper_of
 from steady.similarity import Similarity, similarity
 from steady.stats.samples import IntArray
 from steady.steadystate import SteadyState, detect
+
+Result = TypeVar("Result")
 
 ENOUGH_FORKS = 2
 """Fewest forks that can agree or disagree."""
@@ -114,14 +117,36 @@ def analyze(
     (8, 7, 8, 8, 7)
     """
     work = partial(analyze_benchmark, detector=detector, forks=forks)
-    analyses: list[Analysis] = []
     with mapper_of(jobs) as mapper:
-        results = mapper.map(work, suite.benchmarks)
-        for done, benchmark in enumerate(suite.benchmarks):
-            if progress is not None:
-                progress(done, len(suite), benchmark.identity.label)
-            analyses.append(next(results))
-    return analyses
+        return list(Reporter(suite, progress).during(mapper.map(work, suite.benchmarks)))
+
+
+class Reporter:
+    """Reports one round or several over a suite as if they were one.
+
+    Parameters
+    ----------
+    suite : Suite
+        The benchmarks, in their order.
+    progress : callable, optional
+        Is told of each before its result is there.
+    rounds : int
+        How many rounds there will be.
+    """
+
+    def __init__(self, suite: Suite, progress: Progress | None, rounds: int = 1) -> None:
+        self._labels = [benchmark.identity.label for benchmark in suite.benchmarks]
+        self._progress = progress
+        self._rounds = rounds
+        self._done = 0
+
+    def during(self, results: Iterator[Result]) -> Iterator[Result]:
+        """Report the progress before each result of a round."""
+        for label in self._labels:
+            if self._progress is not None:
+                self._progress(self._done // self._rounds, len(self._labels), label)
+            yield next(results)
+            self._done += 1
 
 
 def analyze_benchmark(

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 from scipy.special import fdtri
 
+from steady.harness import harness_named
 from steady.model import Benchmark, FloatArray, Suite
 from steady.optimize.analysis import ENOUGH_FORKS
 
 LEAST_DIFFERENCES = 10
 """Fewer differences between runs than this say more about chance than about the machine."""
-
-ALLOWANCE: Mapping[str, float] = MappingProxyType({"go": 1.0})
-ALLOWANCE_ELSEWHERE = 1 / 3
-"""How much runs are expected to differ, in standard deviations of a fork, without measured pairs.
-
-Measured on public results, by `evaluation.between_runs`: 0.30 to 0.37 on three Java projects, 0.63
-and 1.42 on two Go projects, each of whose runs was on another machine.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +73,7 @@ def between_runs(suite: Suite, earlier: Sequence[Suite] = ()) -> BetweenRuns:
             excesses.extend(_excess(one, other))
             used.add(number)
     if len(excesses) < LEAST_DIFFERENCES:
-        return BetweenRuns(round(ALLOWANCE.get(suite.harness, ALLOWANCE_ELSEWHERE), 6))
+        return BetweenRuns(round(harness_named(suite.harness).cost.between_runs, 6))
     ratio = float(np.sqrt(max(float(np.median(excesses)), 0.0)))
     return BetweenRuns(round(ratio, 6), len(used))  # as exact as the plan's file
 

@@ -1,30 +1,28 @@
 """How many seconds of the harness an execution configuration takes.
 
-JMH ends an iteration after the first operation that passes its nominal time, so an operation of
-``v`` seconds makes an iteration of ``r`` seconds last ``ceil(r / v) * v`` (Traini et al. 2023,
-section 3). Go first tries out how many operations these are (`harness.go.configure.cost`). Every fork
-needs its start-up and its warm-up again. `steady run` notes how long each fork took by the clock.
-If the results contain this, two parts of the cost are fitted to it: the start-up, and the time in
-the iterations that the results do not report. If base and head take turns, both need everything
-that one fork needs. In addition, JMH's short turns take longer together than the iteration that
-they replace (`pair_seconds`).
+The harness decides how long an iteration lasts (`HarnessCost`). Every fork needs its
+start-up and its warm-up again. `steady run` notes how long each fork took by the clock. If the
+results contain this, two parts of the cost are fitted to it: the start-up, and the time in the
+iterations that the results do not report. If base and head take turns, both need everything that
+one fork needs. In addition, JMH's short turns take longer together than the iteration that they
+replace (`pair_seconds`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from statistics import median
 
 import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.harness.go.configure.cost import measurement_seconds
+from steady.harness import USUAL, harness_named
+from steady.harness.contract import HarnessCost
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
 
-STARTUP_SECONDS = 0.5
+STARTUP_SECONDS = HarnessCost().fork_seconds
 """Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
 
 BETWEEN_SECONDS = 0.002
@@ -34,15 +32,6 @@ FIRST_ITERATION_SECONDS = 0.1
 """By how much the first iteration of JMH's fork takes longer than the others, because classes are
 loaded. It belongs to the start-up: a fork with fewer iterations has it too (docs/measured.md)."""
 
-TURNING_SHARE = 0.03
-"""By how much JMH's measured iterations take longer in turns than alone, as a share of their time:
-turns of 5 ms come 2.4 ms apart, and their number is chosen for 2 ms (docs/measured.md)."""
-
-HARNESS_START_SECONDS = {"jmh": 1.0}
-"""What the start of the harness itself costs once, before the first fork of a version: the start of
-JMH's own JVM, and of those that find out what that JVM can do. In all measurements this was about
-twice the start of a fork. If two versions take turns, both start at the same time."""
-
 _LONGEST = 1e100
 """Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
 
@@ -50,7 +39,7 @@ Counts = int | npt.NDArray[np.int64]
 
 
 def iteration_seconds(
-    nominal: float, operation: FloatArray, batch_size: int = 1, *, harness: str = "jmh"
+    nominal: float, operation: FloatArray, batch_size: int = 1, *, harness: str = USUAL
 ) -> FloatArray:
     """Return how long iterations last.
 
@@ -64,23 +53,14 @@ def iteration_seconds(
         For Go, the number of operations if one was set. JMH's single shots report a whole batch
         as one operation.
     harness : str
-        Go adds the runs that try out the number of operations, unless that number is set. All
-        others are treated like JMH.
+        Go adds the runs that try out the number of operations, unless that number is set.
 
     Returns
     -------
     ndarray
         Seconds, shape of `operation`.
     """
-    known = np.isfinite(operation) & (operation > 0)
-    if nominal == 0:
-        counted = max(batch_size, 1) if harness == "go" else 1
-        return np.where(known, operation * counted, 0.0)
-    if harness == "go":
-        return measurement_seconds(nominal, operation)
-    # The quotient is rounded first: 0.1 s over 0.01 s must be 10 operations, not 11.
-    operations = np.ceil(np.round(nominal / np.where(known, operation, nominal), 9))
-    return np.where(known, np.maximum(operations, 1) * operation, nominal)
+    return harness_named(harness).cost.lasting(nominal, operation, batch_size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,17 +134,9 @@ def pair_seconds(
     fork, measured : float or ndarray
         Seconds of one fork that runs alone, and of its measured iterations.
     turning : float
-        By how much these take longer in turns (`turning_share`).
+        By how much these take longer in turns (`HarnessCost.turning`).
     """
     return np.asarray(2 * (np.asarray(fork) + turning * np.asarray(measured)), dtype=np.float64)
-
-
-def turning_share(configuration: ExecutionConfiguration, harness: str) -> float:
-    """Return by how much measured iterations take longer in turns, as a share of their time.
-
-    Go's turns are its iterations, and take no longer. Neither do single shots.
-    """
-    return TURNING_SHARE if harness == "jmh" and configuration.iteration_seconds > 0 else 0.0
 
 
 def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
@@ -184,7 +156,7 @@ def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
 
 
 def cost_model(
-    benchmark: Benchmark, startup_seconds: float = STARTUP_SECONDS, *, harness: str = "jmh"
+    benchmark: Benchmark, startup_seconds: float = STARTUP_SECONDS, *, harness: str = USUAL
 ) -> CostModel:
     """Measure what a benchmark's iterations cost.
 
@@ -205,23 +177,23 @@ def cost_model(
     configuration = configuration_of(benchmark)
     _check_seconds(benchmark, configuration.warmup_seconds, configuration.iteration_seconds)
     operation = benchmark.seconds_per_operation.reshape(benchmark.forks.shape)
-    lasting_of = partial(iteration_seconds, harness=harness)
-    lasting = lasting_of(configuration.iteration_seconds, operation, configuration.batch_size)
+    own = harness_named(harness).cost
+    lasting = own.lasting(configuration.iteration_seconds, operation, configuration.batch_size)
     warmup = benchmark.warmup
-    lasting[:, :warmup] = lasting_of(
+    lasting[:, :warmup] = own.lasting(
         configuration.warmup_seconds, operation[:, :warmup], configuration.warmup_batch_size
     )
     missing = np.isnan(benchmark.forks)
     mean = _column_means(np.where(missing, np.nan, lasting))
     unrecorded = max(configuration.warmup_iterations - warmup, 0)
-    first = float(lasting_of(configuration.warmup_seconds, operation[:, :1]).mean())
+    first = float(own.lasting(configuration.warmup_seconds, operation[:, :1], 1).mean())
     model = CostModel(
         startup=benchmark.levels[0].startup_seconds or startup_seconds,
         unrecorded=unrecorded * first,
         elapsed=np.concatenate([[0.0], np.cumsum(mean)]),
-        turning=turning_share(configuration, harness),
+        turning=own.turning(configuration),
     )
-    timed = configuration.iteration_seconds > 0 and harness != "go"
+    timed = configuration.iteration_seconds > 0 and own.timed
     model = _fitted(model, _whole_forks(benchmark), unrecorded, timed=timed)
     _check_seconds(benchmark, model.full_fork_seconds)
     return model

@@ -9,10 +9,9 @@ import numpy as np
 
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
-from steady.optimize.cost import CostModel, configuration_of
+from steady.optimize.cost import CostModel, configuration_of, iteration_seconds
 from steady.optimize.plan import BenchmarkPlan, Status
 from steady.optimize.strategy import Choice, Material, Strategy
-from steady.optimize.today import declared_configuration, declared_seconds
 
 Chosen = tuple[Choice, float | None]
 """A choice, and how far off its result is expected to be."""
@@ -57,6 +56,46 @@ class Subject:
             return None, None
         seconds = declared_seconds(self.benchmark, self.cost, harness=self.harness)
         return today, round(seconds, 3)
+
+
+def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | None:
+    """Return what the harness runs without any options; None if that is not known."""
+    declared = benchmark.declared
+    return None if declared is None or declared.iterations < 1 else declared
+
+
+def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = "jmh") -> float:
+    """Return the seconds of one run as the benchmark declares it.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        A benchmark with a declared configuration.
+    cost : CostModel
+        Its cost, fitted to real times if these are known.
+    harness : str
+        The harness that runs it.
+
+    Notes
+    -----
+    Iterations of another length were not measured, so every operation counts as the median of all
+    measured ones. Without forks the harness starts no process.
+    """
+    declared = benchmark.declared
+    if declared is None:
+        raise ValueError(f"{benchmark.identity.label} declares nothing")
+    operation = benchmark.seconds_per_operation
+    known = operation[np.isfinite(operation) & (operation > 0)]
+    usual = np.array(np.median(known) if known.size else np.nan)
+    warmup, measured = (
+        cost.times * float(iteration_seconds(seconds, usual, size, harness=harness)) + cost.each
+        for seconds, size in (
+            (declared.warmup_seconds, declared.warmup_batch_size),
+            (declared.iteration_seconds, declared.batch_size),
+        )
+    )
+    iterations = declared.warmup_iterations * warmup + declared.iterations * measured
+    return declared.forks * (cost.startup + iterations) if declared.forks else iterations
 
 
 def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 
+from steady.harness import harness_named
 from steady.model import Identity
 from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.plan import BenchmarkPlan, Plan
@@ -35,8 +36,6 @@ _USUAL: Mapping[str, object] = {
 }
 """The defaults of `steady.optimize.optimize`."""
 
-_BENCHMARKS = {"jmh": "benchmarks.jar", "go": "benchmarks"}
-
 
 def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
     """Return the command that measures benchmarks fully and plans anew.
@@ -49,11 +48,13 @@ def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
     identities : sequence of Identity
         The benchmarks whose plan is to be made again; without any, those of the whole plan.
     """
-    jar = ["--jar", _BENCHMARKS.get(plan.harness, "benchmarks")]
+    harness = harness_named(plan.harness)
+    jar = ["--jar", harness.building.usual]
     only = only_words(identities) if identities else _words_of(plan.only)
     entries = [plan[one] for one in identities if one in plan] or [*plan.benchmarks]
     run = ["steady", "run", *_full_run(entries), *only, *jar, "--out", "full"]
-    make = ["steady", "optimize", "full", *(jar if plan.harness == "jmh" else ()), *_options(plan)]
+    declared = () if harness.declaring is None else jar
+    make = ["steady", "optimize", "full", *declared, *_options(plan)]
     if identities:
         make.append("--update")
     return f"{shlex.join(run)} && {shlex.join(make)}"
@@ -65,9 +66,10 @@ def only_words(identities: Iterable[Identity]) -> list[str]:
     It is left out if a name holds something that should not be pasted, or if no short pattern
     exists.
     """
-    names = list(dict.fromkeys(identity.name for identity in identities))
+    known = {identity.name: identity.parts for identity in identities}
+    names = list(known)
     if len(names) > _MOST_NAMED:
-        holders = {"".join(name.rpartition(".")[:2]) for name in names}
+        holders = {name.removesuffix(parts.member) for name, parts in known.items()}
         names = list(holders) if len(holders) == 1 else [""]
     if not names or not all(map(_HARMLESS.fullmatch, names)):
         return []

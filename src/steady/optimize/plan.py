@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from steady.harness import USUAL, harness_named
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
 from steady.optimize.between_runs import BetweenRuns
-from steady.optimize.cost import HARNESS_START_SECONDS
 from steady.text.counting import count
 from steady.text.numbers import duration
 from steady.text.shown import Overview, Shown, Span
@@ -144,7 +144,7 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
         What another run adds to the expected errors; None if they come from one run alone.
     rotation : int
         After how many pull requests every benchmark has been measured once, because the suite takes
-        longer than the time budget (`steady.optimize.rotation`); 1: each measures all.
+        longer than the time budget (`steady.optimize.suite_parts`); 1: each measures all.
 
     Examples
     --------
@@ -165,7 +165,7 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     benchmarks: tuple[BenchmarkPlan, ...]
     strategy: str
     options: Mapping[str, str | float | int | bool | None] = field(default_factory=dict)
-    harness: str = "jmh"
+    harness: str = USUAL
     harness_version: str = ""
     environments: tuple[Environment, ...] = ()
     data_digest: str = ""
@@ -244,7 +244,7 @@ class Plan(Shown, ByIdentity[BenchmarkPlan]):
     @property
     def start_seconds(self) -> float:
         """Seconds of the harness's own start, which a run pays once."""
-        return HARNESS_START_SECONDS.get(self.harness, 0.0)
+        return harness_named(self.harness).cost.start_seconds
 
     @property
     def pair_seconds(self) -> float:

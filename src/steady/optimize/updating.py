@@ -7,7 +7,7 @@ import hashlib
 from steady.errors import InputError
 from steady.optimize.between_runs import BetweenRuns
 from steady.optimize.plan import Plan
-from steady.optimize.rotation import parts_within
+from steady.optimize.suite_parts import parts_within
 
 
 def update_plan(plan: Plan, part: Plan) -> Plan:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from steady.harness import harness_named
 from steady.model import Identity
-from steady.optimize.cost import HARNESS_START_SECONDS
 from steady.optimize.entries import Subject
 from steady.optimize.over_time import OverTimeError
-from steady.optimize.rotation import fewest_parts, longest_part
 from steady.optimize.strategy import Chooser, Strategy
+from steady.optimize.suite_parts import fewest_parts, longest_part
 
 _HALVINGS = 24  # of the interval between the shortest and the longest time of all parts together
 _ROUNDING = 1e-9
@@ -50,7 +50,7 @@ class _Suite:
     def start(self) -> float:
         """Seconds of the harness's own start."""
         harness = next((subject.harness for subject in self.subjects), "")
-        return HARNESS_START_SECONDS.get(harness, 0.0)
+        return harness_named(harness).cost.start_seconds
 
     @property
     def important(self) -> frozenset[Identity]:

@@ -1,23 +1,19 @@
-"""Read result files of benchmark harnesses into a suite."""
+"""The readers of result files: each makes a suite of what a harness left."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from steady.errors import InputError
 from steady.harness import HARNESSES, Format
-from steady.harness.jmh.read import log
-from steady.harness.jmh.read.log_record import LoggedBenchmark
-from steady.harness.jmh.read.warmup_of_log import add_warmup
 from steady.model import Failure, Suite
-from steady.readers import environment, series
+from steady.readers import environment, series_format
 from steady.readers.fields import quoted
-from steady.readers.foreign import other_harness
-from steady.readers.merge import join
+from steady.readers.joined_suites import join
 from steady.readers.same_code import add_same_code
-from steady.readers.series_writer import write_series
+from steady.readers.series_format import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
 from steady.registry import Registered, Registry
 
@@ -38,18 +34,14 @@ def _formats() -> Iterator[Registered[Format]]:
         "series",
         "plain arrays of measurements as JSON",
         "docs/series-format.md",
-        Format(series.recognizes, series.read),
+        Format(series_format.recognizes, series_format.read),
     )
 
 
-FORMATS = Registry.of("result format", _formats)
+FORMATS = Registry("result format", further=_formats)
 """The formats of results: those of each harness, and our own."""
 
 _FAILURES_SHOWN = 3
-
-_RESULT_TABLE = re.compile(
-    r"\A\s*\"?Benchmark\"?[ ,;].{0,500}?\"?Mode\"?[ ,;].{0,500}?\"?Units?\"?", re.ASCII
-)
 
 
 def load(
@@ -100,14 +92,14 @@ def load(
     if format is not None:
         FORMATS[format]  # an unknown name is named before any file is read
     results: list[Suite] = []
-    logs: list[tuple[Path, list[LoggedBenchmark]]] = []
+    logs: dict[str, list[Document]] = {}
     for path in find_files(paths):
         document = open_document(path, limit)
         if environment.is_sidecar(document):
             continue
         name = _format_of(document) if format is None else format
-        if name == "jmh-log":
-            logs.append((path, log.benchmarks_of(document)))
+        if FORMATS[name].value.joins is not None:
+            logs.setdefault(name, []).append(document)
         else:
             suite = FORMATS[name].value.read(document)
             suite = environment.add_sidecar(suite, path.parent)
@@ -118,23 +110,38 @@ def load(
     return suite
 
 
-def _combined(results: list[Suite], logs: list[tuple[Path, list[LoggedBenchmark]]]) -> Suite:
+def _combined(results: list[Suite], logs: Mapping[str, list[Document]]) -> Suite:
     if results:
         suite = join(results)
-        if logs and suite.harness != "jmh":
-            raise InputError(
-                f"is JMH's log, and {', '.join(suite.sources)} is not of JMH; load them one by one",
-                source=logs[0][0],
-            )
-        return add_warmup(suite, [record for _, starts in logs for record in starts])
+        for name, documents in logs.items():
+            suite = _joined(suite, name, documents)
+        return suite
     if logs:
         return join(
             [
-                environment.add_sidecar(log.suite_of(starts, (str(path),)), path.parent)
-                for path, starts in logs
+                environment.add_sidecar(FORMATS[name].value.read(document), document.path.parent)
+                for name, documents in logs.items()
+                for document in documents
             ]
         )
     raise InputError("only environment.json was named, or run.json; name the result files too")
+
+
+def _joined(suite: Suite, name: str, logs: Sequence[Document]) -> Suite:
+    """Add what logs tell to the results of the same harness."""
+    harness = next(
+        entry.value
+        for entry in HARNESSES.values()
+        if any(one.name == name for one in entry.value.formats)
+    )
+    joins = FORMATS[name].value.joins
+    if joins is None or suite.harness != harness.name:
+        raise InputError(
+            f"is {harness.title}'s log, and {', '.join(suite.sources)} is not of {harness.title}; "
+            "load them one by one",
+            source=logs[0].path,
+        )
+    return joins(suite, logs)
 
 
 def _format_of(document: Document) -> str:
@@ -143,8 +150,9 @@ def _format_of(document: Document) -> str:
             if entry.value.recognizes(document):
                 return name
     except InputError:  # not JSON after all: '[INFO] # JMH version: ...'
-        if log.recognizes(document):
-            return "jmh-log"
+        for name, entry in FORMATS.items():
+            if entry.value.joins is not None and entry.value.recognizes(document):
+                return name
         raise
     raise _unknown(document)
 
@@ -155,12 +163,12 @@ def _unknown(document: Document) -> InputError:
             document.data  # noqa: B018 - it raises the right error
         except InputError as error:
             return error
-    if _RESULT_TABLE.search(document.text):
-        problem = (
-            "is a table of JMH's final scores, without the single measurements; "
-            "run JMH with -rf json, or keep its log (-o)"
-        )
-    elif harness := other_harness(document):
+    parts = (entry.value.unreadable for entry in HARNESSES.values())
+    reasons = (reason for part in parts if part is not None and (reason := part(document)))
+    problem = next(reasons, "")
+    if problem:
+        return InputError(problem, source=document.source)
+    if harness := _other_harness(document):
         problem = (
             f"is not a result file of a known format, but JSON of {harness}; "
             "docs/series-format.md of steady says how to turn it into one"
@@ -169,6 +177,36 @@ def _unknown(document: Document) -> InputError:
         known = "; ".join(f"{name}: {entry.summary}" for name, entry in FORMATS.items())
         problem = f"is not a result file of a known format ({known})"
     return InputError(problem, source=document.source)
+
+
+_Object = Mapping[str, Any]
+
+_MARKS: Mapping[str, Callable[[_Object], bool]] = {
+    "pytest-benchmark": lambda data: {"machine_info", "benchmarks"} <= data.keys(),
+    "Google Benchmark": lambda data: {"context", "benchmarks"} <= data.keys(),
+    "BenchmarkDotNet": lambda data: {"HostEnvironmentInfo", "Benchmarks"} <= data.keys(),
+    "pyperf": lambda data: {"benchmarks", "metadata", "version"} <= data.keys(),
+    "asv": lambda data: {"env_name", "results"} <= data.keys(),
+    "Criterion": lambda data: {"iters", "times"} <= data.keys() or _estimates(data),
+    "hyperfine": lambda data: data.keys() == {"results"},
+}
+"""Harnesses whose files no reader takes, by what their JSON holds."""
+
+
+def _other_harness(document: Document) -> str:
+    """Return which harness left a document; empty if it is not one that is known here."""
+    try:
+        data = document.data
+    except InputError:
+        return ""
+    if not isinstance(data, Mapping):
+        return ""
+    return next((name for name, holds in _MARKS.items() if holds(data)), "")
+
+
+def _estimates(data: _Object) -> bool:
+    mean = data.get("mean")
+    return isinstance(mean, Mapping) and "point_estimate" in mean
 
 
 def _nothing_left(suite: Suite) -> InputError:

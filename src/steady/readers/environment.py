@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,15 +23,6 @@ _MARKS = {
     not_run.FILE_NAME: not_run.MARK,
 }
 _SIZE_LIMIT = 2**16
-
-
-def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
-    """Return the arguments of a JVM without JMH's own properties.
-
-    Forks inherit properties such as ``-Djmh.scorePrecision`` from JMH's JVM. They change how JMH
-    prints, not how a benchmark runs, and would make two equal runs look different.
-    """
-    return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
 
 
 def is_sidecar(document: Document) -> bool:

@@ -1,23 +1,13 @@
-"""Make a benchmark from the measurements of single forks, or give the reason for its failure."""
+"""The measurements of single forks as a benchmark, or the reason for its failure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from steady.model import (
-    Benchmark,
-    Environment,
-    ExecutionConfiguration,
-    Failure,
-    FloatArray,
-    Identity,
-    Level,
-    Metric,
-    Spent,
-)
+from steady.model import Benchmark, Failure, FloatArray, Identity, Level
 from steady.model.units import direction_of, seconds_factor
 from steady.readers.padding import sprawls, stacked
 
@@ -79,22 +69,10 @@ def unusable(rows: Sequence[FloatArray]) -> str | None:
 
 
 def outcome_of(
+    make: Callable[[FloatArray], Benchmark],
     identity: Identity,
-    unit: str,
     rows: Sequence[FloatArray],
-    configuration: ExecutionConfiguration | None,
-    environment: Environment,
-    *,
-    levels: tuple[Level, ...] = LEVELS,
-    warmup: int = 0,
-    metrics: Mapping[str, Metric] | None = None,
-    left_out: tuple[str, ...] = (),
-    blocks: tuple[str, ...] = (),
-    in_turn: tuple[bool, ...] = (),
-    looks: tuple[int, ...] = (),
-    declared: ExecutionConfiguration | None = None,
-    spent: tuple[Spent | None, ...] = (),
-    failure: str | None = None,
+    failure: str | None,
 ) -> ReadBenchmark:
     """Judge the measured rows of one benchmark, one a fork.
 
@@ -103,42 +81,17 @@ def outcome_of(
 
     Parameters
     ----------
-    warmup : int
-        How many leading iterations of each row are warm-up.
-    metrics : mapping of str to Metric, optional
-        The benchmark's further results.
-    left_out : tuple of str
-        Names of the benchmark's further results that were not read.
-    blocks : tuple of str
-        For each row, the round of an interleaved run; empty if that is unknown.
-    in_turn : tuple of bool
-        For each row, whether its iterations took turns with the other version's; empty if none did.
-    looks : tuple of int
-        After how many rounds the run decided about it; empty if their number was fixed.
-    declared : ExecutionConfiguration, optional
-        The configuration that the benchmark declares.
-    spent : tuple of Spent or None
-        For each row, how long its fork took; empty if that is unknown.
+    make : callable
+        Makes the benchmark of the rows as one array.
+    identity : Identity
+        Which benchmark.
+    rows : sequence of ndarray of float64
+        One a fork.
     failure : str, optional
-        The failure that the harness itself reported.
+        The failure that the harness itself reported, or what is missing.
     """
     reason = unusable(rows)
     if reason is not None:
         return ReadBenchmark(None, Failure(identity, reason))
-    benchmark = Benchmark(
-        identity,
-        unit,
-        stacked(rows),
-        levels,
-        warmup,
-        configuration=configuration,
-        environment=environment,
-        blocks=blocks,
-        in_turn=in_turn,
-        looks=looks,
-        declared=declared,
-        spent=spent,
-        left_out=left_out,
-        metrics=metrics or {},
-    )
-    return ReadBenchmark(benchmark, None if failure is None else Failure(identity, failure))
+    known = None if failure is None else Failure(identity, failure)
+    return ReadBenchmark(make(stacked(rows)), known)

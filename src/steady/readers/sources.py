@@ -6,7 +6,6 @@ import codecs
 import glob
 import gzip
 import json
-import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,9 +15,9 @@ from typing import BinaryIO
 
 from steady.errors import InputError
 from steady.files import decode_json, raw_items
+from steady.harness import HARNESSES
 from steady.readers.fields import Field
 
-_GO = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
 _BEGINNING = 2**16
 
 SIZE_LIMIT = 512 * 2**20
@@ -204,7 +203,7 @@ def _in_folder(folder: Path) -> list[Path]:
         file
         for pattern in ("*.json", "*.json.gz", "*.txt")
         for file in folder.glob(pattern)
-        if not file.is_dir() and (file.suffix != ".txt" or _is_of_go(file))
+        if not file.is_dir() and (file.suffix != ".txt" or _begins_like_results(file))
     )
     if not files:
         raise InputError(
@@ -215,10 +214,12 @@ def _in_folder(folder: Path) -> list[Path]:
     return files
 
 
-def _is_of_go(file: Path) -> bool:
-    """Tell whether a text begins like Go's results; a folder may hold other texts too."""
+def _begins_like_results(file: Path) -> bool:
+    """Tell whether a text begins like a harness's results; a folder may hold other texts too."""
     with file.open("rb") as content:
-        return _GO.search(content.read(_BEGINNING)) is not None
+        data = content.read(_BEGINNING)
+    formats = (one.value for entry in HARNESSES.values() for one in entry.value.formats)
+    return any(one.begins is not None and one.begins(data) for one in formats)
 
 
 def open_document(path: Path, limit: int = SIZE_LIMIT) -> Document:

@@ -27,9 +27,9 @@ def advice(comparison: Comparison) -> str:
 
 def _run(identities: Sequence[Identity]) -> str:
     """Return the command that runs benchmarks: by name where they are few, or by their class."""
-    go = bool(identities) and all(identity.is_go for identity in identities)
+    folders = bool(identities) and all(identity.is_go for identity in identities)
     command = ["steady", "run", "--base", "base", "--head", "head"]
-    if not go:
+    if not folders:
         command = ["steady", "run", "--base", "base.jar", "--head", "head.jar"]
     command += only_words(identities)
     return shlex.join([*command, "--time-budget", "5m", "--out", "again"])

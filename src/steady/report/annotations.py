@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from steady.compare import Comparison
 from steady.model import Identity
 from steady.report.findings import Finding, Severity, findings
-from steady.report.source_lines import SourceLine
+from steady.source_folder import SourceLine
 from steady.text.counting import count
 from steady.text.escape import command_data, command_property
 

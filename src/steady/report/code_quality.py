@@ -9,7 +9,7 @@ from steady.compare import Comparison
 from steady.model import Identity
 from steady.report.findings import Severity
 from steady.report.placed import PlacedFinding, placed_findings
-from steady.report.source_lines import SourceLine
+from steady.source_folder import SourceLine
 from steady.text.escape import visible
 
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor"}

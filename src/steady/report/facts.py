@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from steady.harness import harness_named
 from steady.model import Environment, Spent, Suite
 from steady.optimize.plan import Plan
-from steady.report.names import ShortNames
 from steady.text.counting import count, listed
 from steady.text.numbers import duration
 
 _MOST_VALUES = 3
 _BRIEF = ("Processor", "JDK")
-_HARNESSES = {"jmh": "JMH", "go": "Go"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ def _values(values: Iterable[str]) -> str:
 
 
 def _harness(suite: Suite) -> str:
-    name = _HARNESSES.get(suite.harness, "")
+    name = harness_named(suite.harness).title
     return f"{name} {suite.harness_version}".strip() if name else ""
 
 
@@ -100,9 +99,10 @@ def _spent(base: Suite | None, head: Suite | None, full: Suite | None) -> list[F
         forks = [one for suite in there for one in _forks(suite)]
         known = [one.seconds for one in forks if one is not None]
         if known and len(known) == len(forks):
-            go = all(suite.harness == "go" for suite in there)
-            words = ShortNames(go=go).words(count(len(forks), "fork"))
-            text = f"{duration(sum(known))} in {words}"
+            of = (harness_named(suite.harness) for suite in there)
+            nouns = {(harness.fork, harness.forks) for harness in of}
+            words = nouns.pop() if len(nouns) == 1 else ("fork", "forks")
+            text = f"{duration(sum(known))} in {count(len(forks), *words)}"
             lines.append(Fact(label, text, brief=label == "Time spent"))
     return lines
 

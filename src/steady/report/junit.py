@@ -6,7 +6,7 @@ What fails the job fails its benchmark here, and nothing else does: the two say 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from xml.etree import ElementTree
 
@@ -128,9 +128,8 @@ def _failing(condition: str, fail_on: Collection[str], result: Result) -> Result
 def _element(case: Case) -> ElementTree.Element:
     group, name = "steady", "comparison"
     if case.identity is not None:
-        owner = case.identity.name.rpartition(".")[0]
-        group = owner or "steady"
-        name = case.identity.label.removeprefix(f"{owner}.") if owner else case.identity.label
+        group = case.identity.holder or "steady"
+        name = replace(case.identity, name=case.identity.parts.member).label
     name = f"{name}: {case.metric}" if case.metric else name
     element = ElementTree.Element("testcase", classname=visible(group), name=visible(name))
     text = visible(case.text)

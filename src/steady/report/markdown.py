@@ -10,6 +10,7 @@ from html import escape
 
 from steady.compare import Comparison
 from steady.errors import InputError
+from steady.model import name_parts
 from steady.optimize.plan import Plan
 from steady.patterns import SUITE_KEY
 from steady.report.compared import Measured
@@ -50,10 +51,10 @@ DEFAULT_TITLE = "Benchmarks"
 def _name(name: Name) -> str:
     """Write a name in a table, on two lines where one is too long."""
     whole = code_span(name.label)
-    holder, dot, method = name.text.rpartition(".")
-    if len(name.label) <= _LONGEST_LINE or not dot or len(name.label) > _LONGEST_NAME:
+    holder, member = name_parts(name.text).holder, name_parts(name.text).member
+    if len(name.label) <= _LONGEST_LINE or not holder or len(name.label) > _LONGEST_NAME:
         return whole
-    parts = (f"{holder}{dot}", f"{method} {name.details}".strip())
+    parts = (f"{holder}.", f"{member} {name.details}".strip())
     return "<br>".join(map(code_span, parts))
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from steady.compare import Change, Comparison, Estimate, Outcome
-from steady.compare.metrics import COMPARED
+from steady.harness import count_metrics
 from steady.model import Identity
 from steady.report import figures
 from steady.report.document import Cell, Column, Row, Section, Tone
@@ -24,7 +24,7 @@ _WORST_FIRST: tuple[Outcome, ...] = ("regression", "improvement", "unclear", "un
 
 def metric_noun(changes: Iterable[Change]) -> str:
     """Say what the metrics of changes are: allocation, or more than that."""
-    return "allocation" if all(change.metric in COMPARED for change in changes) else "metric"
+    return "allocation" if all(change.metric in count_metrics() for change in changes) else "metric"
 
 
 def metric_sentence(comparison: Comparison) -> str:

@@ -11,13 +11,9 @@ from steady.compare import Comparison
 from steady.model import Identity
 from steady.report.document import Name, Names
 
-_KEPT_PARTS = 2  # class and method
 _PROCESS = {"fork": "process", "forks": "processes", "Fork": "Process", "Forks": "Processes"}
 _FORK = re.compile(r"\b[Ff]orks?\b")
 _SHORTEST_PREFIX = 8  # characters; less is not worth a sentence
-
-GO_NAME = re.compile(r"(?:(?P<package>\S*?)\.)??(?P<function>Benchmark\w*)(?:/.*)?", re.DOTALL)
-"""A benchmark of Go: its import path may hold dots, a sub-benchmark's name dots and slashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +24,12 @@ class ShortNames:
     ----------
     prefix : str
         What every name begins with and no label repeats; may be empty.
-    go : bool
-        Whether all are benchmarks of Go, which has processes where JMH has forks.
+    processes : bool
+        Whether forks are called processes, as all of them are Go's.
     """
 
     prefix: str = ""
-    go: bool = False
+    processes: bool = False
 
     @classmethod
     def of(cls, identities: Iterable[Identity]) -> ShortNames:
@@ -42,16 +38,16 @@ class ShortNames:
         Class and method are left over, of Go's names the package and what it holds.
         """
         known = tuple(identities)
-        names = {identity.name for identity in known}
-        go = bool(known) and all(identity.is_go for identity in known)
-        if len(names) < 2:
-            return cls(go=go)
-        shared = _folders(min(names))
-        for name in names:
-            both = zip(shared, _folders(name), strict=False)
+        folders = {identity.name: _folders(identity) for identity in known}
+        processes = bool(known) and all(identity.is_go for identity in known)
+        if len(folders) < 2:
+            return cls(processes=processes)
+        shared = folders[min(folders)]
+        for others in folders.values():
+            both = zip(shared, others, strict=False)
             shared = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both)]
         prefix = "".join(shared)
-        return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", go)
+        return cls(prefix if len(prefix) >= _SHORTEST_PREFIX else "", processes)
 
     @property
     def runs_title(self) -> str:
@@ -61,10 +57,10 @@ class ShortNames:
     def words(self, text: str) -> str:
         """Return a sentence of ours in the words of the benchmarks' harness.
 
-        >>> ShortNames(go=True).words("Forks × iterations: 1 fork is too few")
+        >>> ShortNames(processes=True).words("Forks × iterations: 1 fork is too few")
         'Processes × iterations: 1 process is too few'
         """
-        return _FORK.sub(lambda match: _PROCESS[match[0]], text) if self.go else text
+        return _FORK.sub(lambda match: _PROCESS[match[0]], text) if self.processes else text
 
     def label(self, identity: Identity) -> str:
         """Return the name without the prefix, with what tells it apart; not escaped."""
@@ -79,18 +75,19 @@ class ShortNames:
         return Name(text, self.label(identity)[len(text) :].strip())
 
 
-def _folders(name: str) -> list[str]:
-    """Return the parts of a name that may be left out, each with the separator that ends it."""
-    go = GO_NAME.fullmatch(name)
-    path, kept = (name, _KEPT_PARTS) if go is None else (go["package"] or "", 1)
-    if "/" in path:
-        return [f"{part}/" for part in path.split("/")[:-1]]
-    return [f"{part}." for part in path.split(".")[:-kept]]
+def _folders(identity: Identity) -> list[str]:
+    """Return the parts of a name that may be left out, each with the separator that ends it.
+
+    A package of Go that left no result is a name without a holder, but with folders.
+    """
+    path = identity.holder or ("" if identity.is_go else identity.name)
+    separator = "/" if "/" in path else "."
+    return [f"{part}{separator}" for part in path.split(separator)[:-1]]
 
 
 def words_for(identity: Identity) -> Callable[[str], str]:
     """Return what writes a sentence in the words of a benchmark's harness."""
-    return ShortNames(go=identity.is_go).words
+    return ShortNames(processes=identity.is_go).words
 
 
 def names_of(comparison: Comparison | None, plan: Iterable[Identity] | None = None) -> ShortNames:

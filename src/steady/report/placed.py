@@ -10,7 +10,8 @@ from pathlib import Path
 from steady.compare import Comparison
 from steady.model import Identity
 from steady.report.findings import Finding, Severity, findings
-from steady.report.source_lines import SourceLine, find_lines
+from steady.report.source_lines import find_lines
+from steady.source_folder import SourceLine
 from steady.text.escape import visible
 
 

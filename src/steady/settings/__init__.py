@@ -1,26 +1,13 @@
 """A repository's settings: per-pattern thresholds, benchmarks to ignore, accepted changes."""
 
-from steady.model.pattern import matches
-from steady.settings.acknowledging import apply_settings, utc_today
-from steady.settings.settings import Ignore, RepoSettings, Threshold
-from steady.settings.settings_file import (
-    DEFAULT_SETTINGS,
-    SettingsError,
-    chosen_settings,
-    parse_settings,
-    read_settings,
-)
-
-__all__ = [
-    "DEFAULT_SETTINGS",
-    "Ignore",
-    "RepoSettings",
-    "SettingsError",
-    "Threshold",
-    "apply_settings",
-    "chosen_settings",
-    "matches",
-    "parse_settings",
-    "read_settings",
-    "utc_today",
-]
+from steady.model.pattern import matches as matches
+from steady.settings.acknowledging import apply_settings as apply_settings
+from steady.settings.acknowledging import utc_today as utc_today
+from steady.settings.repo_settings import Ignore as Ignore
+from steady.settings.repo_settings import RepoSettings as RepoSettings
+from steady.settings.repo_settings import Threshold as Threshold
+from steady.settings.settings_file import DEFAULT_SETTINGS as DEFAULT_SETTINGS
+from steady.settings.settings_file import SettingsError as SettingsError
+from steady.settings.settings_file import chosen_settings as chosen_settings
+from steady.settings.settings_file import parse_settings as parse_settings
+from steady.settings.settings_file import read_settings as read_settings

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 
 from steady.compare import Acknowledgement, Change, Comparison
 from steady.model.pattern import matches_metric, matching
-from steady.settings.settings import RepoSettings, SettingsEntry
+from steady.settings.repo_settings import RepoSettings, SettingsEntry
 from steady.text.counting import listed
 
 

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from steady.compare.acknowledgement import Acknowledgement
 from steady.errors import InputError
 from steady.percent import BOUND, POSITIVE, SHARE, in_percent
-from steady.settings.settings import Ignore, RepoSettings, SameCodeOption, Threshold
+from steady.settings.repo_settings import Ignore, RepoSettings, SameCodeOption, Threshold
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 from steady.settings.yaml_lines import Path as Place
 

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.inputs import real_numbers, to_unit_scale
 from steady.model import FloatArray
+from steady.number_checks import real_numbers, to_unit_scale
 
 MINIMUM_ITERATIONS = 10
 """Forks with fewer iterations are not compared, because they always look different."""

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.inputs import check_positive, check_whole
 from steady.model import FloatArray
+from steady.number_checks import check_positive, check_whole
 from steady.similarity import _pairs
 from steady.similarity._validation import as_forks
 from steady.similarity.result import Similarity

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_positive
+from steady.number_checks import check_positive
 from steady.similarity import _pairs
 from steady.similarity._validation import as_forks
 from steady.similarity.result import Similarity

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.inputs import to_unit_scale
 from steady.model import FloatArray
+from steady.number_checks import to_unit_scale
 from steady.steadystate._validation import as_series, unjudged
 from steady.steadystate.online import Stop
 from steady.steadystate.result import SteadyState

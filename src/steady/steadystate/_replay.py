@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import to_unit_scale
+from steady.number_checks import to_unit_scale
 from steady.steadystate._validation import as_series, unjudged
 from steady.steadystate.online import Stop
 from steady.steadystate.result import SteadyState

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.inputs import real_numbers
 from steady.model import FloatArray
+from steady.number_checks import real_numbers
 from steady.steadystate.result import SteadyState
 
 MINIMUM_ITERATIONS = 10

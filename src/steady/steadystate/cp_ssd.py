@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_between, check_whole, to_unit_scale
 from steady.model import FloatArray
+from steady.number_checks import check_between, check_whole, to_unit_scale
 from steady.stats.samples import IntArray
 from steady.steadystate._comparison_of_means import Comparison
 from steady.steadystate._gaussian_cost import GaussianCost

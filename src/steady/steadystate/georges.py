@@ -7,7 +7,7 @@ from collections import deque
 
 import numpy.typing as npt
 
-from steady.inputs import check_between, check_whole
+from steady.number_checks import check_between, check_whole
 from steady.steadystate._replay import replay
 from steady.steadystate.online import Stop
 from steady.steadystate.result import SteadyState

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.inputs import check_positive, check_whole, to_unit_scale
+from steady.number_checks import check_positive, check_whole, to_unit_scale
 from steady.steadystate._kelly import LEAST_VALUES, Intervals, steady_intervals
 from steady.steadystate._outliers import replace_outliers
 from steady.steadystate._step import find_step

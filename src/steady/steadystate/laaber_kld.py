@@ -7,8 +7,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_between
 from steady.model import FloatArray
+from steady.number_checks import check_between
 from steady.steadystate._laaber import HISTORY
 from steady.steadystate._replay import replay
 from steady.steadystate.online import BatchStop

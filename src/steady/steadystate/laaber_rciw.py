@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_between
+from steady.number_checks import check_between
 from steady.stats import stability
 from steady.steadystate._laaber import inlying, settled
 from steady.steadystate._replay import replay

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from steady.errors import InputError
-from steady.inputs import check_between, check_whole
+from steady.number_checks import check_between, check_whole
 from steady.stats import METRICS, Bootstrap, Samples
 from steady.steadystate._validation import MINIMUM_ITERATIONS
 from steady.steadystate.result import SteadyState

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_between, to_unit_scale
 from steady.model import FloatArray
+from steady.number_checks import check_between, to_unit_scale
 from steady.steadystate._onset_evidence import (
     GROUPS,
     PARTS,

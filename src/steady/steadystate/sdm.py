@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from steady.inputs import check_positive, check_whole
+from steady.number_checks import check_positive, check_whole
 from steady.steadystate._replay import replay
 from steady.steadystate.online import BatchStop
 from steady.steadystate.result import SteadyState

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.inputs import check_between, check_positive, check_whole
+from steady.number_checks import check_between, check_positive, check_whole
 from steady.steadystate._replay import replay
 from steady.steadystate.online import Stop
 from steady.steadystate.result import SteadyState

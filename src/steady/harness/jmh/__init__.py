@@ -2,43 +2,110 @@
 
 from __future__ import annotations
 
-from steady.harness.contract import Format, Harness, Running
+from steady.harness.contract import (
+    Building,
+    Configuring,
+    CountMetric,
+    Declaring,
+    Format,
+    Harness,
+    HarnessCost,
+    Running,
+    Score,
+)
 from steady.registry import OnRequest, Registered
+
+_FORMATS = (
+    Registered(
+        "jmh",
+        "JMH's JSON results (-rf json)",
+        "JMH 1.19 to 1.37, results/format/JSONResultFormat.java",
+        Format(
+            OnRequest("steady.harness.jmh.read.json_results:recognizes"),
+            OnRequest("steady.harness.jmh.read.json_results:read"),
+        ),
+    ),
+    Registered(
+        "jmh-log",
+        "JMH's text log (-o, or captured output), with its warm-up iterations",
+        "JMH 1.19 to 1.37, runner/format/TextReportFormat.java",
+        Format(
+            OnRequest("steady.harness.jmh.read.log:recognizes"),
+            OnRequest("steady.harness.jmh.read.log:read"),
+            joins=OnRequest("steady.harness.jmh.read.warmup_of_log:add_logs"),
+        ),
+    ),
+)
+
+_RUNNING = Running(
+    OnRequest("steady.harness.jmh.run.jar:holds_jar"),
+    OnRequest("steady.harness.jmh.run.runs:JmhRuns"),
+    ends_early=True,
+    warmup_apart=True,
+)
+
+_CONFIGURING = Configuring(
+    "a BenchmarkList overlay, and argument files for what it cannot say",
+    "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
+    OnRequest("steady.harness.jmh.configure.configuration:render_jmh"),
+    ("overlay/META-INF/BenchmarkList", "jmh/*.args"),
+    list_of=OnRequest("steady.harness.jmh.configure.benchmark_list_file:list_of_jar"),
+    list_file=OnRequest("steady.harness.jmh.configure.benchmark_list_file:list_file"),
+    rewrite=OnRequest("steady.harness.jmh.configure.rewriting:rewrite_annotations"),
+)
+
+_DECLARING = Declaring(
+    OnRequest("steady.harness.jmh.run.jar:with_declared"),
+    OnRequest("steady.harness.jmh.configure.declared:is_default"),
+)
+
+_BUILDING = Building(
+    {
+        "pom.xml": "mvn package",
+        "build.gradle": "./gradlew jmhJar",
+        "build.gradle.kts": "./gradlew jmhJar",
+        "build.sbt": "sbt Jmh/assembly",
+    },
+    target="JMH's jar",
+    usual="benchmarks.jar",
+    empty="annotate methods with @Benchmark, and build them anew{ways}",
+    built=OnRequest("steady.harness.jmh.built_jars:built_jars"),
+    named="the jar for JMH",
+)
+
+_COST = HarnessCost(
+    # The start of JMH's own JVM, and of those that find out what that JVM can do. In all
+    # measurements this was about twice the start of a fork.
+    start_seconds=1.0,
+    # Turns of 5 ms come 2.4 ms apart, and their number is chosen for 2 ms (docs/measured.md).
+    turning_share=0.03,
+)
+
+_ALLOCATION = CountMetric(
+    "gc.alloc.rate.norm",
+    "B/op",
+    # The smallest object, allocated in every eighth operation, has more.
+    least=1.0,
+    # JMH itself allocates up to twice as much (docs/measured.md).
+    own=3000.0,
+)
 
 JMH = Harness(
     "jmh",
     "JMH",
     "JMH, from a jar of benchmarks",
     "JMH 1.19 to 1.37",
-    formats=(
-        Registered(
-            "jmh",
-            "JMH's JSON results (-rf json)",
-            "JMH 1.19 to 1.37, results/format/JSONResultFormat.java",
-            Format(
-                OnRequest("steady.harness.jmh.read.json_results:recognizes"),
-                OnRequest("steady.harness.jmh.read.json_results:read"),
-            ),
-        ),
-        Registered(
-            "jmh-log",
-            "JMH's text log (-o, or captured output), with its warm-up iterations",
-            "JMH 1.19 to 1.37, runner/format/TextReportFormat.java",
-            Format(
-                OnRequest("steady.harness.jmh.read.log:recognizes"),
-                OnRequest("steady.harness.jmh.read.log:read"),
-            ),
-        ),
-    ),
-    running=Running(
-        OnRequest("steady.harness.jmh.run.jar:holds_jar"),
-        OnRequest("steady.harness.jmh.run.runs:JmhRuns"),
-    ),
-    configuring=Registered(
-        "jmh",
-        "a BenchmarkList overlay, and argument files for what it cannot say",
-        "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
-        OnRequest("steady.harness.jmh.configure.configuration:render_jmh"),
-    ),
+    formats=_FORMATS,
+    unreadable=OnRequest("steady.harness.jmh.read.score_table:unreadable"),
+    running=_RUNNING,
+    configuring=_CONFIGURING,
+    declaring=_DECLARING,
+    building=_BUILDING,
+    cost=_COST,
+    # In sample mode the score is a mean over single samples, and the results hold only one mean
+    # for each iteration.
+    score=Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
+    counts=(_ALLOCATION,),
+    source_lines=OnRequest("steady.harness.jmh.java.method_lines:jmh_source_lines"),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.harness.jmh.configure.time_value import TimeValue, nanoseconds_of
-from steady.readers.times import parse_time_value
+from steady.harness.jmh.read.times import parse_time_value
 
 
 @pytest.mark.parametrize(

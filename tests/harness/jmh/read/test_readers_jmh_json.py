@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.errors import InputError
+from steady.harness.jmh.read.conditions import jvm_arguments
 from steady.model import Identity, Suite
 from steady.readers import FORMATS, Document
-from steady.readers.environment import jvm_arguments
 
 FINITE = st.floats(0, 1e300, allow_subnormal=True)
 ROWS = st.lists(st.lists(FINITE, min_size=1, max_size=5), min_size=1, max_size=4)

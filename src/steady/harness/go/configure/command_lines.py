@@ -7,9 +7,9 @@ import shlex
 
 from steady.errors import InputError
 from steady.files import is_text
-from steady.harness.configuration import Rendered
 from steady.harness.go.configure.pattern import exact_pattern, split_name
 from steady.harness.go.read.benchtime import Benchtime
+from steady.harness.plan_files import Rendered
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.readers.fields import quoted

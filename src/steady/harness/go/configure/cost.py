@@ -25,15 +25,17 @@ to 1.63 on 171 benchmarks of two public suites (docs/real-suites.md). Operations
 the same time, far less than the benchtime, would need 1.4 on average."""
 
 
-def measurement_seconds(benchtime: float, operation: FloatArray) -> FloatArray:
+def measurement_seconds(benchtime: float, operation: FloatArray, count: int) -> FloatArray:
     """Return how long measurements last, from the first trial to the last measured operation.
 
     Parameters
     ----------
     benchtime : float
-        Seconds above 0 that a measurement should last.
+        Seconds that a measurement should last; 0 if its number of operations was set.
     operation : ndarray
         Seconds of one operation in each of them; NaN if unknown.
+    count : int
+        The number of operations, if it was set.
 
     Returns
     -------
@@ -42,6 +44,8 @@ def measurement_seconds(benchtime: float, operation: FloatArray) -> FloatArray:
         than the benchtime is run once.
     """
     known = np.isfinite(operation) & (operation > 0)
+    if benchtime == 0:
+        return np.where(known, operation * max(count, 1), 0.0)
     lasting = np.where(known, operation, benchtime)
     # The benchtime is reduced a little before rounding: 0.1 s over 0.05 s is 2 operations, not 3.
     needed = np.floor(np.round(benchtime / lasting, 9))

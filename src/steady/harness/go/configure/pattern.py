@@ -10,9 +10,12 @@ pattern of fewer elements than the name matches, too: ``^BenchmarkX$`` runs all 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+
+from steady.harness.only import split_pattern
+from steady.model import name_parts
 
 _META = re.compile(r"[\\.+*?()|\[\]{}^$]")
-_TOP = re.compile(r"Benchmark(?![a-z])")
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -28,17 +31,39 @@ def split_name(name: str) -> tuple[str, str]:
     ValueError
         If it is not the name of a Go benchmark.
     """
-    if _TOP.match(name):
-        return "", name
-    for dot in re.finditer(r"\.", name):
-        if dot.start() > 0 and _TOP.match(name, dot.end()):
-            return name[: dot.start()], name[dot.end() :]
-    raise ValueError(f"{name!r} is not the name of a Go benchmark (example.com/text.BenchmarkX)")
+    parts = name_parts(name)
+    if not parts.is_go:
+        raise ValueError(
+            f"{name!r} is not the name of a Go benchmark (example.com/text.BenchmarkX)"
+        )
+    return parts.holder, parts.member
 
 
 def exact_pattern(benchmark: str) -> str:
     r"""Return the pattern that matches one benchmark: ``^BenchmarkDecode$/^orders=1\.5$``."""
     return "/".join(f"^{_quoted(element)}$" for element in benchmark.split("/"))
+
+
+def matching(pattern: str) -> Callable[[str], bool]:
+    """Return the test whether ``go test -bench`` would run a benchmark: each part in its element.
+
+    None is run where a part is no expression of Python.
+    """
+    try:
+        parts = [re.compile(part.replace(" ", "_")) for part in split_pattern(pattern, "/")]
+    except re.error:
+        parts = []
+
+    def matches(name: str) -> bool:
+        try:
+            elements = split_name(name)[1].split("/")
+        except ValueError:
+            return False
+        # Of a pattern with fewer parts, the first elements count.
+        enough = 0 < len(parts) <= len(elements)
+        return enough and all(map(re.Pattern.search, parts, elements[: len(parts)]))
+
+    return matches
 
 
 def _quoted(element: str) -> str:

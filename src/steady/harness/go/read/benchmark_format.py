@@ -11,11 +11,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 
 import numpy as np
 
 from steady.errors import InputError
+from steady.harness.go import GO
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
 from steady.harness.go.read.output import (
     Output,
@@ -27,8 +29,8 @@ from steady.harness.go.read.output import (
     turns_of,
 )
 from steady.harness.go.read.test2json import is_event_stream
-from steady.harness.jmh.read.log import recognizes as is_jmh_log
 from steady.model import (
+    Benchmark,
     Environment,
     ExecutionConfiguration,
     Failure,
@@ -42,14 +44,11 @@ from steady.model import (
 )
 from steady.readers.fields import quoted
 from steady.readers.forks import ReadBenchmark, outcome_of, shortfall
-from steady.readers.merge import one_each
-from steady.readers.metrics import Further, metric_of
+from steady.readers.further_results import Further, metric_of
+from steady.readers.joined_suites import one_each
 from steady.readers.sources import Document
 
-STARTUP_SECONDS = 0.05
-"""Start of a test binary, rounded up: see ``docs/go.md``."""
-
-LEVELS = (Level("suite run", STARTUP_SECONDS), Level("iteration"))
+LEVELS = (Level("suite run", GO.cost.fork_seconds), Level("iteration"))
 
 TIME = "ns/op"
 """The metric that is compared; if a benchmark does not have it, the first one is."""
@@ -60,14 +59,18 @@ _SIGN = re.compile(
     r"|(?:ok|FAIL)[ \t]+\S+[ \t]+(?:\d[\d.]*s|\(cached\)|\[))",
     re.MULTILINE,
 )
+_BEGINS = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
 _PROCESSORS = re.compile(r"(?P<name>.+)-(?P<number>[2-9]|[1-9]\d{1,5})", re.ASCII)
 
 
 def recognizes(document: Document) -> bool:
     """Tell whether a document looks like Go's benchmark output."""
-    if is_event_stream(document.text):
-        return True
-    return not is_jmh_log(document) and _SIGN.search(document.text) is not None
+    return is_event_stream(document.text) or _SIGN.search(document.text) is not None
+
+
+def begins(data: bytes) -> bool:
+    """Tell whether a text begins like Go's results."""
+    return _BEGINS.search(data) is not None
 
 
 def read(document: Document) -> Suite:
@@ -261,23 +264,23 @@ def _outcome(
     if reason:
         return ReadBenchmark(None, Failure(identity, reason))
     configuration = _configuration(runs, warmup, runs.benchtime or guess)
-    return outcome_of(
+    make = partial(
+        Benchmark,
         identity,
         unit,
-        rows,
-        configuration,
-        runs.environment,
         levels=LEVELS,
         warmup=warmup,
+        configuration=configuration,
+        environment=runs.environment,
         metrics=metrics,
         left_out=left_out,
         blocks=tuple(runs.blocks) if any(runs.blocks) else (),
         in_turn=tuple(runs.in_turn) if any(runs.in_turn) else (),
         looks=tuple(sorted(runs.looks)),
         spent=tuple(runs.spent) if any(runs.spent) else (),
-        failure=runs.failure
-        or shortfall(rows, configuration.forks, warmup + configuration.iterations),
     )
+    missing = shortfall(rows, configuration.forks, warmup + configuration.iterations)
+    return outcome_of(make, identity, rows, runs.failure or missing)
 
 
 def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple[str, ...]]:

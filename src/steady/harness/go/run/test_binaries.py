@@ -62,6 +62,19 @@ def build_into(folder: Path) -> str:
     return shlex.join(["go", "test", "-c", "-o", f"{folder}/", "./..."])
 
 
+def lacking(folder: Path) -> str:
+    """Say what a folder without any test binary lacks, and how that is built."""
+    return (
+        f"does not hold a test binary of Go, at any depth; build them with `{build_into(folder)}`"
+    )
+
+
+def built_folders() -> list[Path]:
+    """Return the folders here that hold test binaries of base or head."""
+    folders = (Path(*parents, side) for side in ("base", "head") for parents in ((), ("target",)))
+    return [folder for folder in folders if next(folder.glob(f"*{SUFFIX}*"), None) is not None]
+
+
 def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
     """Raise InputError if two binaries hold a benchmark of the same name."""
     owners: dict[str, Path] = {}

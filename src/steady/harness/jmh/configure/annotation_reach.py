@@ -7,34 +7,15 @@ every class that inherits it. A plan may know only some of these.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from steady.harness.jmh.configure.java_declared import DeclaredInSource
 from steady.harness.jmh.java.project import JavaProject, Method
+from steady.harness.source_changes import Kept
 from steady.optimize.plan import BenchmarkPlan
 from steady.text.counting import listed
 
 _SHOWN = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A benchmark whose annotations stay as they are.
-
-    Parameters
-    ----------
-    name : str
-        The benchmark.
-    reason : str
-        Why, in a few words.
-    askable : bool
-        Whether it is changed all the same when it is asked for by name.
-    """
-
-    name: str
-    reason: str
-    askable: bool = False
 
 
 Methods = Mapping[str, Sequence[Method]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from steady.harness.configuration import Rendered
 from steady.harness.jmh.configure.argument_file import argument_file
 from steady.harness.jmh.configure.benchmark_list import UnknownFormatError
 from steady.harness.jmh.configure.command_lines import (
@@ -15,6 +14,7 @@ from steady.harness.jmh.configure.command_lines import (
 )
 from steady.harness.jmh.configure.expressible import check_plan
 from steady.harness.jmh.configure.overlay import Overlay, make_overlay
+from steady.harness.plan_files import Rendered
 from steady.optimize.plan import BenchmarkPlan, Plan
 from steady.text.counting import listed
 

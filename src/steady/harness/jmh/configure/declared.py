@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
-from steady.harness.jmh.read.json_results import SINGLE_SHOT
+from steady.harness.jmh.read.times import parse_time_value
+from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration
-from steady.readers.times import parse_time_value
 
 _DEFAULTS = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
 _DEFAULTS_BEFORE = ExecutionConfiguration(10, 20, 20, 1.0, 1.0)
@@ -38,6 +38,11 @@ class Declared:
     configuration: ExecutionConfiguration
     warmup_forks: int = 0
     timeout: float | None = None
+
+
+def is_default(configuration: ExecutionConfiguration) -> bool:
+    """Tell whether a configuration is what JMH runs of a benchmark that declares nothing."""
+    return configuration in JMH_DEFAULTS
 
 
 def declared_by(

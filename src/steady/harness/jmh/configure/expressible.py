@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steady.errors import InputError
 from steady.harness.jmh.configure.time_value import TimeValue
-from steady.harness.jmh.read.json_results import SINGLE_SHOT
+from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.plan import Plan
 from steady.readers.fields import quoted

@@ -10,6 +10,7 @@ from steady.harness.jmh.configure.expressible import MODE_NAMES, MODES
 from steady.harness.jmh.configure.java_annotation import elements_of, number_of
 from steady.harness.jmh.java.project import JavaProject, Method, Type
 from steady.harness.jmh.java.source import JavaFile
+from steady.model import name_parts
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -34,7 +35,7 @@ class DeclaredInSource:
     def __init__(self, project: JavaProject, name: str, methods: list[Method]) -> None:
         self._project = project
         self._methods = methods
-        self._lineage = project.lineage(name.rpartition(".")[0])
+        self._lineage = project.lineage(name_parts(name).holder)
 
     def number(self, annotation: str, element: str, default: int) -> int | None:
         """Return a number of an annotation: the first that stands there, as for JMH.

@@ -9,7 +9,6 @@ JMH looks at the method first and then, element by element, at the class and its
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from steady.errors import InputError
 from steady.files import write_bytes
-from steady.harness.jmh.configure.annotation_reach import Kept, kept
+from steady.harness.jmh.configure.annotation_reach import kept
 from steady.harness.jmh.configure.expressible import check_plan
 from steady.harness.jmh.configure.java_annotation import (
     desired_annotations,
@@ -30,67 +29,13 @@ from steady.harness.jmh.configure.java_imports import Edit, ImportedNames, apply
 from steady.harness.jmh.configure.worst_case import worst_case
 from steady.harness.jmh.java.project import JavaProject, Method, NotFoundError
 from steady.harness.jmh.java.source import JavaFile
-from steady.harness.jmh.read.json_results import SINGLE_SHOT
+from steady.harness.source_changes import Rewriting, SourceChange
+from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration
 from steady.optimize.plan import BenchmarkPlan, Plan
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-@dataclass(frozen=True, slots=True)
-class SourceChange:
-    """What becomes of one source file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    before, after : bytes
-        All of it.
-    """
-
-    path: Path
-    before: bytes
-    after: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Rewriting:
-    """What becomes of a folder of sources.
-
-    Parameters
-    ----------
-    root : Path
-        The folder.
-    changes : tuple of SourceChange
-        By path; files that stay as they are do not stand here.
-    not_found : tuple of (str, str)
-        Benchmarks whose source is not known for sure, and why; they keep their annotations.
-    kept : tuple of Kept
-        Benchmarks that were found and keep their annotations, and why.
-    reduced : tuple of str
-        Benchmarks whose annotations say what the plan says.
-    """
-
-    root: Path
-    changes: tuple[SourceChange, ...]
-    not_found: tuple[tuple[str, str], ...] = ()
-    kept: tuple[Kept, ...] = ()
-    reduced: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All benchmarks of the plan, by their names in the sources."""
-        return (*self.reduced, *(one.name for one in self.kept), *(n for n, _ in self.not_found))
-
-    def diff(self) -> str:
-        """Return the changes as a unified diff, with paths relative to the folder.
-
-        `git apply` and `patch -p1` take it. A file that is not UTF-8 is shown as Latin-1, which
-        is to be read, not applied.
-        """
-        return "".join(_diff(change, self.root) for change in self.changes)
 
 
 def rewrite_annotations(
@@ -225,22 +170,3 @@ def _write(changes: Iterable[SourceChange]) -> None:
     for change in changes:
         mode = change.path.stat().st_mode & 0o777
         write_bytes(change.path, change.after, mode=mode)
-
-
-def _diff(change: SourceChange, root: Path) -> str:
-    path = change.path.relative_to(root).as_posix()
-    before, after = _lines(change.before), _lines(change.after)
-    lines = difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="\n")
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
-    )
-
-
-def _lines(data: bytes) -> list[str]:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    lines = [f"{line}\n" for line in text.split("\n")]
-    last = lines.pop().removesuffix("\n")
-    return [*lines, last] if last else lines

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from steady.harness.jmh.java.source import JavaFile
+from steady.model import name_parts
 from steady.source_folder import UNLIMITED, Limits, SourceFolder
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class JavaProject:
             If no source contains it, or more than one does, or the parser does not know the
             syntax of the file.
         """
-        owner, _, name = benchmark.rpartition(".")
+        owner, name, *_ = name_parts(benchmark)
         methods = [
             Method(declared.file, node)
             for declared in self._with_superclasses(self.type(owner))

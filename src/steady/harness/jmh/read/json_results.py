@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from itertools import pairwise
 from unicodedata import category
 
 import numpy as np
 
+from steady.harness.jmh.read.conditions import Known, circumstances, configuration
+from steady.harness.jmh.read.secondary_metrics import secondary_metrics
 from steady.model import (
-    Environment,
+    Benchmark,
     ExecutionConfiguration,
     Failure,
     FloatArray,
@@ -18,14 +21,10 @@ from steady.model import (
     Spent,
     Suite,
 )
-from steady.readers.environment import jvm_arguments
 from steady.readers.fields import Field, quoted
-from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, shortfall
-from steady.readers.metrics import Further, jmh_metrics
+from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
+from steady.readers.further_results import Further
 from steady.readers.sources import Document
-from steady.readers.times import parse_time_value
-
-SINGLE_SHOT = "ss"
 
 BLOCKS = "steadyBlocks"
 """Key that `steady run` adds to JMH's records: for each fork, the round in which it ran."""
@@ -61,23 +60,6 @@ _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 
 _PERCENTILES = "percentiles"
 
-_TELLING = (
-    "forks",
-    "warmupIterations",
-    "warmupTime",
-    "warmupBatchSize",
-    "measurementIterations",
-    "measurementTime",
-    "measurementBatchSize",
-    "jdkVersion",
-    "vmName",
-    "vmVersion",
-    "jvmArgs",
-)
-"""Keys that say how and where a benchmark ran."""
-
-_Known = dict[str, tuple[ExecutionConfiguration | None, Environment]]
-
 _INTERRUPTED = "the run was interrupted before all of them ran; `steady run --resume` goes on"
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
@@ -106,7 +88,7 @@ def read(document: Document) -> Suite:
         raise Field(document.data, document.source).wrong("JMH's list of results")
     outcomes: dict[Identity, ReadBenchmark] = {}
     versions: dict[str, None] = {}
-    known: _Known = {}
+    known: Known = {}
     for index, value in enumerate(document.items()):
         record = Field(value, document.source, (index,))
         identity = _identity(record)
@@ -127,7 +109,7 @@ def read(document: Document) -> Suite:
     )
 
 
-def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
+def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
     metric = record.member("primaryMetric")
     all_rows = _rows(metric)
     kept = [index for index, row in enumerate(all_rows) if row.size]
@@ -136,7 +118,7 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
     wrong = contradiction(identity.mode, unit)
     if wrong:
         return ReadBenchmark(None, Failure(identity, wrong))
-    configuration, environment = _circumstances(record, identity, len(rows), known)
+    configuration, environment = circumstances(record, identity, len(rows), known)
     missing = None
     in_turn = _in_turn(record, len(rows))
     # For the fork of JMH that reconfigures itself, the number of forks is an upper bound.
@@ -146,12 +128,13 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         iterations = 0 if ragged else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
     metrics, left_out = _further(record.optional("secondaryMetrics", {}), kept, rows)
-    return outcome_of(
+    make = partial(
+        Benchmark,
         identity,
         unit,
-        rows,
-        configuration,
-        environment,
+        levels=LEVELS,
+        configuration=configuration,
+        environment=environment,
         metrics=metrics,
         left_out=left_out,
         blocks=_blocks(record, len(rows)),
@@ -159,10 +142,10 @@ def _outcome(record: Field, identity: Identity, known: _Known) -> ReadBenchmark:
         looks=_looks(record),
         declared=_declared(record, identity.mode),
         spent=_spent(record, len(rows)),
-        failure=f"{missing}: {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
-        if missing
-        else None,
     )
+    if missing:
+        missing += f": {_INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+    return outcome_of(make, identity, rows, missing)
 
 
 def spoiled(text: str) -> str:
@@ -209,20 +192,9 @@ def _further(table: Field, kept: list[int], rows: list[FloatArray]) -> Further:
         return {}, ()
     names = [(key, _secondary_name(key)) for key in table.table()]
     read = [(key, name) for key, name in names if name != _PERCENTILES]
-    metrics, unread = jmh_metrics(table, read, kept, rows)
+    metrics, unread = secondary_metrics(table, read, kept, rows)
     percentiles = (_PERCENTILES,) if len(read) < len(names) else ()
     return metrics, (*percentiles, *unread)
-
-
-def _circumstances(
-    record: Field, identity: Identity, rows: int, known: _Known
-) -> tuple[ExecutionConfiguration | None, Environment]:
-    """Return how and where a benchmark ran; benchmarks that ran alike share these objects."""
-    values = record.table()
-    key = repr((identity.mode == SINGLE_SHOT, rows, [values.get(name, ...) for name in _TELLING]))
-    if key not in known:
-        known[key] = _configuration(record, identity.mode, rows), _environment(record)
-    return known[key]
 
 
 def _identity(record: Field) -> Identity:
@@ -275,42 +247,8 @@ def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
     return tuple(Spent(*map(float, row)) for row in seconds)
 
 
-def _environment(record: Field) -> Environment:
-    name, version = (record.optional(key, "").text() for key in ("vmName", "vmVersion"))
-    return Environment(
-        jdk=record.optional("jdkVersion", "").text(),
-        vm=f"{name} {version}".strip(),
-        jvm_args=jvm_arguments(item.text() for item in record.optional("jvmArgs", []).items()),
-    )
-
-
 def _declared(record: Field, mode: str) -> ExecutionConfiguration | None:
-    return _configuration(record.optional(DECLARED, {}), mode, 0)
-
-
-def _configuration(record: Field, mode: str, rows: int) -> ExecutionConfiguration | None:
-    """Return JMH's configuration; None for the JSON of tools that leave half of it out."""
-    if not {"forks", "warmupIterations", "measurementIterations"} <= record.table().keys():
-        return None
-    single_shot = mode == SINGLE_SHOT
-    return ExecutionConfiguration(
-        forks=record.member("forks").whole(0) or rows,  # -f 0: in JMH's own JVM, once
-        warmup_iterations=record.member("warmupIterations").whole(0),
-        iterations=record.member("measurementIterations").whole(0),
-        warmup_seconds=_seconds(record.member("warmupTime"), single_shot),
-        iteration_seconds=_seconds(record.member("measurementTime"), single_shot),
-        warmup_batch_size=record.optional("warmupBatchSize", 1).whole(0) or 1,
-        batch_size=record.optional("measurementBatchSize", 1).whole(0) or 1,
-    )
-
-
-def _seconds(field: Field, single_shot: bool) -> float:
-    text = field.text()
-    try:
-        seconds = parse_time_value(text)
-    except ValueError:
-        raise field.wrong("a duration such as '100 ms'") from None
-    return 0.0 if single_shot else seconds  # JMH prints the default time, but does not use it
+    return configuration(record.optional(DECLARED, {}), mode, 0)
 
 
 def _rows(metric: Field) -> list[FloatArray]:

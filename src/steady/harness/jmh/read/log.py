@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -11,8 +12,8 @@ from steady.harness.jmh.read.json_results import secondary_names
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
 from steady.model import Benchmark, Failure, Suite
-from steady.readers.forks import ReadBenchmark, contradiction, outcome_of, shortfall
-from steady.readers.merge import joined, one_each, versions_of
+from steady.readers.forks import LEVELS, ReadBenchmark, contradiction, outcome_of, shortfall
+from steady.readers.joined_suites import joined, one_each, versions_of
 from steady.readers.padding import stacked
 from steady.readers.sources import Document
 
@@ -71,15 +72,17 @@ def _outcome(start: LoggedBenchmark) -> ReadBenchmark:
         return ReadBenchmark(None, Failure(start.identity, problem))
     measured = [np.array(fork.measured) for fork in forks]
     configuration = start.configuration
-    outcome = outcome_of(
+    make = partial(
+        Benchmark,
         start.identity,
         start.unit,
-        measured,
-        configuration,
-        start.environment,
+        levels=LEVELS,
+        configuration=configuration,
+        environment=start.environment,
         left_out=secondary_names(start.secondary),
-        failure=start.failure or shortfall(measured, configuration.forks, configuration.iterations),
     )
+    missing = shortfall(measured, configuration.forks, configuration.iterations)
+    outcome = outcome_of(make, start.identity, measured, start.failure or missing)
     if outcome.benchmark is None:
         return outcome
     return replace(outcome, benchmark=with_warmup(outcome.benchmark, forks))

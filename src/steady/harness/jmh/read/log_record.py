@@ -11,12 +11,12 @@ from functools import cached_property
 import numpy as np
 
 from steady.errors import InputError
-from steady.harness.jmh.read.json_results import SINGLE_SHOT
+from steady.harness.jmh.read.conditions import jvm_arguments
 from steady.harness.jmh.read.log_lines import Score
+from steady.harness.jmh.read.times import parse_time_value
+from steady.harness.trial import SINGLE_SHOT
 from steady.model import Environment, ExecutionConfiguration, Identity
-from steady.readers.environment import jvm_arguments
 from steady.readers.fields import quoted
-from steady.readers.times import parse_time_value
 
 WARMUP = "# Warmup Iteration"
 MEASUREMENT = "Iteration"

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from steady.errors import InputError
 from steady.harness.jmh.read.json_results import spoiled
-from steady.harness.jmh.read.log import with_warmup
+from steady.harness.jmh.read.log import benchmarks_of, with_warmup
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
 from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
 from steady.readers.fields import quoted
-from steady.readers.merge import one_each
+from steady.readers.joined_suites import one_each
+from steady.readers.sources import Document
+
+
+def add_logs(results: Suite, logs: Iterable[Document]) -> Suite:
+    """Add what logs tell to JSON results (`add_warmup`)."""
+    return add_warmup(results, [start for log in logs for start in benchmarks_of(log)])
 
 
 def add_warmup(results: Suite, logged: Sequence[LoggedBenchmark]) -> Suite:

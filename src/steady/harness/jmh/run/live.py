@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from steady.engine.joint_stop import as_measured, further_iterations
 from steady.engine.live_stop import LiveStop, StopRule, endless
 from steady.errors import InputError
 from steady.harness.jmh.read.log_lines import lines_of
 from steady.harness.jmh.read.log_parser import LogParser
 from steady.harness.jmh.read.log_record import LoggedBenchmark
+from steady.harness.jmh.run.joint_stop import as_measured, further_iterations
 from steady.harness.jmh.run.stopped import stopped_record, write_record
 from steady.harness.trial import Trial, TrialError
 from steady.model.units import as_times, direction_of

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.errors import InputError
+from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.classes import DRIVER, HOOK, Classes, ClassFiles, compile_classes
 from steady.harness.jmh.run.jar import BenchmarkJar
@@ -30,7 +31,6 @@ from steady.harness.runs import DEFAULTS, HarnessSettings, Turn
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import HARNESS_START_SECONDS
 from steady.readers import open_document
 
 NO_CLASSES = Classes()
@@ -54,9 +54,9 @@ class JmhRuns:
         If JMH cannot pass on one of the JVM's arguments.
     """
 
-    name = "jmh"
+    name = JMH.name
     suffix = ".json"
-    start_seconds = HARNESS_START_SECONDS[name]
+    start_seconds = JMH.cost.start_seconds
 
     def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
         bad = next((a for a in settings.jvm_args if not a or '"' in a), None)

@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.engine.fork_log import excerpt_of
-from steady.engine.joint_stop import JointStop
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
-from steady.engine.turn_server import TurnServer
 from steady.files import is_text
 from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
 from steady.harness.jmh.run.classes import HOOK, Classes
 from steady.harness.jmh.run.driver import Answer, Host, Watch
 from steady.harness.jmh.run.iterations import Warmup
 from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.live import LiveFork
 from steady.harness.jmh.run.outcome import check_result, one_line, reason
 from steady.harness.jmh.run.stopped import note_stop
+from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.jmh.samecode.logged import ClassLog
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial, TrialError

@@ -10,14 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from steady.engine.joint_stop import JointStop, warmup_first
 from steady.engine.live_stop import StopRule
-from steady.engine.one_processor import Company
 from steady.engine.turn_order import SIDES, Course
-from steady.engine.turn_server import TurnServer
+from steady.harness.jmh.run.joint_stop import JointStop, warmup_first
+from steady.harness.jmh.run.one_processor import Company
 from steady.harness.jmh.run.outcome import read_records
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide, Seat
+from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.runs import Turn
 from steady.harness.trial import Trial, TrialError
 

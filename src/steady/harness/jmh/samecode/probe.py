@@ -8,11 +8,10 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from steady.harness.jmh.read.json_results import SINGLE_SHOT
 from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turns import together
 from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.trial import Trial, TrialError
+from steady.harness.trial import SINGLE_SHOT, Trial, TrialError
 from steady.model import ExecutionConfiguration, Identity
 from steady.parallel import available_processors
 

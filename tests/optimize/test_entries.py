@@ -8,7 +8,7 @@ import pytest
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Spent, Suite
 from steady.optimize import optimize
 from steady.optimize.cost import cost_model
-from steady.optimize.today import declared_configuration, declared_seconds
+from steady.optimize.entries import declared_configuration, declared_seconds
 
 FULL = ExecutionConfiguration(3, 0, 20, 0.1, 0.1)
 DEFAULTS = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)

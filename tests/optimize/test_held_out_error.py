@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from steady.optimize.check import held_out_error
 from steady.optimize.cost import CostModel
 from steady.optimize.error_budget import ErrorBudget
+from steady.optimize.held_out_error import held_out_error
 from steady.optimize.strategy import Choice, Material, Strategy
 from steady.optimize.uoptime_strategy import UOptime
 

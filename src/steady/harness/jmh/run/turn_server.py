@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from steady.engine.joint_stop import JointStop
-from steady.engine.one_processor import Company
 from steady.engine.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
+from steady.harness.jmh.run.joint_stop import JointStop
+from steady.harness.jmh.run.one_processor import Company
 
 _ADDRESS = "127.0.0.1"
 _GO = b"!"

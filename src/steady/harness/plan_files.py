@@ -1,13 +1,14 @@
-"""What every emitter takes and gives."""
+"""The files that tell a harness what a plan says: what every emitter takes and gives."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from steady.optimize.plan import Plan
+if TYPE_CHECKING:
+    from steady.optimize.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)

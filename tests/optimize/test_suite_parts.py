@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
-from steady.optimize.rotation import fewest_parts, longest_part, part_of_plan
+from steady.optimize.suite_parts import fewest_parts, longest_part, part_of_plan
 
 RUN = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
 

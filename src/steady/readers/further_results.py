@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 
-from steady.errors import InputError
 from steady.model import Benchmark, FloatArray, Metric
-from steady.readers.fields import Field
 from steady.readers.padding import stacked
 
 Further: TypeAlias = tuple[dict[str, Metric], tuple[str, ...]]
@@ -52,48 +50,6 @@ def metric_of(unit: str, rows: Sequence[FloatArray], like: Sequence[FloatArray])
             return None
     values.flags.writeable = False  # so that the metric takes it as it is
     return Metric(unit, values)
-
-
-def jmh_metrics(
-    table: Field, names: Iterable[tuple[str, str]], kept: Sequence[int], like: Sequence[FloatArray]
-) -> Further:
-    """Read JMH's secondary metrics: of profilers, of a group's threads, of auxiliary counters.
-
-    Parameters
-    ----------
-    table : Field
-        ``secondaryMetrics`` of a record.
-    names : iterable of (str, str)
-        The keys to read, each with the name that the metric gets.
-    kept : sequence of int
-        Which of the record's forks have a main result.
-    like : sequence of ndarray of float64
-        The main result of these forks.
-    """
-    metrics: dict[str, Metric] = {}
-    unread: dict[str, None] = {}
-    for key, name in names:
-        metric = _jmh_metric(table.member(key), kept, like)
-        if metric is None or name in metrics:
-            unread[name] = None
-        else:
-            metrics[name] = metric
-    return metrics, tuple(unread)
-
-
-def _jmh_metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Metric | None:
-    """Return one metric; None where a profiler left no numbers of single iterations."""
-    try:
-        raw = field.member("rawData")
-        rows = raw.rows()
-        if rows is None:  # a text that stands for NaN or infinity, or something else
-            rows = [fork.numbers() for fork in raw.items()]
-        unit = field.member("scoreUnit").text()
-    except InputError:  # profilers write what they like, and no verdict needs it
-        return None
-    if len(rows) <= max(kept):
-        return None
-    return metric_of(unit, [rows[index] for index in kept], like)
 
 
 def appended(first: Benchmark, second: Benchmark) -> dict[str, Metric]:

@@ -13,7 +13,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import Suite
 from steady.readers import load
-from steady.readers.merge import join
+from steady.readers.joined_suites import join
 
 
 class Run:

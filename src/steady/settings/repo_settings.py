@@ -1,4 +1,4 @@
-"""A repository's settings: thresholds, benchmarks to ignore, and accepted changes."""
+"""The settings of a repository: thresholds, benchmarks to ignore, and accepted changes."""
 
 from __future__ import annotations
 
@@ -97,15 +97,8 @@ class RepoSettings:
         """All entries."""
         return (*self.thresholds, *self.ignore, *self.acknowledged)
 
-    def min_change(self, identity: Identity) -> float | None:
-        """Return the smallest change that counts; None if the settings do not say."""
-        return self._threshold(identity, "")
-
-    def metric_min_change(self, identity: Identity, metric: str) -> float | None:
-        """Return the smallest change of a further result; None if no setting names it."""
-        return self._threshold(identity, metric)
-
-    def _threshold(self, identity: Identity, metric: str) -> float | None:
+    def min_change(self, identity: Identity, metric: str = "") -> float | None:
+        """Return the smallest change that counts, also of a further result; None: none is set."""
         about = [t for t in reversed(self.thresholds) if matches_metric(t.metric, metric)]
         is_meant_by = matching(identity)
         return next((t.min_change for t in about if is_meant_by(t.pattern)), None)
@@ -114,15 +107,8 @@ class RepoSettings:
         """Tell whether every pull request looks at a benchmark."""
         return any(map(matching(identity), self.important))
 
-    def why_ignored(self, identity: Identity) -> str | None:
-        """Return why a benchmark is ignored; None if it is not."""
-        return self._reason(identity, "")
-
-    def ignores_metric(self, identity: Identity, metric: str) -> bool:
-        """Tell whether a further result of a benchmark is ignored."""
-        return self._reason(identity, metric) is not None
-
-    def _reason(self, identity: Identity, metric: str) -> str | None:
+    def why_ignored(self, identity: Identity, metric: str = "") -> str | None:
+        """Return why a benchmark, or a further result of it, is ignored; None if it is not."""
         about = [i for i in reversed(self.ignore) if matches_metric(i.metric, metric)]
         is_meant_by = matching(identity)
         return next((i.reason for i in about if is_meant_by(i.pattern)), None)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from steady.engine import one_processor
-from steady.engine.one_processor import Company
+from steady.harness.jmh.run import one_processor
+from steady.harness.jmh.run.one_processor import Company
 
 BENCHMARK = "org.example.Bench.parse"
 WORKER = "org.example.Ben"

@@ -15,9 +15,9 @@ from jmh_forks import trial
 from test_turn_order import Client
 
 from steady.engine import StopRule, Trial
-from steady.engine.joint_stop import JointStop, as_measured, times_as_one, warmup_first
 from steady.engine.turn_order import SIDES, Course, State
-from steady.engine.turn_server import TurnServer
+from steady.harness.jmh.run.joint_stop import JointStop, as_measured, times_as_one, warmup_first
+from steady.harness.jmh.run.turn_server import TurnServer
 from steady.model import ExecutionConfiguration, Identity
 
 RULE = StopRule("georges", "cv", 0.05)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steady.readers.times import parse_time_value
+from steady.harness.jmh.read.times import parse_time_value
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,81 @@
+"""The conditions under which a benchmark ran, as a record of JMH's JSON tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from steady.harness.jmh.read.times import parse_time_value
+from steady.harness.trial import SINGLE_SHOT
+from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.readers.fields import Field
+
+_TELLING = (
+    "forks",
+    "warmupIterations",
+    "warmupTime",
+    "warmupBatchSize",
+    "measurementIterations",
+    "measurementTime",
+    "measurementBatchSize",
+    "jdkVersion",
+    "vmName",
+    "vmVersion",
+    "jvmArgs",
+)
+"""Keys that say how and where a benchmark ran."""
+
+Known = dict[str, tuple[ExecutionConfiguration | None, Environment]]
+
+
+def circumstances(
+    record: Field, identity: Identity, rows: int, known: Known
+) -> tuple[ExecutionConfiguration | None, Environment]:
+    """Return how and where a benchmark ran; benchmarks that ran alike share these objects."""
+    values = record.table()
+    key = repr((identity.mode == SINGLE_SHOT, rows, [values.get(name, ...) for name in _TELLING]))
+    if key not in known:
+        known[key] = configuration(record, identity.mode, rows), _environment(record)
+    return known[key]
+
+
+def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
+    """Return the arguments of a JVM without JMH's own properties.
+
+    Forks inherit properties such as ``-Djmh.scorePrecision`` from JMH's JVM. They change how JMH
+    prints, not how a benchmark runs, and would make two equal runs look different.
+    """
+    return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
+
+
+def configuration(record: Field, mode: str, rows: int) -> ExecutionConfiguration | None:
+    """Return JMH's configuration; None for the JSON of tools that leave half of it out."""
+    if not {"forks", "warmupIterations", "measurementIterations"} <= record.table().keys():
+        return None
+    single_shot = mode == SINGLE_SHOT
+    return ExecutionConfiguration(
+        forks=record.member("forks").whole(0) or rows,  # -f 0: in JMH's own JVM, once
+        warmup_iterations=record.member("warmupIterations").whole(0),
+        iterations=record.member("measurementIterations").whole(0),
+        warmup_seconds=_seconds(record.member("warmupTime"), single_shot),
+        iteration_seconds=_seconds(record.member("measurementTime"), single_shot),
+        warmup_batch_size=record.optional("warmupBatchSize", 1).whole(0) or 1,
+        batch_size=record.optional("measurementBatchSize", 1).whole(0) or 1,
+    )
+
+
+def _environment(record: Field) -> Environment:
+    name, version = (record.optional(key, "").text() for key in ("vmName", "vmVersion"))
+    return Environment(
+        jdk=record.optional("jdkVersion", "").text(),
+        vm=f"{name} {version}".strip(),
+        jvm_args=jvm_arguments(item.text() for item in record.optional("jvmArgs", []).items()),
+    )
+
+
+def _seconds(field: Field, single_shot: bool) -> float:
+    text = field.text()
+    try:
+        seconds = parse_time_value(text)
+    except ValueError:
+        raise field.wrong("a duration such as '100 ms'") from None
+    return 0.0 if single_shot else seconds  # JMH prints the default time, but does not use it

@@ -1,0 +1,127 @@
+"""What becomes of sources into which a plan is put."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from steady.optimize.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A benchmark whose annotations stay as they are.
+
+    Parameters
+    ----------
+    name : str
+        The benchmark.
+    reason : str
+        Why, in a few words.
+    askable : bool
+        Whether it is changed all the same when it is asked for by name.
+    """
+
+    name: str
+    reason: str
+    askable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChange:
+    """What becomes of one source file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    before, after : bytes
+        All of it.
+    """
+
+    path: Path
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What becomes of a folder of sources.
+
+    Parameters
+    ----------
+    root : Path
+        The folder.
+    changes : tuple of SourceChange
+        By path; files that stay as they are do not stand here.
+    not_found : tuple of (str, str)
+        Benchmarks whose source is not known for sure, and why; they keep their annotations.
+    kept : tuple of Kept
+        Benchmarks that were found and keep their annotations, and why.
+    reduced : tuple of str
+        Benchmarks whose annotations say what the plan says.
+    """
+
+    root: Path
+    changes: tuple[SourceChange, ...]
+    not_found: tuple[tuple[str, str], ...] = ()
+    kept: tuple[Kept, ...] = ()
+    reduced: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All benchmarks of the plan, by their names in the sources."""
+        return (*self.reduced, *(one.name for one in self.kept), *(n for n, _ in self.not_found))
+
+    def diff(self) -> str:
+        """Return the changes as a unified diff, with paths relative to the folder.
+
+        `git apply` and `patch -p1` take it. A file that is not UTF-8 is shown as Latin-1, which
+        is to be read, not applied.
+        """
+        return "".join(_diff(change, self.root) for change in self.changes)
+
+
+class Rewrite(Protocol):
+    """Puts a plan into the benchmarks' sources."""
+
+    def __call__(
+        self, plan: Plan, source_root: str | Path, *, apply: bool, reach: Collection[str]
+    ) -> Rewriting:
+        """Return what becomes of the files below a folder; with `apply`, change them.
+
+        Parameters
+        ----------
+        plan : Plan
+            What to run.
+        source_root : path-like
+            Folder of the sources, or of the whole project.
+        apply : bool
+            Whether to change the files.
+        reach : collection of str
+            Names of benchmarks that are changed although that changes more than the plan knows.
+        """
+        ...
+
+
+def _diff(change: SourceChange, root: Path) -> str:
+    path = change.path.relative_to(root).as_posix()
+    before, after = _lines(change.before), _lines(change.after)
+    lines = difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="\n")
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def _lines(data: bytes) -> list[str]:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    lines = [f"{line}\n" for line in text.split("\n")]
+    last = lines.pop().removesuffix("\n")
+    return [*lines, last] if last else lines
