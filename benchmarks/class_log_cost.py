@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from steady.harness.jmh.samecode.loaded import LOG_OPTION
+from steady.harness.jmh.samecode.class_log import LOG_OPTION
 
 
 def processor_seconds(jar: str, *options: str) -> float:

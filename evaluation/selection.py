@@ -51,11 +51,12 @@ from steady.engine import HarnessSettings, Version
 from steady.harness.jmh.configure.declared import Declared
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.runs import JmhRuns
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.loaded import Loaded
+from steady.harness.jmh.samecode.reasons import Reasons
 from steady.model import Identity
-from steady.samecode.decide import Decision, decide
+from steady.samecode.decision import Decision, decided
 from steady.text.counting import count
 
 START_SECONDS = 0.5
@@ -188,7 +189,7 @@ class Step:
         """Decide about all benchmarks."""
         benchmarks = {"base": tuple(base.declared), "head": tuple(head.declared)}
         difference = Difference(base.index, head.index)
-        return cls(base, head, decide(difference, base.loaded, benchmarks))
+        return cls(base, head, decided(benchmarks, Reasons(difference, base.loaded).why))
 
     @property
     def both(self) -> list[Identity]:

@@ -193,6 +193,47 @@ def read_json(path: str | Path, kind: type[T], *, what: str, remedy: str) -> T:
     return parse_json(text, kind, what=what, remedy=remedy, source=source)
 
 
+def read_marked(
+    path: Path, kind: type[T], mark: str, limit: int, *, what: str, remedy: str
+) -> T | None:
+    """Read a JSON file of ours that lies among files of others; None if it is one of theirs.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    kind : type
+        Its form, as in `read_json`.
+    mark : str
+        A key that only files of ours have.
+    limit : int
+        Its largest size in bytes.
+    what, remedy : str
+        As in `read_json`.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is larger, or of another form.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(limit + 1)
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", source=path) from None
+    if len(content) > limit:
+        most = f"{limit / 2**20:g} MiB"
+        raise InputError(f"holds more than {most}; expected {what}: {remedy}", source=path)
+    try:
+        text = content.decode("utf-8-sig")
+        data = decode_json(text, lenient=True)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict) or mark not in data:
+        return None
+    return parse_json(text, kind, what=what, remedy=remedy, source=path)
+
+
 def parse_json(
     text: str, kind: type[T], *, what: str, remedy: str, source: str | Path | None = None
 ) -> T:

@@ -15,7 +15,12 @@ from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
 
 from steady.harness.jmh.java.source import parser_of_java
-from steady.harness.jmh.samecode.record import BuildEntry, LoadedEntry, classes_text, read_builds
+from steady.harness.jmh.samecode.classes_json import (
+    BuildEntry,
+    LoadedEntry,
+    classes_text,
+    read_builds,
+)
 from steady.model import Identity
 
 BRANCH = "steady/plan-default"

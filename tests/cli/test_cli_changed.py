@@ -9,10 +9,10 @@ import pytest
 
 from steady.cli.main import main
 from steady.harness.jmh.run.runs import JmhRuns
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.jmh.samecode.selection import JmhBuilds
+from steady.harness.jmh.samecode.class_log import Loaded
+from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity
-from steady.samecode.decide import Decision
+from steady.samecode.decision import Decision
 
 SAME, OTHER = Identity("a.Bench.same"), Identity("a.Bench.other")
 

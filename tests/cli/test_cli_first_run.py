@@ -256,7 +256,8 @@ def test_no_annotations(
     silent = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
     declared = {Identity(name): silent if "Bench" in name else RUN for name in NAMES}
     monkeypatch.setattr(harness, "declared", lambda version: declared)
-    assert typed("steady run --full 1x5 --jar head.jar --out full") == 0
+    harness.name = "jmh"
+    assert typed("steady run --full 1x5 --jar head.jar --out full --dry-run") == 0
     error = capsys.readouterr().err
     assert "3 of 4 benchmarks do not say how long to run. JMH by itself takes 25 min" in error
     assert "steady optimize full --jar head.jar" in commands_of(error)
@@ -376,6 +377,7 @@ def test_a_folder_without_binaries(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_no_benchmark_at_all(capsys: pytest.CaptureFixture[str], harness: ScriptedHarness) -> None:
     harness.held = dict.fromkeys(("base", "head", "results"), ())
+    harness.name = "jmh"
     for words in ("--list", "--full 1x5 --out full"):
         assert typed(f"steady run {words} --jar head.jar") == 2
         error = " ".join(capsys.readouterr().err.split())

@@ -12,7 +12,12 @@ from scripted_harness import NAMES, ScriptedHarness
 
 from steady.cli import main
 from steady.engine import StopRule
-from steady.harness.jmh.samecode.record import BuildEntry, LoadedEntry, classes_text, read_builds
+from steady.harness.jmh.samecode.classes_json import (
+    BuildEntry,
+    LoadedEntry,
+    classes_text,
+    read_builds,
+)
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, write_plan
 

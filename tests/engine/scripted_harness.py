@@ -51,7 +51,7 @@ from steady.harness.runs import measured_alone
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import BusyError, digest
 from steady.model import ExecutionConfiguration, Identity
-from steady.readers.same_code import SameCodeFile
+from steady.samecode.file import SameCodeFile
 
 NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
 

@@ -10,12 +10,7 @@ import pytest
 from steady.errors import InputError
 from steady.model import Identity, SameCode
 from steady.readers import load
-from steady.readers.same_code import (
-    OtherEntry,
-    SameCodeFile,
-    joined_same_code,
-    read_same_code,
-)
+from steady.samecode.file import OtherEntry, SameCodeFile, read_same_code
 
 RECORD = {
     "benchmark": "org.Bench.get",
@@ -56,13 +51,6 @@ def test_a_list_of_another_form_is_the_users_mistake(tmp_path: Path) -> None:
     write(tmp_path, "same-code.json", {"steady_same_code": 2, "same": []})
     with pytest.raises(InputError, match=r"same-code\.json.*expected a list of benchmarks"):
         load(tmp_path)
-
-
-def test_the_lists_of_several_parts_become_one() -> None:
-    one, two, three = Identity("a.one"), Identity("a.two"), Identity("a.three")
-    parts = [SameCodeFile(1, (one,), (two,)), None, SameCodeFile(1, (three, one))]
-    assert joined_same_code(parts) == SameCodeFile(1, (one, three), (two,))
-    assert joined_same_code([None, None]) is None
 
 
 @pytest.mark.parametrize("name", ["run.json", "environment.json", "same-code.json", "classes.json"])

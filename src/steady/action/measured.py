@@ -13,7 +13,7 @@ from steady.model import Suite
 from steady.readers import load, open_document
 from steady.readers.fields import quoted
 from steady.readers.not_run import FILE_NAME as NOT_RUN
-from steady.readers.same_code import SAME_CODE
+from steady.samecode.file import FILE_NAME as SAME_CODE
 
 SIDES = ("base", "head")
 _ENDINGS = ("json", "txt")

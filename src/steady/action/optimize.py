@@ -15,12 +15,12 @@ from steady.emit import Rewriting, SourceChange, emit, rewrite_annotations
 from steady.errors import InputError, MissingToolError
 from steady.files import write_text
 from steady.harness import harness_named
-from steady.harness.jmh.samecode.record import kept_classes
 from steady.optimize import Plan, optimize, write_plan
 from steady.parallel import available_processors
 from steady.readers import load
 from steady.report.plan_view import annotation_lines
 from steady.report.receipt import receipt
+from steady.samecode.lookup import carry_on
 
 
 def optimize_mode(task: Task) -> ModeResult:
@@ -67,9 +67,9 @@ def optimize_mode(task: Task) -> ModeResult:
     text = receipt(plan)
     written = write_text(out / "receipt.md", text)
     sources = () if rewriting is None else _sources(rewriting, out, log)
-    classes = kept_classes(map(str, files), out)
+    learned = carry_on((file.parent for file in files), out)
     workspace.hand_over(out)
-    own = (path, *emitted.files, written, *classes)
+    own = (path, *emitted.files, written, *learned)
     # A key holds no colon: no comparison's comment can be taken for this one.
     marker = f"<!-- steady:{inputs.key}:plan -->"
     return ModeResult(

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import UNSET
 
-from steady.cli.changed_audit import audit_loaded, audit_results
-from steady.cli.common import require
+from steady.cli.common import load, require
 from steady.cli.narrowing import add_only
 from steady.cli.printing import note, print_json
 from steady.cli.run_options import add_java
 from steady.cli.run_ways import ways_of
 from steady.cli.watching import say
+from steady.compare import compare
 from steady.engine import HarnessSettings, Version
 from steady.engine.finding import check_targets, harness_of, unmatched
+from steady.errors import InputError
 from steady.files import json_text
 from steady.harness import RUNNABLE
-from steady.harness.go.samecode.selection import go_decisions
-from steady.harness.jmh.run.runs import JmhRuns
-from steady.harness.jmh.samecode.record import CLASSES, read_builds
-from steady.harness.jmh.samecode.selection import JmhBuilds
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.listings import ChangedEntry, ChangedListing
-from steady.samecode.decide import Decision, summary
+from steady.report.figures import change_percent
+from steady.samecode.audit import Audit, Measured, audit_results
+from steady.samecode.decision import Decision, summary
+from steady.samecode.lookup import builds_of
 from steady.text.escape import visible
 from steady.text.numbers import duration
 
@@ -73,24 +73,20 @@ def run(arguments: argparse.Namespace) -> int:
     for remark in unmatched(only, held, seen, ways):
         say(remark)
     began = time.monotonic()
-    jars = None
-    if isinstance(harness, JmhRuns):
-        builds = () if arguments.plan is None else read_builds(_folder(arguments.plan) / CLASSES)
-        jars = JmhBuilds(harness, base, head, builds, say)
-    decisions = jars.decisions(held) if jars else go_decisions(base, head, held)
+    builds = builds_of(harness, (base, head), arguments.plan, say)
+    if builds is None:
+        raise InputError(f"steady cannot tell which benchmarks of {harness.name} run the same code")
+    decisions = builds.decisions(held)
     note(f"looked at both versions for {duration(time.monotonic() - began)}")
     if arguments.json:
         print_json(json_text(ChangedListing(1, tuple(map(_entry, decisions)))))
     else:
         _print(decisions)
-    if arguments.audit is None:
+    folder = arguments.audit
+    if folder is None:
         return 0
-    outcome = audit_results(decisions, arguments.audit, harness.suffix)
-    return max(outcome, audit_loaded(decisions, arguments.audit, jars, held) if jars else 0)
-
-
-def _folder(plan: Path) -> Path:
-    return plan if plan.is_dir() else plan.parent
+    results = audit_results(decisions, _measured(folder, harness.suffix), folder)
+    return max(_said(results), _said(builds.audited(decisions, folder, held)))
 
 
 def _entry(decision: Decision) -> ChangedEntry:
@@ -106,3 +102,17 @@ def _print(decisions: Sequence[Decision]) -> None:
 
 def _reason(decision: Decision) -> str:
     return f": {visible(decision.why)}" if decision.why else ""
+
+
+def _measured(folder: Path, suffix: str) -> Iterator[Measured]:
+    base, head = (load([str(folder / f"{side}{suffix}")], None) for side in ("base", "head"))
+    comparison = compare(base, head)
+    for change in (*comparison.changes, *comparison.controls):
+        yield Measured(change.identity, change.outcome, change_percent(change))
+
+
+def _said(audit: Audit) -> int:
+    """Print what an audit has found; 1 if it is not well."""
+    for line in audit.lines:
+        print(f"audit: {line}")
+    return int(audit.failed)

@@ -20,9 +20,9 @@ from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.percent import Percentage
 from steady.readers import FORMATS
 from steady.readers import load as read
-from steady.readers.same_code import add_same_code
 from steady.readers.sources import left_nothing
 from steady.report.left_out import left_out_sentence
+from steady.samecode.file import add_same_code
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS
 

@@ -11,7 +11,7 @@ from steady.cli.watching import say
 from steady.engine import HarnessSettings, Runs
 from steady.engine.shard_folders import join_shards
 from steady.harness import RUNNABLE
-from steady.harness.jmh.samecode.record import CLASSES, kept_classes
+from steady.samecode.lookup import carry_on
 
 EXIT_CODES = """\
 exit codes:
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     joined = join_shards(arguments.shards, arguments.out, _harness, plan)
     for gap in joined.gaps:
         say(gap)
-    kept = kept_classes((str(shard / CLASSES) for shard in arguments.shards), arguments.out)
+    kept = carry_on(arguments.shards, arguments.out)
     for path in (*joined.files, *kept):
         print(f"wrote {path}")
     return 1 if joined.gaps else 0

@@ -28,7 +28,6 @@ from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
 from steady.harness import harness_named
-from steady.harness.jmh.samecode.record import kept_classes
 from steady.model import Suite
 from steady.optimize import (
     DEFAULT_STRATEGY,
@@ -45,6 +44,7 @@ from steady.optimize import (
 )
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.report.plan_view import annotation_lines, print_plan
+from steady.samecode.lookup import carry_on
 from steady.settings import chosen_settings
 from steady.stats import METRICS
 from steady.text.escape import visible
@@ -177,7 +177,7 @@ def run(arguments: argparse.Namespace) -> int:
         plan = update_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar)
     written = [write_plan(plan, arguments.out / "plan.json"), *emitted.files]
-    written += kept_classes(suite.sources, arguments.out)
+    written += carry_on((Path(source).parent for source in suite.sources), arguments.out)
     for text in emitted.notes:
         note(text)
     if arguments.annotations is not None:

@@ -14,8 +14,8 @@ from steady.cli.watching import Printing, stoppable
 from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.whole_run import run_request
-from steady.engine.workload import Held, everything
-from steady.harness.trial import Trial
+from steady.engine.workload import everything
+from steady.harness.trial import Held, Trial
 from steady.text.escape import visible
 from steady.text.numbers import duration
 

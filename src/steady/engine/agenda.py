@@ -10,7 +10,7 @@ from steady.engine.state import RunState
 from steady.harness.runs import Runs, Turns
 from steady.harness.trial import Trial, Version
 from steady.model import Identity, NotRun
-from steady.readers.same_code import SameCodeFile
+from steady.samecode.file import SameCodeFile
 
 FollowUp = Callable[[RunState], Sequence[Trial]]
 """Decides after the planned trials which others follow, and after those again, until none do."""

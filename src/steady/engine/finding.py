@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.engine.request import SKIP, RunRequest, Ways
-from steady.engine.workload import Held, everything
+from steady.engine.workload import everything
 from steady.errors import InputError, require
 from steady.harness import HARNESSES, RUNNABLE, harness_named
 from steady.harness.only import Only
 from steady.harness.runs import Runs, Turns
 from steady.harness.search import Search
-from steady.harness.trial import Version
+from steady.harness.trial import Held, Version
 from steady.model import Identity, nearest_benchmarks
 from steady.optimize import Plan, plan_at
 

@@ -14,14 +14,11 @@ from steady.engine.machine import Machine
 from steady.errors import InputError
 from steady.files import plain, read_json
 from steady.harness.trial import Version
+from steady.samecode.choice import SAME_CODE
 
 TURNS = "turns"
 """Key, in what a header describes, of how base and head take turns (`harness.Turns`). Earlier
 releases, which ran fork by fork, do not write it; nor does a run of one version."""
-
-SAME_CODE = "same-code"
-"""Key of what becomes of benchmarks that run the same code in base and head (`--same-code`). It is
-there where they were left out."""
 
 
 SHARD = "shard"

@@ -31,7 +31,7 @@ from steady.errors import InputError
 from steady.files import why_not_written
 from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.not_run import FILE_NAME as NOT_RUN
-from steady.readers.same_code import SAME_CODE
+from steady.samecode.file import FILE_NAME as SAME_CODE
 
 LEAST_FREE_BYTES = 2**18
 """With less free space than this, a fork may fail because of the disk, not its benchmark."""

@@ -13,11 +13,10 @@ from steady.engine.progress import failure_line
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
 from steady.engine.state import RunState
-from steady.engine.workload import Held
-from steady.harness.trial import Version
+from steady.harness.trial import Held, Version
 from steady.model import NotRun, Suite
 from steady.readers import load
-from steady.readers.same_code import SameCodeFile, add_same_code
+from steady.samecode.file import SameCodeFile, add_same_code
 from steady.text.counting import count, listed
 
 _SPARE = 1.25

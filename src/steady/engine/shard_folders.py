@@ -23,7 +23,7 @@ from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.fields import quoted
 from steady.readers.not_run import FILE_NAME as NOT_RUN
 from steady.readers.not_run import not_run_json, read_not_run
-from steady.readers.same_code import joined_same_code, read_same_code
+from steady.samecode.file import joined_same_code, read_same_code
 
 PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
 """The form of a part."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from steady.compare.looks import looks_of
 from steady.engine.live_stop import LEAST_MEASURED, StopRule
-from steady.engine.workload import Declarations, Held, Workload
+from steady.engine.workload import Declarations, Workload
 from steady.harness import harness_named
-from steady.harness.trial import SINGLE_SHOT
+from steady.harness.trial import SINGLE_SHOT, Held
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import iteration_seconds
 

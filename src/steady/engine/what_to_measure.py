@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from steady.cli.run_same_code import SameCodeChoice, choose_same_code
 from steady.engine.declarations import declarations, latest
 from steady.engine.finding import Found, Say
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.engine.part_by_number import looked_at, part_sentence, why_not_looked_at
 from steady.engine.request import SKIP
+from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
 from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
-    Held,
     Workload,
     absent,
     configured,
@@ -28,9 +28,14 @@ from steady.engine.workload import (
     unplanned_run,
 )
 from steady.errors import InputError
+from steady.harness.trial import Held
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, shards
+from steady.samecode.choice import SKIP as SAME_CODE_SKIP
+from steady.samecode.choice import SameCodeChoice, choose
+from steady.samecode.file import read_same_code
+from steady.samecode.lookup import builds_of
 from steady.settings import chosen_settings
 from steady.text.counting import count, listed
 
@@ -77,21 +82,30 @@ class Chosen:
         found, request = self.found, self.found.request
         if len(found.versions) < 2 or request.full is not None or request.only_show:
             return self
+        choice = self._choice_of_same_code()
+        return replace(self, held=choice.measured(self.held), same_code=choice)
+
+    def _choice_of_same_code(self) -> SameCodeChoice:
+        """Choose what is left out, once for each run: one that goes on keeps its choice."""
+        found, request = self.found, self.found.request
         settings = None if request.same_code else chosen_settings(request.settings)
-        if (request.same_code or (settings and settings.same_code) or "skip") != "skip":
-            return self
-        before = RunFolder(request.out, found.harness.suffix) if request.out else None
-        goes_on = request.resume and before is not None and before.header.exists()
-        choice = choose_same_code(
-            found.harness,
+        asked = request.same_code or (SAME_CODE_SKIP if settings is None else settings.same_code)
+        if asked != SAME_CODE_SKIP:
+            return SameCodeChoice()
+        folder = RunFolder(request.out or Path(), found.harness.suffix)
+        if request.resume and folder.header.exists():
+            return SameCodeChoice(read_same_code(folder.path))
+        builds = builds_of(found.harness, found.versions, request.plan, self.say)
+        if builds is None:
+            return SameCodeChoice()
+        return choose(
+            builds,
             found.versions,
             self._held_of_shard(),
-            kept_in=request.out if goes_on else None,
-            plan=request.plan,
+            digests=[Target.of(version).sha256 for version in found.versions],
             seed=request.seed,
-            say=self.say,
+            tell=self.say,
         )
-        return replace(self, held=choice.measured(self.held), same_code=choice)
 
     def _held_of_shard(self) -> Held:
         """Return what this run is about, where it is one of several shards only its part."""

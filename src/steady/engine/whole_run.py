@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from steady.cli.run_same_code import keep_loaded
 from steady.engine.agenda import Agenda
 from steady.engine.finding import Found, find
 from steady.engine.journal import Journal
@@ -24,6 +23,7 @@ from steady.engine.runner import run_trials
 from steady.engine.state import RunState
 from steady.engine.what_to_measure import Chosen
 from steady.harness import harness_named
+from steady.samecode.choice import keep_learned
 
 
 class RunWatcher(Protocol):
@@ -135,7 +135,7 @@ def run_request(request: RunRequest, watcher: RunWatcher) -> RunOutcome:
         agenda = agenda_of(prepared, began, first)
         with watcher.forks() as forks:
             state = run_trials(agenda, folder, forks, resume=request.resume)
-        keep_loaded(
+        keep_learned(
             prepared.chosen.same_code, found.harness, found.versions, folder.path, watcher.say
         )
         outcome = _outcome(

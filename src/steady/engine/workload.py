@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from steady.errors import InputError
 from steady.harness import USUAL, harness_named
-from steady.harness.trial import SINGLE_SHOT
+from steady.harness.trial import SINGLE_SHOT, Held
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import (
     pair_seconds,
@@ -31,9 +31,6 @@ _SHORTEST_SHARE = 0.9
 """Of their set time, what iterations take at least: clocks differ a little."""
 
 _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
-
-Held = Mapping[str, Collection[Identity]]
-"""The benchmarks of each version, by its name; sets or dictionaries, for speed."""
 
 Declarations = Mapping[Identity, ExecutionConfiguration]
 """What benchmarks declare (`steady.engine.Runs.declared`)."""

@@ -16,8 +16,10 @@ if TYPE_CHECKING:  # what these make is of rooms above this one
     from steady.harness.plan_files import Emitter
     from steady.harness.runs import HarnessSettings, Runs
     from steady.harness.source_changes import Rewrite
+    from steady.harness.trial import Version
     from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
     from steady.readers.sources import Document
+    from steady.samecode.builds import Builds
     from steady.source_folder import Limits, SourceLine
 
 
@@ -223,6 +225,45 @@ class Building:
 
 
 @dataclass(frozen=True, slots=True)
+class SameCodeSearch:
+    """How benchmarks that run the same code in two builds are found.
+
+    Parameters
+    ----------
+    builds : callable
+        Looks into two builds. It gets what runs the benchmarks, base and head, a folder in which
+        `Learned.file` may lie, and who is told of progress.
+    record_of_one : callable, optional
+        Writes what the forks of a single version have shown into the folder of its run.
+    learned : Learned, optional
+        Where runs keep what their forks have shown.
+    """
+
+    builds: Callable[[Runs, Sequence[Version], Path | None, Callable[[str], None]], Builds]
+    record_of_one: Callable[[Runs, Version, Path], None] | None = None
+    learned: Learned | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the forks of a run have shown of their code, kept beside results and beside a plan.
+
+    Parameters
+    ----------
+    file : str
+        The name of the file: ``classes.json``.
+    mark : str
+        A key of its JSON object that only files of this form have.
+    joined : callable
+        Returns the text of several such files as one; an empty text where they hold nothing.
+    """
+
+    file: str
+    mark: str
+    joined: Callable[[Sequence[Path]], str]
+
+
+@dataclass(frozen=True, slots=True)
 class Harness:
     """A benchmark harness: the parts of it that steady knows.
 
@@ -258,6 +299,8 @@ class Harness:
         Further results that are compared.
     source_lines : callable, optional
         Returns the lines of a folder of sources on which benchmarks are declared.
+    same_code : SameCodeSearch, optional
+        What finds benchmarks that run the same code in two builds; without it none is left out.
     own_pattern : callable, optional
         Makes the test whether a name matches an expression as the harness itself takes it.
     """
@@ -280,4 +323,5 @@ class Harness:
     source_lines: (
         Callable[[Path, Sequence[Identity], Limits], Mapping[Identity, SourceLine]] | None
     ) = None
+    same_code: SameCodeSearch | None = None
     own_pattern: Callable[[str], Callable[[str], bool]] | None = None

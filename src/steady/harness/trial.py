@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,10 @@ class Version:
 
     name: str
     target: Path
+
+
+Held = Mapping[str, Collection[Identity]]
+"""The benchmarks of each version, by its name; sets or dictionaries, for speed."""
 
 
 @dataclass(frozen=True, slots=True)

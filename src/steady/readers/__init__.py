@@ -12,10 +12,10 @@ from steady.model import Failure, Suite
 from steady.readers import environment, series_format
 from steady.readers.fields import quoted
 from steady.readers.joined_suites import join
-from steady.readers.same_code import add_same_code
 from steady.readers.series_format import write_series
 from steady.readers.sources import SIZE_LIMIT, Document, find_files, open_document
 from steady.registry import Registered, Registry
+from steady.samecode.file import add_same_code
 
 __all__ = [
     "Document",

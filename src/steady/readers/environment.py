@@ -8,9 +8,9 @@ from pathlib import Path
 from steady.model import Benchmark, Environment, Suite
 from steady.readers import not_run
 from steady.readers.fields import Field
-from steady.readers.same_code import MARK as SAME_CODE_MARK
-from steady.readers.same_code import SAME_CODE
 from steady.readers.sources import Document, open_document
+from steady.samecode import file as same_code
+from steady.samecode.lookup import marks_of_learned
 
 FILE_NAME = "environment.json"
 
@@ -18,8 +18,7 @@ _MARK = "steady_environment"
 _MARKS = {
     FILE_NAME: _MARK,
     "run.json": "steady_run",
-    "classes.json": "steady_classes",
-    SAME_CODE: SAME_CODE_MARK,
+    same_code.FILE_NAME: same_code.MARK,
     not_run.FILE_NAME: not_run.MARK,
 }
 _SIZE_LIMIT = 2**16
@@ -27,7 +26,7 @@ _SIZE_LIMIT = 2**16
 
 def is_sidecar(document: Document) -> bool:
     """Tell whether a document is one that `steady run` writes beside results."""
-    mark = _MARKS.get(document.path.name)
+    mark = (_MARKS | marks_of_learned()).get(document.path.name)
     return mark is not None and document.is_marked(mark)
 
 

@@ -10,6 +10,7 @@ from steady.harness.contract import (
     Harness,
     HarnessCost,
     Running,
+    SameCodeSearch,
     Score,
 )
 from steady.registry import OnRequest, Registered
@@ -68,5 +69,6 @@ GO = Harness(
     counts=(CountMetric("B/op", "B/op", least=1.0), CountMetric("allocs/op", "allocs/op", 0.5)),
     source_lines=OnRequest("steady.harness.go.function_lines:go_source_lines"),
     own_pattern=OnRequest("steady.harness.go.configure.pattern:matching"),
+    same_code=SameCodeSearch(OnRequest("steady.harness.go.samecode.same_packages:go_builds")),
 )
 """Go, as `steady.harness.HARNESSES` has it."""

@@ -10,7 +10,9 @@ from steady.harness.contract import (
     Format,
     Harness,
     HarnessCost,
+    Learned,
     Running,
+    SameCodeSearch,
     Score,
 )
 from steady.registry import OnRequest, Registered
@@ -107,5 +109,14 @@ JMH = Harness(
     score=Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
     source_lines=OnRequest("steady.harness.jmh.java.method_lines:jmh_source_lines"),
+    same_code=SameCodeSearch(
+        OnRequest("steady.harness.jmh.samecode.two_jars:two_jars"),
+        OnRequest("steady.harness.jmh.samecode.two_jars:record_of_one"),
+        Learned(
+            "classes.json",
+            "steady_classes",
+            OnRequest("steady.harness.jmh.samecode.classes_json:joined_text"),
+        ),
+    ),
 )
 """JMH, as `steady.harness.HARNESSES` has it."""

@@ -7,8 +7,13 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
 from steady.harness.jmh.samecode.jar_index import JarIndex
+from steady.harness.jmh.samecode.reasons import Reasons
+from steady.harness.trial import Held
+from steady.model import Identity
+from steady.samecode.decision import Decision, decided
 
 RECORD = (
     "JMH S {} {} S {} {} S {} {} S 11 AverageTime "
@@ -61,3 +66,14 @@ def difference(
         JarIndex.of(write_jar(folder / "base.jar", base)),
         JarIndex.of(write_jar(folder / "head.jar", head)),
     )
+
+
+def decide(
+    both: Difference,
+    loaded: Mapping[Identity, Loaded],
+    held: Held,
+    arguments: Sequence[str] = (),
+    unknown: str = "",
+) -> tuple[Decision, ...]:
+    """Decide for each benchmark, given what forks of base have loaded."""
+    return decided(held, Reasons(both, loaded, arguments, unknown).why)

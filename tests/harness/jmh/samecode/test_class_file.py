@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.harness.jmh.samecode.class_file import class_texts, digest_class
+from steady.harness.jmh.samecode.class_file import digest_class
+from steady.harness.jmh.samecode.class_reader import class_texts
+from steady.harness.jmh.samecode.members import read_members
 
 HERE = Path(__file__).parent
 SOURCE = (HERE / "Sample.java").read_text(encoding="utf-8")
@@ -141,6 +145,7 @@ def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
     def damaged(place: int, byte: int) -> None:
         other = content[:place] + bytes([byte]) + content[place + 1 :]
         digest_class(other)
+        read_members(other)
         class_texts(other)
         assert digest_class(content[:place]) != whole
 
@@ -154,3 +159,37 @@ def test_anything_has_a_digest(content: bytes) -> None:
         assert re.fullmatch(r"[0-9a-f]{64}", digest_class(one))
         assert digest_class(one) != digest_class(one + b"\0")
         class_texts(one)
+        read_members(one)
+
+
+def _with_a_text_at(place: int, attribute: bytes, content: bytes) -> bytes:
+    """Return a class with a method's attribute; constant 8 is a String whose text is at a place."""
+    texts = [b"A", b"java/lang/Object", attribute, b"m", b"()V"]
+    pool = b"".join(b"\x01" + struct.pack(">H", len(text)) + text for text in texts)
+    pool += struct.pack(">BHBHBH", 7, 1, 7, 2, 8, place)
+    method = struct.pack(">HHHHHHI", 1, 0x401, 4, 5, 1, 3, len(content)) + content
+    return (
+        bytes.fromhex("cafebabe0000003d")
+        + struct.pack(">H", 9)
+        + pool
+        + struct.pack(">HHHHH", 0x421, 6, 7, 0, 0)
+        + method
+        + struct.pack(">H", 0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("attribute", "content"),
+    [
+        (b"ConstantValue", struct.pack(">H", 8)),
+        (b"AnnotationDefault", struct.pack(">BH", ord("s"), 8)),
+        (b"RuntimeVisibleAnnotations", struct.pack(">HHHHBH", 1, 1, 1, 4, ord("s"), 8)),
+        (b"BootstrapMethods", struct.pack(">HHHH", 1, 8, 1, 8)),
+    ],
+)
+def test_a_text_at_no_place_is_damage(attribute: bytes, content: bytes) -> None:
+    whole, damaged = (_with_a_text_at(place, attribute, content) for place in (4, 0))
+    assert read_members(whole) is not None
+    assert digest_class(whole) != hashlib.sha256(b"raw" + whole).hexdigest()
+    assert read_members(damaged) is None
+    assert digest_class(damaged) == hashlib.sha256(b"raw" + damaged).hexdigest()

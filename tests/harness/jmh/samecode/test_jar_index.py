@@ -10,7 +10,7 @@ import pytest
 from made_jars import a_class, write_jar
 
 from steady.errors import InputError
-from steady.harness.jmh.samecode.jar_files import (
+from steady.harness.jmh.samecode.difference import (
     changed_hints,
     meant_by_manifest,
     meant_by_properties,

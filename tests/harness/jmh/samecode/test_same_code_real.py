@@ -14,11 +14,11 @@ import pytest
 from steady.cli.main import main
 from steady.engine import HarnessSettings, Version
 from steady.harness.jmh.run.runs import JmhRuns
-from steady.harness.jmh.samecode.record import read_builds
-from steady.harness.jmh.samecode.selection import JmhBuilds
+from steady.harness.jmh.samecode.classes_json import read_builds
+from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.model import Identity
 from steady.readers import load
-from steady.samecode.decide import Decision
+from steady.samecode.decision import Decision
 
 BuildJar = Callable[[str], Path]
 

@@ -6,14 +6,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from made_jars import difference, record
+from made_jars import decide, difference, record
 
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.loaded import Loaded
 from steady.harness.jmh.samecode.members import read_members
 from steady.harness.jmh.samecode.touched import Noticed, Touched
 from steady.model import Identity
-from steady.samecode.decide import Decision, decide
+from steady.samecode.decision import Decision
 
 ONE = Identity("suite.Bench.one")
 HERE = Path(__file__).parent

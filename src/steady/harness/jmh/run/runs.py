@@ -23,9 +23,8 @@ from steady.harness.jmh.run.merge import join_records, merge_forks
 from steady.harness.jmh.run.short_turns import TURN_MILLIS, ShortTurns
 from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turns import measure_in_turn, obstacle_after
+from steady.harness.jmh.samecode.class_log import ClassLog, Loaded
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.jmh.samecode.logged import ClassLog
 from steady.harness.jmh.samecode.probe import ITERATION_SECONDS, probe
 from steady.harness.runs import DEFAULTS, HarnessSettings, Turn
 from steady.harness.search import EVERYTHING, Search

@@ -20,7 +20,7 @@ from steady.harness.jmh.run.live import LiveFork
 from steady.harness.jmh.run.outcome import check_result, one_line, reason
 from steady.harness.jmh.run.stopped import note_stop
 from steady.harness.jmh.run.turn_server import TurnServer
-from steady.harness.jmh.samecode.logged import ClassLog
+from steady.harness.jmh.samecode.class_log import ClassLog
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity

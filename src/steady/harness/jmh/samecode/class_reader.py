@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _FIXED = {3: 4, 4: 4, 5: 8, 6: 8}
@@ -16,9 +16,13 @@ _REFERENCES = {
     15: "BH",  # method handle
     **dict.fromkeys((17, 18), "hH"),  # dynamic, invokedynamic: the first is not in the pool
 }
+_MAGIC = 0xCAFEBABE
 _UTF8 = 1
 _WIDE = (5, 6)
 """Long and double take two places in the pool."""
+
+_NONE = bytes(32)
+"""What counts where a place is 0. No constant refers to it."""
 
 _DEEPEST = 8
 """Constants refer to constants, at most five deep in any class that a JVM takes."""
@@ -76,10 +80,10 @@ class Reader:
         Raises
         ------
         MalformedError
-            If fewer bytes are left.
+            If fewer bytes are left, or fewer than none are asked for.
         """
         end = self._position + count
-        if end > len(self._content):
+        if not self._position <= end <= len(self._content):
             raise MalformedError("it ends too early")
         taken = self._content[self._position : end]
         self._position = end
@@ -95,7 +99,34 @@ class Reader:
         return int.from_bytes(self._content[start : start + 2], "big")
 
 
-def read_pool(reader: Reader) -> dict[int, Constant]:
+def class_texts(content: bytes) -> list[str] | None:
+    """Return all texts in the constant pool: names, descriptors, strings.
+
+    Parameters
+    ----------
+    content : bytes
+        Anything.
+
+    Returns
+    -------
+    list of str or None
+        None if it is not a class file. What is not UTF-8 in it becomes U+FFFD.
+    """
+    try:
+        _, pool = _read_start(Reader(content))
+    except MalformedError:
+        return None
+    return [c.content.decode("utf-8", "replace") for c in pool.values() if c.tag == _UTF8]
+
+
+def _read_start(reader: Reader) -> tuple[bytes, dict[int, Constant]]:
+    """Return the version of a class file's format, and its constant pool."""
+    if reader.number(4) != _MAGIC:
+        raise MalformedError("it is not a class file")
+    return reader.take(4), _read_pool(reader)
+
+
+def _read_pool(reader: Reader) -> dict[int, Constant]:
     """Read the constant pool, by the places of its entries."""
     count = reader.number(2)
     pool: dict[int, Constant] = {}
@@ -116,11 +147,6 @@ def read_pool(reader: Reader) -> dict[int, Constant]:
     return pool
 
 
-def texts_of(pool: Mapping[int, Constant]) -> list[str]:
-    """Return all texts of a constant pool; what is not UTF-8 becomes U+FFFD."""
-    return [c.content.decode("utf-8", "replace") for c in pool.values() if c.tag == _UTF8]
-
-
 class Digester(Reader):
     """Computes the digest of what it reads, in which a constant counts by its content.
 
@@ -130,18 +156,19 @@ class Digester(Reader):
     ----------
     content : bytes
         The file.
-    pool : mapping of int to Constant
-        Its constant pool.
-    start : int
-        Where the rest of the file begins.
+
+    Raises
+    ------
+    MalformedError
+        If it does not begin like a class file. Its version counts.
     """
 
-    def __init__(self, content: bytes, pool: Mapping[int, Constant], start: int) -> None:
+    def __init__(self, content: bytes) -> None:
         super().__init__(content)
-        self._position = start
-        self._pool = pool
-        self._meanings: dict[int, bytes] = {0: bytes(32)}
+        version, self._pool = _read_start(self)
+        self._meanings: dict[int, bytes] = {}
         self._digest = hashlib.sha256()
+        self.have_count(version)
 
     @property
     def digest(self) -> str:
@@ -154,9 +181,7 @@ class Digester(Reader):
 
     def counted(self, size: int) -> int:
         """Read a number that counts."""
-        taken = self.take(size)
-        self._digest.update(taken)
-        return int.from_bytes(taken, "big")
+        return int.from_bytes(self.bytes_counted(size), "big")
 
     def bytes_counted(self, count: int) -> bytes:
         """Read bytes that count."""
@@ -167,7 +192,11 @@ class Digester(Reader):
     def constants(self, count: int = 1, size: int = 2) -> None:
         """Read the places of constants, which count by the constants there; 0 is none."""
         for _ in range(count):
-            self._digest.update(self._meaning(self.number(size)))
+            self.count_constant(self.number(size))
+
+    def count_constant(self, place: int) -> None:
+        """Let the constant at a place count."""
+        self._digest.update(self._meaning(place) if place else _NONE)
 
     def listed_constants(self) -> None:
         """Read a list of the places of constants."""

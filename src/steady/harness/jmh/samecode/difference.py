@@ -1,7 +1,9 @@
-"""What differs between two jars, as far as a benchmark may notice it."""
+"""The difference of two jars, as far as a benchmark may notice it."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,18 +11,20 @@ from functools import cached_property
 from steady.harness.jmh.configure.benchmark_list import UnknownFormatError
 from steady.harness.jmh.configure.benchmark_list_file import LIST
 from steady.harness.jmh.configure.overlay import first_records, lines_of_list
-from steady.harness.jmh.samecode.jar_files import (
-    HINTS,
-    MANIFEST,
-    changed_hints,
-    meant_by_manifest,
-    meant_by_properties,
-)
 from steady.harness.jmh.samecode.jar_index import JarIndex
+
+MANIFEST = "META-INF/MANIFEST.MF"
+HINTS = "META-INF/CompilerHints"
 
 _APART = frozenset({LIST, HINTS, MANIFEST})
 _ALWAYS_READ = ("META-INF/", ".properties", ".so", ".dll", ".dylib", ".jnilib")
 _MAVEN = "META-INF/maven/"
+
+_BUILD = re.compile(
+    r"(?:ant|archiver|bnd|branch|build|builder|built|bundle-build|change|ci|created|git|gradle|"
+    r"hudson|implementation-build|jenkins|maven|originally|os|scm|tool|vcs|x-compile)(?:-.*)?"
+)
+"""Main attributes that describe the build; none that a JVM reads begins with one of these words."""
 
 Records = Mapping[str, Mapping[str, str]]
 """The records of JMH's list, by name and mode."""
@@ -125,3 +129,61 @@ def _content(jar: JarIndex, name: str) -> bytes:
 def _records(content: bytes) -> Records:
     records = first_records(lines_of_list(content))
     return {name: {m: str(r) for m, r in modes.items()} for name, modes in records.items()}
+
+
+def meant_by_manifest(content: bytes) -> tuple[dict[str, str], str]:
+    """Return what a manifest says to the JVM and to programs, without what it says about the build.
+
+    Dates, machines, commits and versions of build tools change with every build. A program that
+    depends on the date of its build cannot be measured anyway. All other attributes count: some
+    change what the JVM loads (``Class-Path``, ``Multi-Release``, ``Add-Opens``).
+
+    Returns
+    -------
+    dict of str to str
+        The main attributes that count, by their names in small letters.
+    str
+        The sections for single entries, as they stand.
+    """
+    text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    main, _, rest = text.replace("\n ", "").strip("\n").partition("\n\n")
+    pairs = (line.partition(":") for line in main.split("\n") if line)
+    attributes = {name.strip().lower(): value.strip() for name, _, value in pairs}
+    return {n: v for n, v in attributes.items() if not _BUILD.fullmatch(n)}, rest.strip("\n")
+
+
+def meant_by_properties(content: bytes) -> list[bytes]:
+    """Return the lines of a properties file without comments: Java writes the date as one."""
+    lines, continued = [], False
+    for line in content.splitlines():
+        bare = line.lstrip(b" \t\f")
+        if continued or (bare and not bare.startswith((b"#", b"!"))):
+            lines.append(line)
+            continued = (len(line) - len(line.rstrip(b"\\"))) % 2 == 1
+    return lines
+
+
+def changed_hints(base: bytes, head: bytes) -> frozenset[str] | None:
+    """Return the classes about which JMH's hints to the compiler differ.
+
+    A line names a method as in ``inline,a/B.method``.
+
+    Returns
+    -------
+    frozenset of str or None
+        None if a difference is about all classes, or is not understood.
+    """
+    sides = [side.decode("utf-8", "replace").splitlines() for side in (base, head)]
+    counts = [Counter(side) for side in sides]
+    differing = (counts[0] - counts[1]) + (counts[1] - counts[0])
+    in_both = [[line for line in side if line not in differing] for side in sides]
+    if in_both[0] != in_both[1]:
+        return None
+    classes = set()
+    for line in differing:
+        _, comma, method = line.partition(",")
+        name, dot, _ = method.rpartition(".")
+        if not comma or not dot or "*" in name:
+            return None
+        classes.add(name.replace(".", "/"))
+    return frozenset(classes)

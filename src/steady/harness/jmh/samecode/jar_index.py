@@ -7,14 +7,16 @@ import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
 from steady.errors import InputError
 from steady.harness.jmh.configure.benchmark_list_file import open_jar
-from steady.harness.jmh.samecode.class_file import class_texts, digest_class
+from steady.harness.jmh.samecode.class_file import digest_class
+from steady.harness.jmh.samecode.class_reader import class_texts
 from steady.harness.jmh.samecode.members import Members, read_members
+from steady.harness.jmh.samecode.mentions import Mentions
 from steady.readers.fields import quoted
 
 _CLASS = re.compile(r"(?:META-INF/versions/\d{1,4}/)?(.+)\.class", re.DOTALL)
@@ -62,6 +64,8 @@ class JarIndex:
     path: Path
     entries: Mapping[str, str]
     marked: frozenset[str] = frozenset()
+    _members: dict[str, Members | None] = field(default_factory=dict, repr=False)
+    _mentions: dict[str, Mentions] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, path: Path, limits: JarLimits = JAR_LIMITS, *, mark: bytes = b"") -> JarIndex:
@@ -133,16 +137,25 @@ class JarIndex:
         None if a class is not known: the jar does not hold it, or holds it for several releases of
         Java, or it is not a class file that `read_members` knows.
         """
-        entries = {name: self.classes.get(name, ()) for name in names}
+        wanted = list(names)
+        entries = {n: self.classes.get(n, ()) for n in wanted if n not in self._members}
         single = {name: own[0] for name, own in entries.items() if len(own) == 1}
         contents = self.read(single.values())
         read = {name: read_members(contents[entry]) for name, entry in single.items()}
-        return {name: read.get(name) for name in entries}
+        self._members.update({name: read.get(name) for name in entries})
+        return {name: self._members[name] for name in wanted}
 
     def texts(self, names: Iterable[str]) -> Texts:
         """Return the texts that classes hold (`class_texts`); None of what is not a class file."""
         with self.opened() as texts:
             return texts(names)
+
+    def mentions(self, names: Iterable[str]) -> Mentions:
+        """Return what some classes mention together."""
+        wanted = sorted(names)
+        texts = self.texts(name for name in wanted if name not in self._mentions)
+        self._mentions.update({name: Mentions.of(name, own) for name, own in texts.items()})
+        return Mentions.joined([self._mentions[name] for name in wanted])
 
     @contextmanager
     def opened(self) -> Iterator[Callable[[Iterable[str]], Texts]]:

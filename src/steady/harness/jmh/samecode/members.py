@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from steady.harness.jmh.samecode.class_file import DEBUG_ATTRIBUTES, digest_attributes, version_of
+from steady.harness.jmh.samecode.class_attributes import DEBUG_ATTRIBUTES, digest_attributes
 from steady.harness.jmh.samecode.class_reader import (
     Constant,
     Digester,
     MalformedError,
-    Reader,
-    read_pool,
 )
 
 PRIVATE, STATIC, NATIVE, ABSTRACT = 0x0002, 0x0008, 0x0100, 0x0400
@@ -107,11 +105,8 @@ def read_members(content: bytes) -> Members | None:
     Members or None
         None if it is not a class file, or holds something that is not known here.
     """
-    start = Reader(content)
     try:
-        version = version_of(start)
-        file = _MemberReader(content, read_pool(start), start.position)
-        return _members(file, version)
+        return _members(_MemberReader(content))
     except (MalformedError, RecursionError):
         return None
 
@@ -119,16 +114,17 @@ def read_members(content: bytes) -> Members | None:
 class _MemberReader(Digester):
     """Records which constants have counted; a dynamic one counts by how it is made."""
 
-    def __init__(self, content: bytes, pool: Mapping[int, Constant], start: int) -> None:
-        super().__init__(content, pool, start)
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
         self._places: set[int] = set()
-        self._makers, self._inner = _lists(_Skipping(content, pool, start))
+        start = self._position
+        self._makers, self._inner = _lists(self)
+        self._position = start
 
-    def constants(self, count: int = 1, size: int = 2) -> None:
-        for _ in range(count):
-            place = self.number(size)
+    def count_constant(self, place: int) -> None:
+        super().count_constant(place)
+        if place:
             self._places.add(place)
-            self._digest.update(self._meaning(place))
 
     def parts(self, constant: Constant) -> Iterable[tuple[str, int]]:
         if constant.tag not in _DYNAMIC:
@@ -141,7 +137,7 @@ class _MemberReader(Digester):
     def names_anew(self) -> tuple[frozenset[Call], frozenset[str]]:
         """Return the methods and the classes that were named, and begin another list."""
         places, self._places = self._places, set()
-        known, left = set(places), [place for place in places if place]
+        known, left = set(places), list(places)
         calls, classes = set[Call](), set[str]()
         while left:
             constant = self._pool[left.pop()]
@@ -172,24 +168,11 @@ class _MemberReader(Digester):
         return self.text(place).decode("utf-8", "surrogateescape")
 
 
-class _Skipping(Digester):
-    """Goes through members without a digest."""
-
-    def attributes(self) -> Iterator[tuple[bytes, int]]:
-        """Yield the name of each attribute and where it ends, and go there afterwards."""
-        for _ in range(self.number(2)):
-            name = self.text(self.number(2))
-            length = self.number(4)
-            end = self.position + length
-            yield name, end
-            self.take(end - self.position)
-
-
 _Makers = list[tuple[int, ...]]
 _Inner = dict[int, tuple[bool, bool, int]]
 
 
-def _lists(file: _Skipping) -> tuple[_Makers, _Inner]:
+def _lists(file: Digester) -> tuple[_Makers, _Inner]:
     """Return two lists at the end of a class file.
 
     Returns
@@ -204,11 +187,11 @@ def _lists(file: _Skipping) -> tuple[_Makers, _Inner]:
     for _ in range(2):
         for _ in range(file.number(2)):
             file.take(6)
-            for _ in file.attributes():
+            for _ in _skipped_attributes(file):
                 pass
     makers: _Makers = []
     inner: _Inner = {}
-    for name, _ in file.attributes():
+    for name in _skipped_attributes(file):
         if name == _BOOTSTRAP:
             for _ in range(file.number(2)):
                 method = file.number(2)
@@ -220,12 +203,21 @@ def _lists(file: _Skipping) -> tuple[_Makers, _Inner]:
     return makers, inner
 
 
+def _skipped_attributes(file: Digester) -> Iterator[bytes]:
+    """Yield the name of each attribute, and go to its end afterwards."""
+    for _ in range(file.number(2)):
+        name = file.text(file.number(2))
+        length = file.number(4)
+        end = file.position + length
+        yield name
+        file.take(end - file.position)
+
+
 def _element(name: str) -> str:
     return name.lstrip("[")[1:-1] if name.startswith("[") and name.endswith(";") else name
 
 
-def _members(file: _MemberReader, version: bytes) -> Members:
-    file.have_count(version)
+def _members(file: _MemberReader) -> Members:
     file.counted(2)  # access
     file.count_as_inner(file.ahead())
     own = file.class_at(file.ahead())

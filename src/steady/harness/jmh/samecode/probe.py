@@ -10,7 +10,7 @@ from queue import Empty, SimpleQueue
 
 from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turns import together
-from steady.harness.jmh.samecode.loaded import Loaded
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.trial import SINGLE_SHOT, Trial, TrialError
 from steady.model import ExecutionConfiguration, Identity
 from steady.parallel import available_processors

@@ -7,7 +7,7 @@ an override that is new, or that was removed, counts as soon as some code calls 
 and descriptor, and types and dispatch do not have to be known.
 
 The JDK calls methods that override one of its own, and their descriptors do not name classes of the
-jar. `steady.harness.jmh.samecode.running` follows the calls.
+jar. `steady.harness.jmh.samecode.call_walk` follows the calls.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from steady.harness.jmh.samecode.call_walk import ANNOTATION, CallWalk, is_generated
 from steady.harness.jmh.samecode.members import (
     ABSTRACT,
     PRIVATE,
@@ -26,7 +27,6 @@ from steady.harness.jmh.samecode.members import (
     Signature,
 )
 from steady.harness.jmh.samecode.mentions import is_of_jmh
-from steady.harness.jmh.samecode.running import ANNOTATION, Running, is_generated, running_of
 
 OBJECT = "java/lang/Object"
 
@@ -73,9 +73,10 @@ class Code:
     idle: frozenset[str] = frozenset()
 
     @cached_property
-    def running(self) -> Running | None:
+    def running(self) -> CallWalk | None:
         """What may run; None if more may run than is named."""
-        return running_of(self.members, self.idle, self.is_called_unnamed)
+        walk = CallWalk(self.members, self.idle, self.is_called_unnamed)
+        return walk if walk.whole else None
 
     def may_run(self, owner: str, signature: Signature, *methods: Method) -> bool:
         """Tell whether a method of a loaded class may run, given what it is in base and in head.

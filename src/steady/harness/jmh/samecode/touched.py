@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.loaded import Loaded
 from steady.harness.jmh.samecode.members import Members, Method, Signature
 from steady.harness.jmh.samecode.reached import OBJECT, Code
 
@@ -39,7 +38,6 @@ class Touched:
     """
 
     difference: Difference
-    _members: dict[tuple[str, str], Members | None] = field(default_factory=dict, repr=False)
     _codes: dict[Loaded, Code | None] = field(default_factory=dict, repr=False)
 
     def noticed(self, loaded: Loaded, changed: Sequence[str]) -> Noticed:
@@ -70,18 +68,17 @@ class Touched:
             return Noticed(methods=tuple(dict.fromkeys(methods)))
         return Noticed(tuple(one.name for one in known if not self._is_unseen(one, code)))
 
-    def _asleep(self, loaded: Loaded, changed: Sequence[str]) -> frozenset[str]:
+    def _asleep(self, loaded: Loaded, changed: Sequence[str]) -> set[str]:
         """Return which of the changed classes are asleep."""
         if loaded.idle.isdisjoint(changed):
-            return frozenset()
+            return set()
         code = self._code(loaded)
         running = None if code is None else code.running
-        return frozenset() if running is None else running.asleep.intersection(changed)
+        return set() if running is None else running.asleep.intersection(changed)
 
     def _change(self, name: str, *, asleep: bool) -> _Change | None:
-        base, head = (
-            self._of(index, [name])[name] for index in (self.difference.base, self.difference.head)
-        )
+        sides = self.difference.base, self.difference.head
+        base, head = (side.members([name])[name] for side in sides)
         if base is None or head is None:
             return None
         signatures = base.touched(head, fields=not asleep)
@@ -89,7 +86,7 @@ class Touched:
 
     def _code(self, loaded: Loaded) -> Code | None:
         if loaded not in self._codes:
-            members = self._of(self.difference.base, loaded.classes)
+            members = self.difference.base.members(loaded.classes)
             known = {name: one for name, one in members.items() if one is not None}
             whole = len(known) == len(loaded.classes)
             held = self.difference.base.classes
@@ -114,15 +111,8 @@ class Touched:
         return True
 
     def _extends_nothing(self, name: str) -> bool:
-        one = self._of(self.difference.head, [name])[name]
+        one = self.difference.head.members([name])[name]
         return one is not None and one.parents == (OBJECT,)
-
-    def _of(self, jar: JarIndex, names: Collection[str]) -> dict[str, Members | None]:
-        side = "base" if jar is self.difference.base else "head"
-        unknown = [name for name in names if (side, name) not in self._members]
-        read = jar.members(unknown)
-        self._members.update({(side, name): one for name, one in read.items()})
-        return {name: self._members[side, name] for name in names}
 
 
 def _called(owner: str, method: str) -> str:

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from scripted_harness import NAMES, ScriptedHarness, run
 
-from steady.engine import Target
-from steady.engine.same_code import select, selection_sentence
 from steady.model import Identity
-from steady.readers.same_code import OtherEntry, SameCodeFile
-from steady.samecode.decide import Decision
+from steady.samecode.choice import select, selection_sentence
+from steady.samecode.decision import Decision
+from steady.samecode.file import OtherEntry, SameCodeFile
 
-VERSIONS = (Target("base", "b.jar", "1" * 64), Target("head", "h.jar", "2" * 64))
+DIGESTS = ("1" * 64, "2" * 64)
 
 
 def decisions(same: int, others: int = 3) -> list[Decision]:
@@ -25,7 +24,7 @@ def decisions(same: int, others: int = 3) -> list[Decision]:
 
 @pytest.mark.parametrize("same", [0, 1, 2, 10, 11, 300])
 def test_a_tenth_and_at_least_one_is_a_control(same: int) -> None:
-    file = select(decisions(same), VERSIONS, seed=7)
+    file = select(decisions(same), DIGESTS, seed=7)
     assert len(file.controls) == math.ceil(same / 10)
     assert {*file.same, *file.controls} == {Identity(f"a.same{number}") for number in range(same)}
     assert len(file.same) + len(file.controls) == same
@@ -36,10 +35,9 @@ def test_a_tenth_and_at_least_one_is_a_control(same: int) -> None:
 
 def test_the_choice_follows_from_the_seed_and_the_builds() -> None:
     def controls(seed: int, digest: str) -> tuple[Identity, ...]:
-        versions = (VERSIONS[0], Target("head", "other path", digest))
-        return select(decisions(300), versions, seed=seed).controls
+        return select(decisions(300), ("1" * 64, digest), seed=seed).controls
 
-    assert controls(0, "2" * 64) == select(decisions(300), VERSIONS, seed=0).controls
+    assert controls(0, "2" * 64) == select(decisions(300), DIGESTS, seed=0).controls
     chosen = {controls(seed, digest) for seed in (0, 1) for digest in ("2" * 64, "3" * 64)}
     assert len(chosen) == 4
 
@@ -47,22 +45,22 @@ def test_the_choice_follows_from_the_seed_and_the_builds() -> None:
 def test_every_benchmark_is_chosen_equally_often() -> None:
     counts = dict.fromkeys((one.identity for one in decisions(10, 0)), 0)
     for seed in range(2000):
-        (control,) = select(decisions(10, 0), VERSIONS, seed=seed).controls
+        (control,) = select(decisions(10, 0), DIGESTS, seed=seed).controls
         counts[control] += 1
     # Of 2000, 200 are expected, with a standard deviation of 13.4.
     assert max(abs(count - 200) for count in counts.values()) < 5 * 13.4
 
 
 def test_what_is_left_out_is_said() -> None:
-    assert selection_sentence(select(decisions(14, 5), VERSIONS, seed=0)) == (
+    assert selection_sentence(select(decisions(14, 5), DIGESTS, seed=0)) == (
         "14 of 19 benchmarks run the same compiled code in base and head; 2 are measured as a "
         "control, and 12 not"
     )
-    assert selection_sentence(select(decisions(1, 0), VERSIONS, seed=0)) == (
+    assert selection_sentence(select(decisions(1, 0), DIGESTS, seed=0)) == (
         "1 of 1 benchmark runs the same compiled code in base and head; 1 is measured as a control"
     )
     none = "0 of 3 benchmarks run the same compiled code in base and head"
-    assert selection_sentence(select(decisions(0), VERSIONS, seed=0)) == none
+    assert selection_sentence(select(decisions(0), DIGESTS, seed=0)) == none
 
 
 def test_the_list_lies_beside_the_results(tmp_path: Path) -> None:

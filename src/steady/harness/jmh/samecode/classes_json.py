@@ -1,4 +1,4 @@
-"""``classes.json``: what the forks of a run have loaded, kept for later runs of other builds.
+"""The file ``classes.json``: what the forks of a run have loaded, for later runs of other builds.
 
 It lies in the folder of the run, and `steady optimize` copies it beside the plan. What a fork has
 loaded is also true of another build of its version, as long as nothing that it loaded, or could
@@ -8,7 +8,7 @@ read, is different there.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +17,11 @@ from typing import Literal
 from msgspec import Struct
 
 from steady.errors import InputError
-from steady.files import json_text, read_json, write_text
+from steady.files import json_text, read_json
 from steady.harness.jmh.configure.benchmark_list_file import LIST
-from steady.harness.jmh.samecode.jar_files import HINTS, MANIFEST, meant_by_manifest
+from steady.harness.jmh.samecode.class_log import Loaded, joined
+from steady.harness.jmh.samecode.difference import HINTS, MANIFEST, meant_by_manifest
 from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.jmh.samecode.mentions import Mentions
 from steady.model import Identity
 
 CLASSES = "classes.json"
@@ -127,21 +126,13 @@ def read_builds(path: Path) -> tuple[BuildEntry, ...]:
     return read_json(path, ClassesFile, what="a list of loaded classes", remedy=remedy).builds
 
 
-def kept_classes(sources: Iterable[str], folder: Path) -> list[Path]:
-    """Copy what runs have kept beside their results into another folder; return what was written.
-
-    Parameters
-    ----------
-    sources : iterable of str
-        Files of results.
-    folder : Path
-        Gets one ``classes.json``, if any of the runs kept one.
-    """
+def joined_text(paths: Iterable[Path]) -> str:
+    """Return the text of one ``classes.json`` for several; empty if none holds anything."""
     builds: list[BuildEntry] = []
-    for place in dict.fromkeys(Path(source).parent / CLASSES for source in sources):
+    for path in paths:
         with suppress(InputError):  # a file of that name that steady did not write
-            builds += read_builds(place)
-    return [write_text(folder / CLASSES, classes_text(builds))] if builds else []
+            builds += read_builds(path)
+    return classes_text(builds) if builds else ""
 
 
 def known_of(builds: Iterable[BuildEntry], jar: JarIndex, jvm: str) -> dict[Identity, Loaded]:
@@ -156,12 +147,7 @@ def known_of(builds: Iterable[BuildEntry], jar: JarIndex, jvm: str) -> dict[Iden
     jvm : str
         Java, and the arguments of the forks.
     """
-    known: dict[Identity, Loaded] = {}
-    for build in builds:
-        if build.jvm == jvm:
-            for identity, loaded in _Matching(build, jar).loaded():
-                known[identity] = known.get(identity, Loaded()) | loaded
-    return known
+    return joined(*(dict(_Matching(build, jar).loaded()) for build in builds if build.jvm == jvm))
 
 
 @dataclass(frozen=True)
@@ -171,7 +157,7 @@ class _Matching:
     build: BuildEntry
     jar: JarIndex
 
-    def loaded(self) -> Iterable[tuple[Identity, Loaded]]:
+    def loaded(self) -> Iterator[tuple[Identity, Loaded]]:
         same_jar = self.build.jar == self.jar.digest
         if not same_jar and self.build.files != _files(self.jar):
             return
@@ -193,11 +179,7 @@ class _Matching:
         return [name for name in self.jar.classes if _short(name) not in former]
 
     def _may_load(self, own: frozenset[str], added: Sequence[str]) -> bool:
-        if not added:
-            return False
-        texts = self.jar.texts(sorted(own))
-        mentions = Mentions.joined([Mentions.of(name, one) for name, one in texts.items()])
-        return any(map(mentions.may_name, added))
+        return bool(added) and any(map(self.jar.mentions(own).may_name, added))
 
 
 def _files(jar: JarIndex) -> str:

@@ -10,8 +10,8 @@ from made_jars import a_class, record, write_jar
 from steady.engine import Version
 from steady.errors import InputError
 from steady.harness.jmh.run.runs import JmhRuns
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.jmh.samecode.selection import JmhBuilds
+from steady.harness.jmh.samecode.class_log import Loaded
+from steady.harness.jmh.samecode.two_jars import JmhBuilds
 from steady.harness.trial import BusyError
 from steady.model import Identity
 

@@ -1,7 +1,7 @@
-"""``same-code.json`` beside results: what was not measured, since base and head run the same code.
+"""The file ``same-code.json`` beside results: what was not measured, and what served as a control.
 
-A run writes it before it measures base and head. It also names the benchmarks that were measured
-all the same, as a control, and says why each other one may run other code.
+A run writes it before it measures base and head. It names the benchmarks that run the same code in
+both, and says why each other one may run other code.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from steady.files import json_text, parse_json
+from steady.files import json_text, read_marked
 from steady.model import Identity, SameCode, Suite
-from steady.readers.sources import open_document
 
-SAME_CODE = "same-code.json"
+FILE_NAME = "same-code.json"
 MARK = "steady_same_code"
 
 _SIZE_LIMIT = 16 * 2**20
@@ -70,15 +69,12 @@ def read_same_code(folder: Path) -> SameCodeFile | None:
     InputError
         If it is of another version or form.
     """
-    path = folder / SAME_CODE
+    path = folder / FILE_NAME
     if not path.is_file():
-        return None
-    document = open_document(path, _SIZE_LIMIT)
-    if not document.is_marked(MARK):
         return None
     what = "a list of benchmarks with the same code, version 1"
     remedy = "delete it to compare without it"
-    return parse_json(document.text, SameCodeFile, what=what, remedy=remedy, source=path)
+    return read_marked(path, SameCodeFile, MARK, _SIZE_LIMIT, what=what, remedy=remedy)
 
 
 def add_same_code(suite: Suite, folder: Path) -> Suite:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.jmh.samecode.loaded import Loaded, parse_loaded, read_loaded
+from steady.harness.jmh.samecode.class_log import Loaded, parse_loaded, read_loaded
 
 HELD = {"a/B", "a/B$C", "d/E"}
 B_AND_C = frozenset({"a/B", "a/B$C"})

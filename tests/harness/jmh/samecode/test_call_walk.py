@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made_jars import difference
 
-from steady.harness.jmh.samecode.loaded import LOG_OPTION, Loaded, parse_loaded
+from steady.harness.jmh.samecode.class_log import LOG_OPTION, Loaded, parse_loaded
 from steady.harness.jmh.samecode.touched import Noticed, Touched
 
 HERE = Path(__file__).parent

@@ -1,4 +1,4 @@
-"""The classes that a fork has loaded, as its JVM logs them (``-Xlog:class+load,class+init``).
+"""Logs of the classes that forks have loaded, as a JVM writes them (``-Xlog:class+load``).
 
 Source: JDK 9 to 25, ``classLoader.cpp`` and ``instanceKlass.cpp`` (``print_class_load_logging``): a
 line for each class, its name and ``source:``, which is where the class came from. Before any code
@@ -8,11 +8,18 @@ of a class runs, the JVM checks and initialises it, and writes a line for each s
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+from steady.model import Identity
+
+if TYPE_CHECKING:  # a jar's index, which it has, needs none of this
+    from steady.harness.jmh.run.jar import BenchmarkJar
 
 LOG_OPTION = "-Xlog:class+load=info,class+init=info:file={}:none:filecount=0"
 """The option with which a JVM of Java 9 or later writes each class that it loads and uses to a
@@ -23,6 +30,9 @@ _LINE = re.compile(r"(?:\[[^\]]*\] ?)*+([^\s\[]\S*) source: (.*)")
 _PLACE = re.compile(r"(?:jar:)*file:(?://)?(.*?)(?:!.*)?")
 _DRIVE = re.compile(r"/[A-Za-z]:")
 _LARGEST = 64 * 2**20
+
+_PLAIN = re.compile(r"[\w ./+@~-]+")
+"""Paths that a JVM takes as they are: no separator of its own, and nothing that it replaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,63 @@ class Loaded:
         used = (self.classes - self.idle) | (other.classes - other.idle)
         classes = self.classes | other.classes
         return Loaded(classes, self.elsewhere | other.elsewhere, classes - used)
+
+
+def joined(*sides: Mapping[Identity, Loaded]) -> dict[Identity, Loaded]:
+    """Return all that is known of each benchmark."""
+    known: dict[Identity, Loaded] = {}
+    for side in sides:
+        for identity, one in side.items():
+            known[identity] = known.get(identity, Loaded()) | one
+    return known
+
+
+@dataclass(eq=False)
+class ClassLog:
+    """What the forks of one jar have loaded: each log is read when its fork has ended.
+
+    The profiler by which forks take turns asks for the log (``SteadyTurns.java``), so that JMH does
+    not count the argument among those of the benchmark.
+
+    Parameters
+    ----------
+    jar : BenchmarkJar
+        Their jar.
+    held : collection of str
+        The classes that it holds.
+    path : Path
+        File for the log of the fork that runs.
+    own : collection of Path
+        What stands on the class path of both versions beside the jar.
+    loaded : dict of Identity to Loaded
+        Gets what is learnt.
+    """
+
+    jar: BenchmarkJar
+    held: Collection[str]
+    path: Path
+    own: Collection[Path]
+    loaded: dict[Identity, Loaded] = field(default_factory=dict)
+
+    def argument(self, identity: Identity) -> str:
+        """Return how the profiler is told to have a log written; empty if it must not.
+
+        A benchmark that names a JVM of its own may name one that knows no such log.
+        """
+        self.path.unlink(missing_ok=True)
+        records = self.jar.records.get(identity.name, {}).values()
+        if any(record.annotated("jvm") for record in records) or not _PLAIN.fullmatch(
+            str(self.path)
+        ):
+            return ""
+        return f"@{base64.urlsafe_b64encode(str(self.path).encode()).decode()}"
+
+    def keep(self, identity: Identity) -> None:
+        """Learn what the fork has loaded, which has just ended."""
+        loaded = read_loaded(self.path, self.held, (self.jar.path, *self.own))
+        self.path.unlink(missing_ok=True)
+        if loaded is not None:
+            self.loaded[identity] = self.loaded.get(identity, Loaded()) | loaded
 
 
 def read_loaded(log: Path, held: Collection[str], own: Collection[Path] = ()) -> Loaded | None:

@@ -1,4 +1,4 @@
-"""Which benchmarks run the same code in base and in head, and why others may not.
+"""Reasons why a benchmark of JMH may run other code in head than in base.
 
 A fork of base loads some classes of its jar. If all of them are the same in head, and everything
 else that they could read from the jar is too, then a fork of head does what the fork of base does:
@@ -9,16 +9,15 @@ difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
+from steady.harness.jmh.samecode.class_log import Loaded
 from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.jmh.samecode.mentions import Mentions
 from steady.harness.jmh.samecode.touched import Touched
 from steady.model import Identity
-from steady.text.counting import count, listed
+from steady.text.counting import listed
 
 _AGENT = re.compile(
     r"-javaagent:|-agentlib:|-agentpath:|-Xrun|--patch-module|-Xbootclasspath|-Djava\.system\.class"
@@ -26,35 +25,9 @@ _AGENT = re.compile(
 _SHOWN = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether one benchmark runs the same code in both versions.
-
-    Parameters
-    ----------
-    identity : Identity
-        Which benchmark.
-    why : str
-        Why it may run other code; empty if it runs the same.
-    """
-
-    identity: Identity
-    why: str = ""
-
-    @property
-    def same(self) -> bool:
-        """Whether it runs the same code."""
-        return not self.why
-
-
-def decide(
-    difference: Difference,
-    loaded: Mapping[Identity, Loaded],
-    benchmarks: Mapping[str, Collection[Identity]],
-    arguments: Sequence[str] = (),
-    unknown: str = "",
-) -> tuple[Decision, ...]:
-    """Decide for each benchmark.
+@dataclass(frozen=True, eq=False)
+class Reasons:
+    """Why benchmarks may run other code.
 
     Parameters
     ----------
@@ -62,60 +35,26 @@ def decide(
         Of the two jars.
     loaded : mapping of Identity to Loaded
         What forks of base have loaded.
-    benchmarks : mapping of str to collection of Identity
-        The benchmarks of ``base`` and ``head``.
     arguments : sequence of str
         Arguments of the forks' JVM beside those that a benchmark declares.
     unknown : str
         Why nothing is known of benchmarks that are not in `loaded`.
-
-    Returns
-    -------
-    tuple of Decision
-        In the order of base, then what only head has.
     """
-    deciding = _Deciding(difference, loaded, tuple(arguments), unknown)
-    return decided(benchmarks, lambda identity: next(deciding.reasons(identity), ""))
 
-
-def decided(
-    benchmarks: Mapping[str, Collection[Identity]], why: Callable[[Identity], str]
-) -> tuple[Decision, ...]:
-    """Decide for each benchmark that both versions have; the others are in only one of them.
-
-    Parameters
-    ----------
-    benchmarks : mapping of str to collection of Identity
-        The benchmarks of ``base`` and ``head``.
-    why : callable
-        Says why a benchmark may not run the same code; an empty text if it does.
-    """
-    base, head = benchmarks["base"], benchmarks["head"]
-    return tuple(
-        Decision(
-            identity,
-            f"only in {'base' if identity in base else 'head'}"
-            if identity not in base or identity not in head
-            else why(identity),
-        )
-        for identity in dict.fromkeys((*base, *head))
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Deciding:
     difference: Difference
     loaded: Mapping[Identity, Loaded]
-    arguments: tuple[str, ...]
-    unknown: str
-    _mentioned: dict[str, Mentions] = field(default_factory=dict)
+    arguments: Sequence[str] = ()
+    unknown: str = ""
+
+    def why(self, identity: Identity) -> str:
+        """Say, simply, why a benchmark may not run the same code; empty if it does."""
+        return next(self._all(identity), "")
 
     @cached_property
     def _touched(self) -> Touched:
         return Touched(self.difference)
 
-    def reasons(self, identity: Identity) -> Iterator[str]:
-        """Yield why a benchmark may not run the same code, the simplest reason first."""
+    def _all(self, identity: Identity) -> Iterator[str]:
         own = self.loaded.get(identity)
         if own is None or not own.classes:
             yield self.unknown or "the classes that it loads are not known"
@@ -132,7 +71,7 @@ class _Deciding:
         yield from self._of_hints(own)
         if own.elsewhere:
             yield f"loads classes from {_shown(sorted(own.elsewhere))}, which is not in the jar"
-        mentions = self._mentions(own)
+        mentions = difference.base.mentions(own.classes)
         added = [name for name in difference.added if mentions.may_name(name)]
         if added:
             yield f"may load {_named(added)}, which head adds"
@@ -143,12 +82,6 @@ class _Deciding:
             yield f"may read {_shown(read)}, which changed"
         if difference.manifest:
             yield f"the jar's manifest changed ({_shown(difference.manifest)})"
-
-    def _mentions(self, own: Loaded) -> Mentions:
-        unknown = own.classes - self._mentioned.keys()
-        for name, texts in self.difference.base.texts(unknown).items():
-            self._mentioned[name] = Mentions.of(name, texts)
-        return Mentions.joined([self._mentioned[name] for name in sorted(own.classes)])
 
     def _of_its_record(self, identity: Identity) -> Iterator[str]:
         records = self.difference.records
@@ -181,10 +114,3 @@ def _named(names: Iterable[str]) -> str:
 def _shown(names: Sequence[str]) -> str:
     more = len(names) - _SHOWN
     return listed(list(names), _SHOWN) if more > 0 else " and ".join(names)
-
-
-def summary(decisions: Sequence[Decision]) -> str:
-    """Say how many benchmarks run the same code."""
-    same = sum(decision.same for decision in decisions)
-    verb = "runs" if same == 1 else "run"
-    return f"{same} of {count(len(decisions), 'benchmark')} {verb} the same compiled code"

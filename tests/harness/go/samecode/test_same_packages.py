@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from steady.harness.go.run.test_binaries import binaries
-from steady.harness.go.samecode.binaries import GoBuild, differences
+from steady.harness.go.samecode.same_packages import GoBuild, differences
 
 MODULE = {
     "go.mod": "module example.com/shop\n\ngo 1.18\n",

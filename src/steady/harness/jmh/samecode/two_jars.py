@@ -1,4 +1,4 @@
-"""Which benchmarks of JMH run the same code in two jars, after short forks of what is not known."""
+"""The jars of base and head: what runs the same code, after short forks of what is not known."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from functools import cached_property
 from pathlib import Path
 
 from steady.engine.waiting import patiently
-from steady.engine.workload import Held
 from steady.files import write_text
 from steady.harness.jmh.run.runs import JmhRuns
-from steady.harness.jmh.samecode.difference import Difference
-from steady.harness.jmh.samecode.jar_index import JarIndex
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.jmh.samecode.record import (
+from steady.harness.jmh.samecode.class_log import Loaded, joined
+from steady.harness.jmh.samecode.classes_json import (
     CLASSES,
     BuildEntry,
     build_entry,
@@ -24,18 +21,25 @@ from steady.harness.jmh.samecode.record import (
     known_of,
     read_builds,
 )
-from steady.harness.trial import Version
+from steady.harness.jmh.samecode.difference import Difference
+from steady.harness.jmh.samecode.jar_index import JarIndex
+from steady.harness.jmh.samecode.reasons import Reasons
+from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.decide import Decision, decide
-from steady.text.counting import count
+from steady.samecode.audit import Audit
+from steady.samecode.builds import Builds
+from steady.samecode.decision import Decision, decided
+from steady.text.counting import count, listed
+from steady.text.escape import visible
 
 _NO_LOG = (
     "this Java does not say which classes it loads; Java 9 or later does (HotSpot, with its javac)"
 )
+_SHOWN = 3
 
 
 @dataclass(frozen=True, eq=False)
-class JmhBuilds:
+class JmhBuilds(Builds):
     """The jars of base and head, and what is known about what their forks load.
 
     Parameters
@@ -68,16 +72,11 @@ class JmhBuilds:
         return Difference(self.harness.index(self.base), self.harness.index(self.head))
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
-        """Decide for each benchmark whether it runs the same code.
-
-        Parameters
-        ----------
-        held : mapping of str to collection of Identity
-            The benchmarks of ``base`` and ``head``.
-        """
+        """Decide for each benchmark whether it runs the same code."""
         if not self.harness.logs_classes:
             return self._decided({}, held, _NO_LOG)
-        self._look_up([i for i in held[self.base.name] if i in held[self.head.name]])
+        of_head = frozenset(held["head"])
+        self._look_up([identity for identity in held["base"] if identity in of_head])
         return self._decided(self.known, held)
 
     def seen(self, folder: Path) -> dict[Identity, Loaded]:
@@ -90,12 +89,26 @@ class JmhBuilds:
         """Decide again, where more is known about what forks load."""
         return self._decided(joined(self.known, seen), held)
 
+    def audited(self, decisions: Sequence[Decision], folder: Path, held: Held) -> Audit:
+        """Say which classes the forks of a run loaded beyond what was known."""
+        seen = self.seen(folder)
+        same = [one.identity for one in decisions if one.same and one.identity in seen]
+        if not same:
+            return Audit()
+        more = {identity: _beyond(self.known[identity], seen[identity]) for identity in same}
+        later = {one.identity: one.why for one in self.decisions_with(seen, held)}
+        missed = [
+            f"{visible(identity.label)}: a fork of the run {visible(later[identity])}"
+            for identity in same
+            if later[identity]
+        ]
+        return Audit((_more(more), *missed), bool(missed))
+
     def _decided(
         self, loaded: Mapping[Identity, Loaded], held: Held, unknown: str = ""
     ) -> tuple[Decision, ...]:
-        benchmarks = {"base": held[self.base.name], "head": held[self.head.name]}
-        arguments = self.harness.jvm.split()
-        return decide(self.difference, loaded, benchmarks, arguments, unknown)
+        reasons = Reasons(self.difference, loaded, self.harness.jvm.split(), unknown)
+        return decided(held, reasons.why)
 
     def _look_up(self, identities: Sequence[Identity]) -> None:
         self.known.update(known_of(self.builds, self.difference.base, self.harness.jvm))
@@ -116,47 +129,58 @@ class JmhBuilds:
     def record(self, folder: Path, same: Collection[Identity] = ()) -> None:
         """Write what forks of both jars have loaded into the folder of a run.
 
-        Both versions are kept, since the head of today is the base of tomorrow.
-
-        Parameters
-        ----------
-        folder : Path
-            The folder.
-        same : collection of Identity
-            What runs the same code in both, and so loads the same classes in both.
+        Both versions are kept, since the head of today is the base of tomorrow. What runs the same
+        code in both loads the same classes in both.
         """
-        earlier = read_builds(folder / CLASSES)
         of_base = joined(self.known, self.harness.loaded.get(self.base.name, {}))
         of_both = {identity: one for identity, one in of_base.items() if identity in same}
         of_head = joined(of_both, self.harness.loaded.get(self.head.name, {}))
         sides = (self.difference.base, of_base), (self.difference.head, of_head)
-        _write(folder, [_entry(jar, self.harness.jvm, earlier, own) for jar, own in sides])
+        _write(folder, self.harness.jvm, sides)
+
+
+def two_jars(
+    harness: JmhRuns, versions: Sequence[Version], beside: Path | None, tell: Callable[[str], None]
+) -> JmhBuilds:
+    """Return the jars of base and head, with what a folder holds about what benchmarks load."""
+    base, head = versions
+    return JmhBuilds(
+        harness, base, head, () if beside is None else read_builds(beside / CLASSES), tell
+    )
 
 
 def record_of_one(harness: JmhRuns, version: Version, folder: Path) -> None:
     """Write what the forks of a single version have loaded into the folder of its run."""
     loaded = harness.loaded.get(version.name, {})
     if loaded:
-        earlier = read_builds(folder / CLASSES)
-        _write(folder, [_entry(harness.index(version), harness.jvm, earlier, loaded)])
+        _write(folder, harness.jvm, [(harness.index(version), loaded)])
 
 
-def joined(*sides: Mapping[Identity, Loaded]) -> dict[Identity, Loaded]:
-    """Return all that is known of each benchmark."""
-    known: dict[Identity, Loaded] = {}
-    for side in sides:
-        for identity, one in side.items():
-            known[identity] = known.get(identity, Loaded()) | one
-    return known
-
-
-def _entry(
-    jar: JarIndex, jvm: str, earlier: Sequence[BuildEntry], loaded: Mapping[Identity, Loaded]
-) -> BuildEntry:
-    return build_entry(jar, jvm, joined(known_of(earlier, jar, jvm), loaded))
-
-
-def _write(folder: Path, builds: Sequence[BuildEntry]) -> None:
+def _write(
+    folder: Path, jvm: str, sides: Sequence[tuple[JarIndex, Mapping[Identity, Loaded]]]
+) -> None:
+    earlier = read_builds(folder / CLASSES)
+    builds = [
+        build_entry(jar, jvm, joined(known_of(earlier, jar, jvm), loaded)) for jar, loaded in sides
+    ]
     known = [build for build in builds if build.benchmarks]
     if known:
         write_text(folder / CLASSES, classes_text(known))
+
+
+def _beyond(known: Loaded, seen: Loaded) -> frozenset[str]:
+    """Return the classes that a fork has loaded, or used, and that were not known as such."""
+    return (seen.classes - seen.idle) - (known.classes - known.idle) | seen.classes - known.classes
+
+
+def _more(more: Mapping[Identity, frozenset[str]]) -> str:
+    many = [own for own in more.values() if own]
+    forks = f"{count(len(more), 'benchmark')} with the same code"
+    if not many:
+        return f"the forks of {forks} used no class that was not known before"
+    names = sorted({name.replace("/", ".") for own in many for name in own})
+    return (
+        f"the forks of {len(many)} of {forks} used {count(len(names), 'class', 'classes')} that "
+        f"{'was' if len(names) == 1 else 'were'} not known before: "
+        f"{visible(listed(names, _SHOWN))}"
+    )

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 from steady.harness.jmh.samecode.members import NATIVE, Call, Members, Method, Signature
 from steady.harness.jmh.samecode.mentions import is_of_jmh
@@ -64,33 +63,13 @@ _WAKING = re.compile(
 """Classes of the JDK of which any method may do so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
-    """What may run.
-
-    Parameters
-    ----------
-    named : frozenset of Signature
-        The methods that may be called by name.
-    asleep : frozenset of str
-        The loaded classes of which no code may run.
-    """
-
-    named: frozenset[Signature]
-    asleep: frozenset[str]
-
-
 def is_generated(owner: str) -> bool:
     """Tell whether JMH has generated a class for a benchmark."""
     return _GENERATED in owner
 
 
-def running_of(
-    members: Mapping[str, Members],
-    idle: Collection[str],
-    is_start: Callable[[str, Signature, Method], bool],
-) -> Running | None:
-    """Follow all calls.
+class CallWalk:
+    """A walk from method to method, as long as there are new ones.
 
     Parameters
     ----------
@@ -101,20 +80,15 @@ def running_of(
     is_start : callable
         Tells whether the JVM, the JDK or JMH may call a method of a used class by itself.
 
-    Returns
-    -------
-    Running or None
-        None if more may run than is named.
+    Attributes
+    ----------
+    named : set of Signature
+        The methods that may be called by name.
+    asleep : set of str
+        The loaded classes of which no code may run.
+    whole : bool
+        Whether nothing may run beyond what is named.
     """
-    methods = (method for one in members.values() for method in one.methods.values())
-    if not any(map(is_generated, members)) or any(method.access & NATIVE for method in methods):
-        return None
-    walk = _Walk(members, idle, is_start)
-    return Running(frozenset(walk.named), frozenset(walk.asleep)) if walk.ends() else None
-
-
-class _Walk:
-    """Goes from method to method, as long as there are new ones."""
 
     def __init__(
         self,
@@ -135,8 +109,16 @@ class _Walk:
         for owner in used:
             self._use(owner)
         self._wake(parent for owner in used for parent in members[owner].parents)
+        self.whole = self._is_of_a_benchmark() and self._goes_on()
 
-    def ends(self) -> bool:
+    def _is_of_a_benchmark(self) -> bool:
+        """Tell whether there is a beginning, and no native code."""
+        methods = (method for one in self._members.values() for method in one.methods.values())
+        return any(map(is_generated, self._members)) and not any(
+            method.access & NATIVE for method in methods
+        )
+
+    def _goes_on(self) -> bool:
         """Go on to the end; False if there is code of which the calls cannot be followed."""
         while self._left:
             owner, method = self._left.pop()

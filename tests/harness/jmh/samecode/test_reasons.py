@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from made_jars import a_class, difference, record
+from made_jars import a_class, decide, difference, record
 
-from steady.harness.jmh.samecode.loaded import Loaded
-from steady.harness.jmh.samecode.record import build_entry, classes_text, known_of, read_builds
+from steady.harness.jmh.samecode.class_log import Loaded
+from steady.harness.jmh.samecode.classes_json import (
+    build_entry,
+    classes_text,
+    known_of,
+    read_builds,
+)
 from steady.model import Identity
-from steady.samecode.decide import decide, summary
+from steady.samecode.decision import summary
 
 ONE, TWO = Identity("a.Bench.one"), Identity("a.Bench.two")
 SIDES = {"base": [ONE, TWO], "head": [ONE, TWO]}

@@ -1,4 +1,4 @@
-"""Go's test binaries of base and head: which packages run the same code, and why others may not.
+"""Packages of Go: which run the same code in base and head, and why others may not.
 
 ``go test -c -trimpath -buildvcs=false`` writes the same bytes for the same sources, whichever
 folder it runs in, so equal binaries are the same code. Where binaries differ, all benchmarks of
@@ -10,21 +10,57 @@ folder, which is the folder that it runs in, and the folders ``testdata`` there 
 
 from __future__ import annotations
 
+import filecmp
 import os
-import stat
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from steady.harness.go.configure.pattern import split_name
+from steady.harness.go.run.test_binaries import binaries
 from steady.harness.go.samecode.build_info import BuildInfo, build_info, is_test_binary
 from steady.harness.go.samecode.machine_code import same_machine_code
+from steady.harness.runs import Runs
+from steady.harness.trial import Held, Version
+from steady.model import Identity
 from steady.readers.fields import quoted
+from steady.samecode.builds import Builds
+from steady.samecode.decision import Decision, decided
 
 TESTDATA = "testdata"
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 
-_BLOCK = 2**20
+_UNKNOWN = "its test binary does not say which package it tests"
+
+
+@dataclass(frozen=True, slots=True)
+class GoBuilds(Builds):
+    """The test binaries of base and head; runs of them teach nothing.
+
+    Parameters
+    ----------
+    base, head : Version
+        The two versions.
+    """
+
+    base: Version
+    head: Version
+
+    def decisions(self, held: Held) -> tuple[Decision, ...]:
+        """Decide for each benchmark as for its package."""
+        whys = differences(GoBuild.of(self.base.target), GoBuild.of(self.head.target))
+
+        def why(identity: Identity) -> str:
+            package, _ = split_name(identity.name)
+            return whys.get(package, _UNKNOWN)
+
+        return decided(held, why)
+
+
+def go_builds(_: Runs, versions: Sequence[Version], *_others: object) -> GoBuilds:
+    """Return the test binaries of base and head."""
+    return GoBuilds(*versions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +77,11 @@ class GoBuild:
 
     folder: Path
     paths: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, target: Path) -> GoBuild:
+        """Find the binaries of a file or folder."""
+        return cls(target if target.is_dir() else target.parent, binaries(target))
 
 
 def differences(base: GoBuild, head: GoBuild) -> dict[str, str]:
@@ -69,13 +110,13 @@ def differences(base: GoBuild, head: GoBuild) -> dict[str, str]:
 def _difference(package: str, base: Sequence[Path], head: Sequence[Path]) -> str:
     """Say why the binaries of a package may not be the same program; empty if they are."""
     if not package:
-        return "its test binary does not say which package it tests"
+        return _UNKNOWN
     for version, paths in (("base", base), ("head", head)):
         if not paths:
             return f"{version} has no test binary of its package"
         if len(paths) > 1:
             return f"{version} has several test binaries of its package"
-    if _same_bytes(base[0], head[0]):
+    if _same_file(base[0], head[0]):
         return ""
     built = build_info(base[0]), build_info(head[0])
     contents = base[0].read_bytes(), head[0].read_bytes()
@@ -150,15 +191,4 @@ def _below(folder: Path) -> Iterator[Path]:
 
 def _same_file(base: Path, head: Path) -> bool:
     """Tell whether two files hold the same bytes; a special file equals only itself."""
-    regular = all(stat.S_ISREG(path.stat().st_mode) for path in (base, head))
-    return base.resolve() == head.resolve() or (regular and _same_bytes(base, head))
-
-
-def _same_bytes(base: Path, head: Path) -> bool:
-    if base.stat().st_size != head.stat().st_size:
-        return False
-    with base.open("rb") as one, head.open("rb") as other:
-        while block := one.read(_BLOCK):
-            if block != other.read(_BLOCK):
-                return False
-    return True
+    return base.resolve() == head.resolve() or filecmp.cmp(base, head, shallow=False)

@@ -1,0 +1,162 @@
+"""The choice of what a run leaves out because base and head run the same code."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import shlex
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from steady.harness.runs import Runs
+from steady.harness.trial import Held, Version
+from steady.model import Identity
+from steady.samecode.builds import Builds
+from steady.samecode.decision import Decision
+from steady.samecode.file import OtherEntry, SameCodeFile
+from steady.samecode.lookup import builds_of, record_of_one
+from steady.text.counting import count
+
+SAME_CODE = "same-code"
+"""Key, in a run's header, of what becomes of benchmarks that run the same code in base and head
+(`--same-code`). It is there where they were left out."""
+
+SKIP = "skip"
+
+CONTROL_SHARE = 0.1
+"""The share of benchmarks with the same code that is measured all the same, one at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class SameCodeChoice:
+    """What of a run is left out.
+
+    Parameters
+    ----------
+    file : SameCodeFile, optional
+        What runs the same code, and what is measured of it; None if nobody asked.
+    builds : Builds, optional
+        The two builds, if they were looked into.
+    """
+
+    file: SameCodeFile | None = None
+    builds: Builds | None = None
+
+    @property
+    def left_out(self) -> frozenset[Identity]:
+        """The benchmarks that are not measured."""
+        return frozenset() if self.file is None else frozenset(self.file.same)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What the run's header says of it."""
+        return {} if self.file is None else {SAME_CODE: SKIP}
+
+    def measured(self, held: Held) -> dict[str, dict[Identity, None]]:
+        """Return what is measured of the benchmarks of each version."""
+        left_out = self.left_out
+        return {n: dict.fromkeys(i for i in own if i not in left_out) for n, own in held.items()}
+
+
+def choose(
+    builds: Builds,
+    versions: Sequence[Version],
+    held: Held,
+    *,
+    digests: Iterable[str],
+    seed: int,
+    tell: Callable[[str], None],
+) -> SameCodeChoice:
+    """Choose what is left out, and say so; a run that goes on keeps its choice instead.
+
+    Parameters
+    ----------
+    builds : Builds
+        The two builds (`builds_of`).
+    versions : sequence of Version
+        Base and head.
+    held : mapping of str to collection of Identity
+        The benchmarks of each version, as far as this run is about them.
+    digests : iterable of str
+        Of what is run, and `seed`: see `select`.
+    seed : int
+        Of the choice of controls.
+    tell : callable
+        Gets lines for the user.
+    """
+    file = select(builds.decisions(held), digests, seed=seed)
+    base, head = versions
+    why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
+    others = f"; `{why}` says why others may differ" * bool(file.others)
+    tell(f"{selection_sentence(file)}{others}")
+    return SameCodeChoice(file, builds)
+
+
+def select(decisions: Sequence[Decision], digests: Iterable[str], *, seed: int) -> SameCodeFile:
+    """Choose at random which benchmarks with the same code are measured as a control.
+
+    Parameters
+    ----------
+    decisions : sequence of Decision
+        One for each benchmark.
+    digests : iterable of str
+        The SHA-256 of what is run: other builds have other controls.
+    seed : int
+        Of the choice.
+    """
+    same = [decision.identity for decision in decisions if decision.same]
+    number = math.ceil(CONTROL_SHARE * len(same))
+    salt = int.from_bytes(hashlib.sha256("".join(digests).encode()).digest()[:8], "big")
+    generator = np.random.default_rng([seed, salt])
+    chosen = {same[place] for place in generator.choice(len(same), number, replace=False)}
+    return SameCodeFile(
+        1,
+        tuple(identity for identity in same if identity not in chosen),
+        tuple(identity for identity in same if identity in chosen),
+        tuple(OtherEntry(one.identity, one.why) for one in decisions if not one.same),
+    )
+
+
+def selection_sentence(file: SameCodeFile) -> str:
+    """Say how many benchmarks run the same code, and what becomes of them."""
+    same = len(file.same) + len(file.controls)
+    total = same + len(file.others)
+    verb = "runs" if 1 in (same, total) else "run"
+    first = f"{same} of {count(total, 'benchmark')} {verb} the same compiled code in base and head"
+    if not same:
+        return first
+    controls = count(len(file.controls), "is measured", "are measured")
+    others = f", and {len(file.same)} not" * bool(file.same)
+    return f"{first}; {controls} as a control{others}"
+
+
+def keep_learned(
+    choice: SameCodeChoice,
+    harness: Runs,
+    versions: Sequence[Version],
+    folder: Path,
+    tell: Callable[[str], None],
+) -> None:
+    """Write into a run's folder what its forks have shown, for later runs.
+
+    Parameters
+    ----------
+    choice : SameCodeChoice
+        What the run left out.
+    harness : Runs
+        What ran the forks.
+    versions : sequence of Version
+        Base and head, or the only version.
+    folder : Path
+        Of the run.
+    tell : callable
+        Gets lines for the user.
+    """
+    if len(versions) == 1:
+        record_of_one(harness, versions[0], folder)
+    elif builds := choice.builds or builds_of(harness, versions, None, tell):
+        same = () if choice.file is None else (*choice.file.same, *choice.file.controls)
+        builds.record(folder, frozenset(same))
