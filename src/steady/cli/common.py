@@ -164,14 +164,8 @@ def add_share(parser: argparse.ArgumentParser, option: str, of: Percentage, **mo
     parser.add_argument(option, type=argument(parse), metavar="PERCENT", **more)
 
 
-def time_span(text: str) -> float:
-    """Parse seconds above 0: ``600``, ``600s``, ``10m`` or ``1.5h``."""
-    try:
-        return seconds_of(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a time; write 600, 10m or 1.5h"
-        ) from None
+time_span = argument(seconds_of)
+"""The type of an argument that is a time."""
 
 
 def given(arguments: argparse.Namespace, *names: str, prefix: str = "") -> dict[str, Any]:
