@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from jmh_forks import trial
 
 from steady.engine import Trial
-from steady.engine.first_rounds import FirstRounds, begins_with
 from steady.engine.journal import JournalEntry
+from steady.engine.time_limit import FirstRounds, begins_with
 from steady.model import Identity
 
 NAMES = [Identity(f"org.Bench.b{index}") for index in range(6)]

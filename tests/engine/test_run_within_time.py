@@ -11,8 +11,8 @@ from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_wit
 
 from steady.compare.looks import looks_of
 from steady.engine import RunState, Trial, TrialError, Turn, Workload
-from steady.engine.first_rounds import begins_with
 from steady.engine.follow_up import Looks
+from steady.engine.time_limit import begins_with
 from steady.engine.unplanned import ROUNDS, unplanned
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load

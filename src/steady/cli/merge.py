@@ -9,7 +9,7 @@ from steady.cli.common import add_plan, chosen_plan
 from steady.cli.first_run import shards_are_there
 from steady.cli.watching import say
 from steady.engine import HarnessSettings, Runs
-from steady.engine.shard_folders import join_shards
+from steady.engine.shards import join_shards
 from steady.harness import RUNNABLE
 from steady.samecode.lookup import carry_on
 

@@ -15,7 +15,7 @@ from steady.cli.settings import add_settings
 from steady.engine import Turns
 from steady.engine.pinning import parse_processors
 from steady.engine.request import parse_new
-from steady.engine.shard_folders import parse_shard
+from steady.engine.shards import parse_shard
 from steady.engine.workload import parse_counts
 from steady.harness import RUNNABLE
 from steady.harness.search import LISTING_SECONDS

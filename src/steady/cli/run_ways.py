@@ -20,10 +20,10 @@ from steady.cli.first_run import (
 from steady.cli.remedies import again
 from steady.cli.shorter_runs import shorter_runs
 from steady.cli.sides import SIDES
-from steady.engine.declarations import latest
 from steady.engine.prepared import Prepared
 from steady.engine.request import Obstacle, Ways
 from steady.engine.run_outcome import RunOutcome
+from steady.engine.workload import latest
 from steady.harness import harness_named
 
 _ALIKE = ("--plan", "--rule", "--min-change", "--confidence", "--false-alarms", "--settings")

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from steady.engine.agenda import Agenda
-from steady.engine.first_rounds import FirstRounds
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
-from steady.engine.measuring import Measuring
-from steady.engine.pairs import TurnTaking, rounds_of
+from steady.engine.pairs import Measuring, TurnTaking, rounds_of
 from steady.engine.progress import Watcher
 from steady.engine.run_folder import RunFolder
-from steady.engine.time_limit import OUT_OF_TIME, Clock, TimeLimit, seconds_of_round
+from steady.engine.time_limit import OUT_OF_TIME, Clock, FirstRounds, TimeLimit, seconds_of_round
 from steady.engine.waiting import patiently
 from steady.harness.runs import Session
 from steady.harness.trial import Trial

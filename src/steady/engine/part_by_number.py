@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Collection
 
-from steady.engine.first_rounds import begins_with
 from steady.engine.request import ALL, RunRequest
 from steady.model import Identity
 from steady.optimize import Plan
@@ -39,30 +38,13 @@ def looked_at(
     """
     if request.rotation == ALL or (request.rotation is None and request.only is not None):
         return None
-    number, _ = _chosen_number(request)
+    number, _ = chosen_number(request)
     return part_of_plan(plan, number, held, first=first, reserved=reserved)
-
-
-def who_begins(
-    request: RunRequest, identities: Collection[Identity], parts: int
-) -> tuple[Identity, ...]:
-    """Return which benchmarks come first where the time is too short, by the number that is given.
-
-    Parameters
-    ----------
-    request : RunRequest
-        What is to be measured.
-    identities : collection of Identity
-        The benchmarks that may have changed.
-    parts : int
-        Into how many parts they should be dealt out for each part to fit.
-    """
-    return begins_with(identities, _chosen_number(request)[0], parts)
 
 
 def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, parts: int) -> str:
     """Say that the time is too short for a suite of so many benchmarks, and what looks at more."""
-    number, what = _chosen_number(request)
+    number, what = chosen_number(request)
     return (
         f"{duration(seconds)} is too short to look at {count(looked_at, 'benchmark')}"
         f": this run begins with part {number % parts + 1} of {parts}, as {what} says; {parts:,} "
@@ -72,7 +54,7 @@ def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, part
 
 def part_sentence(request: RunRequest, part: Part, parts: int) -> str:
     """Say which part of a plan is looked at, and what looks at more."""
-    _, what = _chosen_number(request)
+    _, what = chosen_number(request)
     looked_at = len(part.plan)
     return (
         f"this run looks at {looked_at:,} of {count(looked_at + len(part.others), 'benchmark')}: "
@@ -86,7 +68,7 @@ def why_not_looked_at(part: Part, parts: int) -> str:
     return f"this is part {part.number} of {parts}, and {parts} pull requests look at all once"
 
 
-def _chosen_number(request: RunRequest) -> tuple[int, str]:
+def chosen_number(request: RunRequest) -> tuple[int, str]:
     """Return the number that says which part is looked at, and what it is the number of."""
     if request.rotation == ALL:
         return request.seed, "--seed"

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from msgspec import UNSET
 
 from steady.engine.agenda import Agenda
-from steady.engine.declarations import remarks
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
-from steady.engine.part_by_number import too_short_sentence, who_begins
+from steady.engine.part_by_number import chosen_number, too_short_sentence
 from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, TURNS, Header, Target
 from steady.engine.schedule import schedule, with_starts
-from steady.engine.shard_folders import plan_digest, whole_digest
+from steady.engine.shards import plan_digest, whole_digest
+from steady.engine.time_limit import begins_with
 from steady.engine.what_to_measure import Chosen, named
-from steady.engine.workload import Workload
+from steady.engine.workload import Declarations, Workload, latest
 from steady.harness.only import ONLY
 from steady.harness.trial import Trial, digest
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.settings import chosen_settings
 from steady.text.counting import count
 from steady.text.numbers import duration
@@ -181,10 +181,41 @@ def first_benchmarks(prepared: Prepared) -> tuple[Identity, ...]:
     """Return which benchmarks come first, and say so where the time is too short for all."""
     chosen = prepared.chosen
     request, may_differ = chosen.found.request, chosen.may_differ
-    if request.time_budget is None:
-        return who_begins(request, may_differ, 1)
-    seconds = sum(trial.seconds for trial in prepared.trials)
-    parts = max(math.ceil(seconds / request.time_budget), 1)
-    if parts > 1:
-        chosen.say(too_short_sentence(request, request.time_budget, len(may_differ), parts))
-    return who_begins(request, may_differ, parts)
+    seconds, budget = sum(trial.seconds for trial in prepared.trials), request.time_budget
+    parts = 1 if budget is None else max(math.ceil(seconds / budget), 1)
+    if budget is not None and parts > 1:
+        chosen.say(too_short_sentence(request, budget, len(may_differ), parts))
+    return begins_with(may_differ, chosen_number(request)[0], parts)
+
+
+def remarks(
+    workloads: Sequence[Workload], declared: Mapping[str, Declarations]
+) -> Iterator[tuple[Sequence[Identity], str]]:
+    """Yield how a run differs from what its benchmarks declare: which benchmarks, and a remark."""
+    unlike = [w.identity for w in workloads if len(_sizes_declared(w, declared)) > 1]
+    if unlike:
+        yield unlike, "base and head declare different batch sizes; both run with the same one"
+    now = latest(declared)
+    outdated = [
+        w.identity
+        for w in workloads
+        if w.identity in now and w.configuration.batch_size != now[w.identity].batch_size
+    ]
+    if outdated:
+        yield (
+            outdated,
+            "the plan has another batch size than the benchmark declares now; it runs as the plan "
+            "says and measures another operation: make a new plan",
+        )
+    unforked = [w.identity for w in workloads if _has_no_forks(now.get(w.identity))]
+    if unforked:
+        yield unforked, "declared to run in JMH's own JVM (@Fork(0)); each fork gets a JVM instead"
+
+
+def _sizes_declared(workload: Workload, declared: Mapping[str, Declarations]) -> set[int]:
+    configurations = (declared[name].get(workload.identity) for name in workload.versions)
+    return {one.batch_size for one in configurations if one is not None}
+
+
+def _has_no_forks(declared: ExecutionConfiguration | None) -> bool:
+    return declared is not None and declared.forks == 0

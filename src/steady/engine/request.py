@@ -12,7 +12,7 @@ from steady.compare import DEFAULT_RULE
 from steady.duration import seconds_of
 from steady.engine.live_stop import StopRule
 from steady.engine.pinning import ANYWHERE, parse_processors
-from steady.engine.shard_folders import parse_shard
+from steady.engine.shards import parse_shard
 from steady.engine.unplanned import RULE
 from steady.engine.workload import parse_counts
 from steady.errors import InputError

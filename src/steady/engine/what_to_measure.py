@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from steady.engine.declarations import declarations, latest
 from steady.engine.finding import Found, Say
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.engine.part_by_number import looked_at, part_sentence, why_not_looked_at
 from steady.engine.request import SKIP
 from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
+from steady.engine.shards import part_of
 from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
@@ -23,7 +23,7 @@ from steady.engine.workload import (
     full_run,
     in_turn,
     is_edited,
-    part_of,
+    latest,
     planned,
     unplanned_run,
 )
@@ -72,7 +72,8 @@ class Chosen:
     @classmethod
     def of(cls, found: Found, say: Say) -> Chosen:
         """Leave out what runs the same code in base and head, and what other runs look at."""
-        whole = cls(found, say, declarations(found.harness, found.versions), found.held)
+        declared = {version.name: found.harness.declared(version) for version in found.versions}
+        whole = cls(found, say, declared, found.held)
         if found.request.shard is None:  # what may have changed goes first
             return whole.without_same_code().in_rotation()
         return whole.in_rotation().without_same_code()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,6 @@ from steady.optimize.cost import (
     pair_seconds,
 )
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.optimize.suite_parts import check_parts, deal
 
 TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0
@@ -242,22 +241,14 @@ def unplanned_run(forks: int, iterations: int) -> ExecutionConfiguration:
     return ExecutionConfiguration(forks, iterations, iterations, 1.0, 1.0)
 
 
-def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Workload]:
-    """Return part `number` of `count`, from 1: nearly equal expected seconds for each.
-
-    Raises
-    ------
-    InputError
-        If there are fewer benchmarks than parts.
-    """
-    check_parts(count, len(workloads), "suite")
-    places = deal({workload.identity: workload.all_seconds for workload in workloads}, count)
-    return [workload for workload in workloads if places[workload.identity] == number - 1]
-
-
 def everything(held: Held) -> tuple[Identity, ...]:
     """Return the benchmarks of all versions, in the order of the first version that has each."""
     return tuple(dict.fromkeys(i for identities in held.values() for i in identities))
+
+
+def latest(declared: Mapping[str, Declarations]) -> Declarations:
+    """Return what each benchmark declares in the last version that has it."""
+    return {i: known for version in declared.values() for i, known in version.items()}
 
 
 def absent(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:

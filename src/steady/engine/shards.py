@@ -1,4 +1,4 @@
-"""The folders of shards: results of several runs, each of a part of the suite, are joined."""
+"""The shards of a run: which part of a full run each measures, and how their folders are joined."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
+from steady.optimize.suite_parts import check_parts, deal
 from steady.readers.environment import FILE_NAME as SIDECAR
 from steady.readers.fields import quoted
 from steady.readers.not_run import FILE_NAME as NOT_RUN
@@ -111,6 +112,19 @@ class Joined:
 def plan_digest(plan: Plan) -> str:
     """Return the SHA-256 of a plan, which a run's header contains."""
     return hashlib.sha256(plan_to_json(plan).encode(errors="backslashreplace")).hexdigest()
+
+
+def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Workload]:
+    """Return part `number` of `count`, from 1: nearly equal expected seconds for each.
+
+    Raises
+    ------
+    InputError
+        If there are fewer benchmarks than parts.
+    """
+    check_parts(count, len(workloads), "suite")
+    places = deal({workload.identity: workload.all_seconds for workload in workloads}, count)
+    return [workload for workload in workloads if places[workload.identity] == number - 1]
 
 
 def whole_digest(workloads: Sequence[Workload]) -> str:
