@@ -21,7 +21,7 @@ from steady.engine.time_limit import CLOCK, TOO_SHORT, Clock, TimeLimit, seconds
 from steady.errors import InputError
 from steady.harness.runs import Session
 from steady.model import NotRun
-from steady.readers.not_run import not_run_json
+from steady.readers.beside_results import not_run_json
 
 
 def run_trials(
