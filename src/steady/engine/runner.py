@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from steady.engine.agenda import Agenda
-from steady.engine.batches import Batches
 from steady.engine.journal import Decision, Journal
 from steady.engine.machine import load_average, sidecar
 from steady.engine.merging import Merging
@@ -18,6 +17,7 @@ from steady.engine.run_file import Header, RunEnd, RunFile, Stretch, read_run
 from steady.engine.run_folder import RunFolder, locked
 from steady.engine.state import RunState
 from steady.engine.time_limit import CLOCK, TOO_SHORT, Clock, TimeLimit, seconds_before
+from steady.engine.trial_batches import Batches
 from steady.errors import InputError
 from steady.harness.runs import Session
 from steady.model import NotRun
