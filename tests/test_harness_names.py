@@ -38,7 +38,6 @@ TOLD = {
     "action.settings": OPTION,
     "cli.changed": OPTION,
     "cli.optimize": OPTION,
-    "cli.run_options": OPTION,
     "cli.greeting": "the first words to somebody who does not know what steady is for",
     "cli.sides": MISTAKE,
     "compare.rules": MEASURED,

@@ -9,19 +9,19 @@ from pathlib import Path
 from msgspec import UNSET
 
 from steady.cli.common import load, require
-from steady.cli.narrowing import require_matches
 from steady.cli.printing import note, print_json
-from steady.cli.run_checks import check_targets, harness_of
 from steady.cli.watching import say
 from steady.compare import compare
 from steady.engine import HarnessSettings, Version
+from steady.engine.finding import check_targets, harness_of, unmatched
 from steady.errors import InputError
 from steady.files import json_text
 from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.listings import ChangedEntry, ChangedListing
-from steady.options.run_options import ChangedCommand, RunCommand
+from steady.next_steps.run_ways import ways_of
+from steady.options.run_options import ChangedCommand
 from steady.report.figures import change_percent
 from steady.samecode.audit import Audit, Measured, audit_results
 from steady.samecode.decision import Decision, summary
@@ -37,16 +37,16 @@ def run(arguments: ChangedCommand) -> int:
         "--audit prints sentences; leave out --json, or --audit",
     )
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg))
-    harness = RUNNABLE[harness_of(arguments.base, arguments)].value.make(settings)
+    ways = ways_of(arguments)
+    harness = RUNNABLE[harness_of(arguments.base, ways)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
-    check_targets(harness, [base, head], arguments)
+    check_targets(harness, [base, head], ways)
     only = None if arguments.only is None else Only(arguments.only)
     search = Search(only, tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}
-    require_matches(
-        only, held, seen, RunCommand(list=True, base=arguments.base, head=arguments.head).line
-    )
+    for remark in unmatched(only, held, seen, ways):
+        say(remark)
     began = time.monotonic()
     builds = builds_of(harness, (base, head), arguments.plan, say)
     if builds is None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from steady.cli.printing import note
-from steady.errors import InputError
+from steady.errors import require as require
 from steady.model import Suite
-from steady.optimize import Plan, read_plan
+from steady.optimize import Plan, plan_at
 from steady.options.command import Command
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.readers import load as read
@@ -47,11 +47,6 @@ def load(
     if left_out := left_out_sentence(suite):
         note(f"{', '.join(paths)}: {left_out}")
     return suite
-
-
-def plan_at(path: Path) -> Plan:
-    """Read a plan from its file, or from its folder."""
-    return read_plan(path / "plan.json" if path.is_dir() else path)
 
 
 def chosen_plan(path: Path | None) -> Plan | None:
@@ -95,9 +90,3 @@ def given(command: Command, *names: str, prefix: str = "") -> dict[str, Any]:
     """Return those of some options that the user gave, by their names without the prefix."""
     values = {name: getattr(command, prefix + name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def require(condition: bool, message: str) -> None:
-    """Raise the user's mistake unless `condition` holds."""
-    if not condition:
-        raise InputError(message)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from steady.cli.common import chosen_plan, load, require
+from steady.cli.common import chosen_plan, load
 from steady.cli.earlier import earlier_runs
 from steady.cli.narrowing import narrowed
 from steady.cli.printing import note, print_json
-from steady.cli.settings import chosen_settings
 from steady.cli.sides import settled
 from steady.compare import Comparison, to_json
 from steady.compare.comparison_files import csv_table
+from steady.engine.finding import check_rule
 from steady.files import write_text
 from steady.gate import parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
@@ -28,7 +28,7 @@ from steady.report.metric_rows import metrics_became
 from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
-from steady.settings import utc_today
+from steady.settings import chosen_settings, utc_today
 from steady.text.counting import count
 
 
@@ -51,15 +51,6 @@ def run(arguments: CompareCommand) -> int:
     for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
         note(way)
     return exit_code(comparison, fail_on)
-
-
-def check_rule(confidence: float | None, false_alarms: float | None) -> None:
-    """Raise the user's mistake if two rates of error are given."""
-    require(
-        confidence is None or false_alarms is None,
-        "give --confidence, which is about one benchmark, or --false-alarms, which is about the "
-        "whole pull request, but not both",
-    )
 
 
 def gather(arguments: Comparing) -> Evidence:

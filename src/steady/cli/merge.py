@@ -7,7 +7,7 @@ from pathlib import Path
 from steady.cli.common import chosen_plan
 from steady.cli.watching import say
 from steady.engine import HarnessSettings, Runs
-from steady.engine.joining import join_shards
+from steady.engine.shards import join_shards
 from steady.harness import RUNNABLE
 from steady.next_steps.first_run import shards_are_there
 from steady.options.run_options import MergeCommand

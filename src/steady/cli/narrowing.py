@@ -2,59 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from steady.cli.watching import say
-from steady.engine.folder import header_beside
+from steady.engine.finding import nearest
 from steady.engine.run_file import read_run
-from steady.engine.workload import everything
+from steady.engine.run_folder import header_beside
 from steady.errors import InputError
 from steady.harness.only import ONLY, Only
-from steady.harness.trial import Held
-from steady.model import Identity, Suite, nearest_benchmarks
+from steady.model import Identity, Suite
 from steady.optimize import Plan
-
-
-def chosen_only(asked: str | None, plan: Plan | None) -> Only | None:
-    """Return what a run is narrowed to: by its user, or else as its plan is."""
-    if asked is not None or plan is None or not plan.only:
-        return None if asked is None else Only(asked)
-    say(
-        f"the plan was made with --only {plan.only}, so nothing else is run; --only . runs what "
-        "is new, too"
-    )
-    return Only(plan.only)
-
-
-def require_matches(only: Only | None, held: Held, seen: Held, listing: str) -> None:
-    """Say which part of an expression no version matches.
-
-    Parameters
-    ----------
-    only : Only, optional
-        The expression.
-    held, seen : mapping of str to collection of Identity
-        The benchmarks of each version that it matches, and all that were seen.
-    listing : str
-        The command that shows the names.
-
-    Raises
-    ------
-    InputError
-        If no part of it is matched.
-    """
-    if only is None:
-        return
-    unmatched = only.unmatched(everything(held))
-    if not any(held.values()):
-        raise InputError(
-            f"--only {only.text!r} matches no benchmark; `{listing}` shows the "
-            f"names{_nearest(only, everything(seen))}"
-        )
-    for text in unmatched:
-        say(f"--only: {text!r} matches no benchmark; the rest of the expression is used")
 
 
 def only_of_run(suite: Suite) -> tuple[Only, ...]:
@@ -92,18 +51,12 @@ def narrowed(
     if chosen is not None and not any(map(wanted, (*base, *head))):
         raise InputError(
             f"--only {chosen.text!r} matches no benchmark of either run"
-            + _nearest(chosen, (*base, *head))
+            + nearest(chosen, (*base, *head))
         )
     if plan is not None:
         kept = tuple(entry for entry in plan.benchmarks if wanted(entry.identity))
         plan = replace(plan, benchmarks=kept)
     return _part(base, wanted), _part(head, wanted), plan
-
-
-def _nearest(only: Only, known: Iterable[Identity]) -> str:
-    """Return the end of a sentence that names what is like an expression; empty if nothing is."""
-    near = nearest_benchmarks(only.text, known)
-    return f"; the nearest: {', '.join(near)}" if near else ""
 
 
 def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:

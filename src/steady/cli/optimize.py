@@ -9,14 +9,12 @@ from steady.cli.common import (
     given,
     load,
     mapper,
-    plan_at,
     progress,
     require,
 )
 from steady.cli.earlier import earlier_runs
 from steady.cli.narrowing import only_of_run
 from steady.cli.printing import note
-from steady.cli.settings import chosen_settings
 from steady.emit import emit, rewrite_annotations
 from steady.errors import InputError
 from steady.files import write_text
@@ -29,12 +27,14 @@ from steady.optimize import (
     OverTimeError,
     Plan,
     optimize,
+    plan_at,
     update_plan,
     write_plan,
 )
 from steady.options.plan_options import OptimizeCommand
 from steady.report.plan_view import annotation_lines, print_plan
 from steady.samecode.lookup import carry_on
+from steady.settings import chosen_settings
 from steady.text.escape import visible
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from steady.cli.common import plan_at
 from steady.cli.printing import print_json
 from steady.files import json_text
 from steady.listings import ShardEntry, ShardsListing
 from steady.next_steps.first_run import plan_is_there
-from steady.optimize import plan_to_json
+from steady.optimize import plan_at, plan_to_json
 from steady.optimize.suite_parts import shards
 from steady.options.plan_options import PlanCommand
 from steady.report.plan_view import print_plan

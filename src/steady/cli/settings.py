@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import shlex
 import sys
-from pathlib import Path
 
 from steady.errors import InputError
 from steady.options.other_options import CheckCommand, SchemaCommand
 from steady.settings import (
-    DEFAULT_SETTINGS,
-    RepoSettings,
     SettingsError,
     read_settings,
     utc_today,
 )
 from steady.text.counting import count
 from steady.text.escape import visible
-
-
-def chosen_settings(path: Path | None) -> RepoSettings | None:
-    """Read the settings that were asked for, or those in their usual place; None without any."""
-    if path is None and not Path(DEFAULT_SETTINGS).is_file():
-        return None
-    return read_settings(path or DEFAULT_SETTINGS)
 
 
 def run(arguments: CheckCommand | SchemaCommand) -> int:

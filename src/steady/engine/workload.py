@@ -60,6 +60,11 @@ class Workload:
     versions: tuple[str, ...]
     in_turn_seconds: float | None = None
 
+    @property
+    def all_seconds(self) -> float:
+        """What all its forks should take, of all versions together."""
+        return self.fork_seconds * self.configuration.forks * len(self.versions)
+
     @classmethod
     def of(
         cls,
@@ -223,6 +228,11 @@ def unplanned_run(forks: int, iterations: int) -> ExecutionConfiguration:
 def everything(held: Held) -> tuple[Identity, ...]:
     """Return the benchmarks of all versions, in the order of the first version that has each."""
     return tuple(dict.fromkeys(i for identities in held.values() for i in identities))
+
+
+def latest(declared: Mapping[str, Declarations]) -> Declarations:
+    """Return what each benchmark declares in the last version that has it."""
+    return {i: known for version in declared.values() for i, known in version.items()}
 
 
 def absent(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:

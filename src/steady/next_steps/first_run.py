@@ -69,12 +69,17 @@ def plan_is_there(path: Path, arguments: Command) -> Path:
     """
     if path.exists():
         return path
+    raise InputError(f"this plan does not exist yet{first_plan(path, arguments)}", source=path)
+
+
+def first_plan(path: Path, arguments: Command) -> str:
+    """Return the end of a sentence that says how to make a plan, and what needs none."""
     folder = path.parent if path.suffix == ".json" else path
     make = OptimizeCommand(results=("full",), out=folder).line
-    raise InputError(
-        f"this plan does not exist yet; make one with `{full_run(arguments)}` and then `{make}`, "
-        f"or run without one: `{without_plan(arguments)}`{_meaning(without_plan(arguments))}",
-        source=path,
+    unplanned = without_plan(arguments)
+    return (
+        f"; make one with `{full_run(arguments)}` and then `{make}`, "
+        f"or run without one: `{unplanned}`{_meaning(unplanned)}"
     )
 
 

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from steady.engine.folder import header_beside
 from steady.engine.run_file import read_run
+from steady.engine.run_folder import header_beside
 from steady.errors import InputError
 from steady.model import Suite
 from steady.optimize import Advice, OverTimeError, Plan, advice

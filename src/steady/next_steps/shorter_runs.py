@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from steady.engine.parts import seconds_of
 from steady.engine.workload import Workload, nominal_seconds
 from steady.next_steps.first_run import FULL
 from steady.optimize.analysis import ENOUGH_ITERATIONS
@@ -38,7 +37,7 @@ def shorter_runs(arguments: RunCommand, workloads: Sequence[Workload], harness: 
     harness : str
         What runs it.
     """
-    seconds = sum(map(seconds_of, workloads))
+    seconds = sum(workload.all_seconds for workload in workloads)
     parts = 1 if arguments.shard is None else arguments.shard[1]
     if arguments.full is None or seconds / parts <= LONG:
         return []
@@ -56,7 +55,7 @@ def _in_shards(
     parts = min(math.ceil(seconds / LONG), len(workloads))
     if parts == 1:
         return
-    own = {workload.identity: seconds_of(workload) for workload in workloads}
+    own = {workload.identity: workload.all_seconds for workload in workloads}
     longest = [0.0] * parts
     for identity, place in deal(own, parts).items():
         longest[place] += own[identity]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from steady.engine.patience import patiently
+from steady.engine.waiting import patiently
 from steady.files import write_text
 from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.jmh.samecode.class_log import Loaded, joined

@@ -1,30 +1,29 @@
-"""Join the results of several runs, each of a part of the suite, into the results of one run."""
+"""The shards of a run: which part of a full run each measures, and how their folders are joined."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.engine.folder import RunFolder
 from steady.engine.machine import sidecar
-from steady.engine.parts import FULL_RUN, ROTATION
-from steady.engine.run_file import Header, read_run
+from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, Header, read_run
+from steady.engine.run_folder import RunFolder
+from steady.engine.workload import Workload
 from steady.errors import InputError
-from steady.files import write_bytes, write_text
+from steady.files import plain, write_bytes, write_text
 from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
+from steady.optimize.suite_parts import check_parts, deal
 from steady.options.kinds import SHARD as PARTS
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
 from steady.readers.beside_results import NOT_RUN, not_run_json, read_not_run
 from steady.readers.fields import quoted
 from steady.samecode.file import joined_same_code, read_same_code
-
-SHARD = "shard"
-"""Key of the part, ``2/3``, in a run's header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,28 @@ class Joined:
 def plan_digest(plan: Plan) -> str:
     """Return the SHA-256 of a plan, which a run's header contains."""
     return hashlib.sha256(plan_to_json(plan).encode(errors="backslashreplace")).hexdigest()
+
+
+def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Workload]:
+    """Return part `number` of `count`, from 1: nearly equal expected seconds for each.
+
+    Raises
+    ------
+    InputError
+        If there are fewer benchmarks than parts.
+    """
+    check_parts(count, len(workloads), "suite")
+    places = deal({workload.identity: workload.all_seconds for workload in workloads}, count)
+    return [workload for workload in workloads if places[workload.identity] == number - 1]
+
+
+def whole_digest(workloads: Sequence[Workload]) -> str:
+    """Return the SHA-256 of what a full run measures; parts of one run have it in common."""
+    entries = [
+        [workload.identity.label, workload.versions, plain(workload.configuration)]
+        for workload in workloads
+    ]
+    return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
 
 
 def join_shards(

@@ -1,4 +1,4 @@
-"""``--rotation``: which part of a suite a run looks at that has no time for all of it."""
+"""The part of a suite that a run looks at where it has no time for all: by a number."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import os
 import re
 from collections.abc import Collection
 
-from steady.engine.precedence import precedence_of
+from steady.engine.request import RunRequest
 from steady.model import Identity
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, part_of_plan
 from steady.options.kinds import ALL
-from steady.options.run_options import RunCommand
 from steady.text.counting import count
 from steady.text.numbers import duration
 
@@ -21,9 +20,9 @@ _PULL_REQUEST = re.compile(
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
-def chosen_part(
-    arguments: RunCommand,
-    plan: Plan | None,
+def looked_at(
+    request: RunRequest,
+    plan: Plan,
     held: Collection[Identity],
     *,
     first: Collection[Identity] = (),
@@ -33,51 +32,30 @@ def chosen_part(
 
     Parameters
     ----------
-    arguments : RunCommand
-        Those of the run.
-    plan : Plan or None
-        The whole plan.
-    held, first, reserved
+    request : RunRequest
+        What is to be measured.
+    plan, held, first, reserved
         As in `part_of_plan`.
     """
-    if plan is None or plan.rotation == 1 or arguments.rotation == ALL:
+    if request.rotation == ALL or (request.rotation is None and request.only is not None):
         return None
-    if arguments.rotation is None and arguments.only is not None:
-        return None
-    number, _ = _chosen_number(arguments)
+    number, _ = chosen_number(request)
     return part_of_plan(plan, number, held, first=first, reserved=reserved)
 
 
-def precedence(
-    arguments: RunCommand, identities: Collection[Identity], parts: int
-) -> tuple[Identity, ...]:
-    """Return which benchmarks come first where the time is too short, by the number that is given.
-
-    Parameters
-    ----------
-    arguments : RunCommand
-        Those of the run.
-    identities : collection of Identity
-        The benchmarks that may have changed.
-    parts : int
-        Into how many parts they should be dealt out for each part to fit.
-    """
-    return precedence_of(identities, _chosen_number(arguments)[0], parts)
-
-
-def too_short_sentence(arguments: RunCommand, looked_at: int, parts: int) -> str:
+def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, parts: int) -> str:
     """Say that the time is too short for a suite of so many benchmarks, and what looks at more."""
-    number, what = _chosen_number(arguments)
+    number, what = chosen_number(request)
     return (
-        f"{duration(arguments.time_budget or 0.0)} is too short to look at "
-        f"{count(looked_at, 'benchmark')}: this run begins with part {number % parts + 1} of "
-        f"{parts}, as {what} says; {parts:,} successive numbers begin with each part once"
+        f"{duration(seconds)} is too short to look at {count(looked_at, 'benchmark')}"
+        f": this run begins with part {number % parts + 1} of {parts}, as {what} says; {parts:,} "
+        "successive numbers begin with each part once"
     )
 
 
-def part_sentence(arguments: RunCommand, part: Part, parts: int) -> str:
+def part_sentence(request: RunRequest, part: Part, parts: int) -> str:
     """Say which part of a plan is looked at, and what looks at more."""
-    _, what = _chosen_number(arguments)
+    _, what = chosen_number(request)
     looked_at = len(part.plan)
     return (
         f"this run looks at {looked_at:,} of {count(looked_at + len(part.others), 'benchmark')}: "
@@ -91,12 +69,12 @@ def why_not_looked_at(part: Part, parts: int) -> str:
     return f"this is part {part.number} of {parts}, and {parts} pull requests look at all once"
 
 
-def _chosen_number(arguments: RunCommand) -> tuple[int, str]:
+def chosen_number(request: RunRequest) -> tuple[int, str]:
     """Return the number that says which part is looked at, and what it is the number of."""
-    if isinstance(arguments.rotation, int):
-        return arguments.rotation, "--rotation"
-    if arguments.rotation is not None:  # all, in an order that another seed changes
-        return arguments.seed, "--seed"
+    if isinstance(request.rotation, int):
+        return request.rotation, "--rotation"
+    if request.rotation is not None:  # all, in an order that another seed changes
+        return request.seed, "--seed"
     match = _PULL_REQUEST.search(os.environ.get("GITHUB_REF", ""))
     if match is not None:
         number = int(match[1] or match[2])
@@ -104,4 +82,4 @@ def _chosen_number(arguments: RunCommand) -> tuple[int, str]:
     run_number = os.environ.get("GITHUB_RUN_NUMBER", "")
     if _NUMBER.fullmatch(run_number):
         return int(run_number), f"the number of the workflow's run, {run_number},"
-    return arguments.seed, "--seed"
+    return request.seed, "--seed"

@@ -15,8 +15,8 @@ from jmh_forks import fork
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
 from steady.engine import ForkResult, RunFacts
-from steady.engine.joining import Joined, join_shards, plan_digest
 from steady.engine.machine import Machine
+from steady.engine.shards import Joined, join_shards, plan_digest
 from steady.errors import InputError
 from steady.harness.go.run.runs import GoRuns
 from steady.harness.jmh.run.runs import JmhRuns
