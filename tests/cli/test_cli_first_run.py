@@ -23,6 +23,7 @@ from steady.engine.machine import Machine
 from steady.engine.run_file import RunFile, Stretch
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
+from steady.harness import HARNESSES
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
 from steady.options.run_options import RunCommand
@@ -251,6 +252,8 @@ def test_a_plan_of_another_harness(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_annotations(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
 ) -> None:
+    jmh = HARNESSES["jmh"].value
+    monkeypatch.setattr("steady.next_steps.first_run.harness_named", lambda _: jmh)
     silent = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
     declared = {Identity(name): silent if "Bench" in name else RUN for name in NAMES}
     monkeypatch.setattr(harness, "declared", lambda version: declared)
@@ -376,7 +379,10 @@ def test_a_folder_without_binaries(capsys: pytest.CaptureFixture[str]) -> None:
     assert "build them with `go test -c -o 'built here/' ./...`" in error
 
 
-def test_no_benchmark_at_all(capsys: pytest.CaptureFixture[str], harness: ScriptedHarness) -> None:
+def test_no_benchmark_at_all(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
+) -> None:
+    monkeypatch.setattr(harness, "name", "jmh")
     harness.held = dict.fromkeys(("base", "head", "results"), ())
     for words in ("--list", "--full 1x5 --out full"):
         assert typed(f"steady run {words} --jar head.jar") == 2

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from steady import gate
 from steady.action.sticky import CommentWhen
 from steady.github.commit_message import LONGEST_SUBJECT, person, subject
-from steady.history import DEFAULT_BRANCH
 from steady.history.git_command import is_branch_name
+from steady.history.git_store import DEFAULT_BRANCH
 from steady.options.kinds import LINES, Kind, choice, enum
 from steady.patterns import COMMIT as FULL_HASH
 from steady.patterns import SUITE_KEY

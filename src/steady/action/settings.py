@@ -10,7 +10,7 @@ from steady.action import kinds
 from steady.action.inputs import declare, declared_in, optional, own
 from steady.action.sticky import CommentWhen, WhenResolved
 from steady.errors import InputError
-from steady.github.configuration_problems import PREFIX
+from steady.github.problems import PREFIX
 from steady.history import DEFAULT_STORE
 from steady.history.git_command import is_branch_name
 from steady.optimize import STRATEGIES

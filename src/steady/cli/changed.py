@@ -70,13 +70,9 @@ def _entry(decision: Decision) -> ChangedEntry:
 
 def _print(decisions: Sequence[Decision]) -> None:
     for decision in sorted(decisions, key=lambda one: one.same):
-        label = visible(decision.identity.label)
-        print(f"{'same      ' if decision.same else 'may differ'}  {label}{_reason(decision)}")
+        label, why = visible(decision.identity.label), visible(decision.why)
+        print(f"same        {label}" if decision.same else f"may differ  {label}: {why}")
     print(summary(decisions))
-
-
-def _reason(decision: Decision) -> str:
-    return f": {visible(decision.why)}" if decision.why else ""
 
 
 def _measured(folder: Path, suffix: str) -> Iterator[Measured]:

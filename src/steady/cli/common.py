@@ -18,7 +18,7 @@ from steady.options.command import Command
 from steady.parallel import Dask, Mapper, available_processors, mapper_of
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
-from steady.report.left_out import left_out_sentence
+from steady.report.provenance import left_out_sentence
 from steady.samecode.file import add_same_code
 
 if TYPE_CHECKING:

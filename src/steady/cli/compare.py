@@ -12,6 +12,7 @@ from steady.cli.printing import note, print_json
 from steady.cli.settings import chosen_settings
 from steady.cli.sides import settled
 from steady.compare import Comparison, to_json
+from steady.compare.comparison_files import csv_table
 from steady.files import write_text
 from steady.gate import parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
@@ -19,11 +20,11 @@ from steady.next_steps.first_run import plan_is_there, sides_are_there, ways_to_
 from steady.optimize import Plan
 from steady.options.compare_options import CompareCommand, Comparing
 from steady.report.code_quality import code_quality
-from steady.report.csv_table import csv_table
+from steady.report.content import content
+from steady.report.findings import lines_of_findings
 from steady.report.junit import junit
 from steady.report.markdown import comment
 from steady.report.metric_rows import metrics_became
-from steady.report.placed import lines_of_findings
 from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
@@ -128,4 +129,4 @@ def _render(comparison: Comparison, plan: Plan | None, output: str) -> str:
         return to_json(comparison)
     if output == "csv":
         return csv_table(comparison)
-    return comment(comparison, plan)
+    return comment(content(comparison, plan))

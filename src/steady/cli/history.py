@@ -25,8 +25,8 @@ from steady.history import (
     resolve,
     series_bytes,
 )
-from steady.history.baseline import Baseline
-from steady.history.listing import BaselineListing, HistoryListing
+from steady.history.baseline import Baseline, BaselineListing
+from steady.history.entry import HistoryListing
 from steady.next_steps.first_run import first_record
 from steady.optimize import write_plan
 from steady.options.command import taken
@@ -102,9 +102,7 @@ def _baseline(arguments: BaselineCommand) -> int:
         baseline = find_baseline(
             store,
             arguments.suite,
-            past.head,
-            past.base,
-            past.ancestry,
+            past,
             fingerprint=None if like is None else Fingerprint.of(like),
             require_same=arguments.same_environment,
             limit=arguments.within,

@@ -16,9 +16,9 @@ from steady.model.by_identity import find_identity
 from steady.next_steps.first_run import plan_is_there, results_are_there
 from steady.options.command import taken
 from steady.options.compare_options import CompareCommand, PlotCommand
-from steady.report.anchors import slug
-from steady.report.plot import Plot, plot_change, plot_run
-from steady.report.png import png_writer
+from steady.report.benchmark_plot import Plot, plot_change, plot_run
+from steady.report.names import slug
+from steady.report.picture_file import png_writer
 
 _LONGEST = 80  # characters of the name of a file
 

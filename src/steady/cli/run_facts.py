@@ -8,7 +8,7 @@ from steady.engine.run_file import RunFile, read_run
 from steady.errors import InputError
 from steady.model import Suite
 from steady.options.command import Command
-from steady.report.facts import Fact
+from steady.report.provenance import Fact
 from steady.text.counting import count
 from steady.text.numbers import duration
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from steady.harness.contract import CountMetric, Format, Harness, Running
@@ -18,6 +18,7 @@ __all__ = [
     "USUAL",
     "count_metrics",
     "harness_named",
+    "own_patterns",
 ]
 
 USUAL = "jmh"
@@ -35,7 +36,7 @@ def _entry(one: Harness) -> Registered[Harness]:
 
 def _known() -> Iterator[Registered[Harness]]:
     yield from (_entry(ask.load()) for ask in _OWN.values())
-    yield from map(_entry, installed(_OWN))
+    yield from map(_entry, installed((*_OWN, "series")))
 
 
 class _Harnesses(Registry[Harness]):
@@ -56,6 +57,12 @@ HARNESSES: Registry[Harness] = _Harnesses("harness", further=_known)
 def harness_named(name: str) -> Harness:
     """Return what is known of a harness: of an unknown one its name alone."""
     return HARNESSES[name].value if name in HARNESSES else Harness(name)
+
+
+def own_patterns(text: str) -> list[Callable[[str], bool]]:
+    """Return the tests whether a name matches an expression as harnesses themselves take it."""
+    makers = (entry.value.own_pattern for entry in HARNESSES.values())
+    return [make(text) for make in makers if make is not None]
 
 
 def _runnable() -> Iterator[Registered[Running]]:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from steady.harness import HARNESSES
 from steady.model import Identity
 from steady.options.kinds import check_expression
+from steady.registry import OnRequest
 
 ONLY = "only"
 """Key of the expression in a run's header."""
+
+_OWN_PATTERNS = OnRequest("steady.harness:own_patterns")
 
 _FLAGS = re.compile(r"\(\?[aiLmsux]+\)")
 _GROUP = re.compile(r"\((?!\?)([^()\[\]\\|]*+\|[^()\[\]\\]*+)\)(?![*+?{])")
@@ -48,8 +50,8 @@ class Alternative:
 
     @cached_property
     def _as_harnesses_do(self) -> Sequence[Callable[[str], bool]]:
-        makers = (entry.value.own_pattern for entry in HARNESSES.values())
-        return [make(self.text) for make in makers if make is not None]
+        tests: list[Callable[[str], bool]] = _OWN_PATTERNS(self.text)
+        return tests
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
-from steady.model import ExecutionConfiguration, Identity, Spent
+from steady.model import ExecutionConfiguration, Identity, Spent, Suite
 
 if TYPE_CHECKING:
     from steady.engine.live_stop import StopRule
@@ -85,8 +86,22 @@ class Turn:
     in_turn: bool
 
 
+@contextmanager
+def all_or_none(results: Iterable[Path]) -> Iterator[None]:
+    """Leave no result where what should write all of them did not come to its end."""
+    try:
+        yield
+    except BaseException:
+        for path in results:
+            path.unlink(missing_ok=True)
+        raise
+
+
 class Session(Protocol):
-    """A harness that is ready to run trials, one after the other."""
+    """A harness that is ready to run trials, one after the other.
+
+    A class that inherits from it takes no turns until it says how.
+    """
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork and write what it measured to `result`, in the harness's own format.
@@ -111,12 +126,12 @@ class Session(Protocol):
         """
         ...
 
-    def obstacle(self, trials: Sequence[Trial]) -> str:
+    def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
         """Say in one line why these trials cannot be alive together; empty if they can.
 
         The answer for a benchmark may change once two of its forks did not take turns.
         """
-        ...
+        return "its harness runs one fork after the other"
 
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
@@ -143,7 +158,8 @@ class Session(Protocol):
         BusyError, KeyboardInterrupt
             As in `measure`; no result is left then.
         """
-        ...
+        with all_or_none(results):
+            return [measured_alone(self, *pair) for pair in zip(trials, results, strict=True)]
 
 
 def measured_alone(session: Session, trial: Trial, result: Path) -> Turn | TrialError:
@@ -154,8 +170,16 @@ def measured_alone(session: Session, trial: Trial, result: Path) -> Turn | Trial
         return error
 
 
+def identities_in(suite: Suite) -> tuple[Identity, ...]:
+    """Return the benchmarks of a suite, including those that failed (`Runs.measured`)."""
+    return tuple(dict.fromkeys((*suite, *(failure.identity for failure in suite.failures))))
+
+
 class Runs(Protocol):
-    """What runs the benchmarks of a harness, fork by fork or two forks in turn."""
+    """What runs the benchmarks of a harness, fork by fork or two forks in turn.
+
+    A class that inherits from it only has to say what has no usual answer.
+    """
 
     name: str
     """As in `Plan.harness`: ``jmh``, ``go``."""
@@ -163,7 +187,7 @@ class Runs(Protocol):
     suffix: str
     """Suffix of its result files: ``.json``, ``.txt``."""
 
-    start_seconds: float
+    start_seconds: float = 0.0
     """Seconds that a version costs once, before its first fork, to start the harness itself."""
 
     def check(self, versions: Sequence[Version]) -> None:
@@ -177,17 +201,17 @@ class Runs(Protocol):
         """
         ...
 
-    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
+    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:  # noqa: ARG002
         """Return what each benchmark of a version declares: what its project runs today.
 
         If a benchmark does not declare a value, the harness's default applies. A benchmark with
         no forks runs in the harness's own process. Empty if the harness has no declarations.
         """
-        ...
+        return {}
 
-    def operation_seconds(self, identity: Identity) -> float:
+    def operation_seconds(self, identity: Identity) -> float:  # noqa: ARG002
         """Return how long about one operation of a benchmark takes; NaN if that is unknown."""
-        ...
+        return math.nan
 
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:
         """Start what several trials share; leaving the context stops every process.
@@ -232,9 +256,9 @@ class Runs(Protocol):
         """Join files that `merge` made into one; no benchmark may be in two of them."""
         ...
 
-    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
+    def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:  # noqa: ARG002
         """Return what the run's header says besides the machine: Java's version, options."""
-        ...
+        return {}
 
 
 Turns = Literal["iterations", "forks"]

@@ -83,8 +83,8 @@ STRATEGY = Option(
     "methods` lists them)",
     action=InAction(
         "How the plan chooses: `error-budget` (time where it buys the most, within a predicted "
-        "error), `uoptime` (least repetition that is stable) or `detect` (least time that finds a "
-        "change of one size; also where `detect` is given and this is left out)",
+        "error), `detect` (least time that finds a change of one size; also where `detect` is "
+        "given and this is left out) or `uoptime` (least repetition that is stable)",
         modes=("optimize",),
         default="error-budget",
     ),

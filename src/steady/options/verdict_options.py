@@ -12,8 +12,8 @@ RULE = Option(
     action=InAction(
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
         "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "
-        "how much they differ), `known-spread`, `overlap` (the rule of the µOpTime paper), "
-        "`overlap-fast` or `overlap-forks`",
+        "how much they differ), `overlap` (the rule of the µOpTime paper), `overlap-fast`, "
+        "`overlap-forks` or `known-spread`",
         modes=("compare", "report"),
         default="paired-t",
     ),
@@ -54,7 +54,7 @@ FALSE_ALARMS = Option(
 METRIC = Option(
     "metric", named_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
     action=InAction(
-        "Stability metric of strategy `uoptime`: `cv`, `rmad`, `rciw1`, `rciw2`, `rciw3` or "
+        "Stability metric of strategy `uoptime`: `rciw3`, `cv`, `rmad`, `rciw1`, `rciw2` or "
         "`rciw3-mean`; left out: `rciw3`",
         modes=("optimize",),
     ),

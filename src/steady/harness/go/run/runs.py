@@ -9,6 +9,7 @@ from pathlib import Path
 
 from steady.engine.fork_log import excerpt
 from steady.errors import InputError
+from steady.harness.go import GO
 from steady.harness.go.configure.command_lines import benchmark_flags
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.run.discovery import discover
@@ -22,25 +23,27 @@ from steady.harness.runs import (
     ForkResult,
     HarnessSettings,
     RunFacts,
+    Runs,
+    Session,
     Turn,
-    measured_alone,
+    all_or_none,
+    identities_in,
 )
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
-from steady.model import ExecutionConfiguration, Identity
+from steady.model import Identity
 from steady.readers import open_document
 
 
-class GoRuns:
+class GoRuns(Runs):
     """Benchmarks of Go's package testing, from the binaries that ``go test -c`` builds.
 
     A binary runs in the folder where it lies, so that it finds its ``testdata`` if it was built
     in its package's folder.
     """
 
-    name = "go"
+    name = GO.name
     suffix = ".txt"
-    start_seconds = 0.0
 
     def __init__(self) -> None:
         self._held: dict[Path, dict[Identity, Path]] = {}
@@ -60,10 +63,6 @@ class GoRuns:
         self._held[version.target] = dict(pairs)
         return tuple(self._held[version.target])
 
-    def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:  # noqa: ARG002
-        """Return nothing: Go's benchmarks declare neither counts nor times."""
-        return {}
-
     def operation_seconds(self, identity: Identity) -> float:
         """Return what one operation took when the benchmark was found; NaN if it did not run."""
         return self._took.get(identity, math.nan)
@@ -79,8 +78,7 @@ class GoRuns:
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
-        suite = benchmark_format.read(open_document(merged))
-        return tuple({**suite, **{f.identity: None for f in suite.failures}})
+        return identities_in(benchmark_format.read(open_document(merged)))
 
     def join(self, merged: Sequence[Path]) -> bytes:
         """Put merged files one after the other; each process is complete in itself."""
@@ -113,7 +111,7 @@ def go_runs(settings: HarnessSettings) -> GoRuns:
     return GoRuns()
 
 
-class GoSession:
+class GoSession(Session):
     """Runs trials; a `steady.harness.runs.Session`.
 
     Parameters
@@ -147,15 +145,10 @@ class GoSession:
         If it turns out that they cannot, they run one after the other, now and in all later rounds,
         and `obstacle` says why.
         """
-        try:
-            if not self.obstacle(trials):
-                with suppress(NotInTurnError):
-                    return self._in_turn(trials, results)
-            return [measured_alone(self, *pair) for pair in zip(trials, results, strict=True)]
-        except BaseException:
-            for path in results:
-                path.unlink(missing_ok=True)
-            raise
+        if not self.obstacle(trials):
+            with suppress(NotInTurnError), all_or_none(results):
+                return self._in_turn(trials, results)
+        return super().measure_in_turn(trials, results)
 
     def _in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]

@@ -34,7 +34,7 @@ def circumstances(
     values = record.table()
     key = repr((identity.mode == SINGLE_SHOT, rows, [values.get(name, ...) for name in _TELLING]))
     if key not in known:
-        known[key] = configuration(record, identity.mode, rows), _environment(record)
+        known[key] = configuration_of(record, identity.mode, rows), _environment(record)
     return known[key]
 
 
@@ -47,7 +47,7 @@ def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
     return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
 
 
-def configuration(record: Field, mode: str, rows: int) -> ExecutionConfiguration | None:
+def configuration_of(record: Field, mode: str, rows: int) -> ExecutionConfiguration | None:
     """Return JMH's configuration; None for the JSON of tools that leave half of it out."""
     if not {"forks", "warmupIterations", "measurementIterations"} <= record.table().keys():
         return None

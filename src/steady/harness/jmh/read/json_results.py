@@ -10,7 +10,7 @@ from unicodedata import category
 
 import numpy as np
 
-from steady.harness.jmh.read.conditions import Known, circumstances, configuration
+from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
 from steady.harness.jmh.read.secondary_metrics import secondary_metrics
 from steady.model import (
     Benchmark,
@@ -148,6 +148,15 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
     return outcome_of(make, identity, rows, missing)
 
 
+def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
+    """Return the arguments of a JVM without JMH's own properties.
+
+    Forks inherit properties such as ``-Djmh.scorePrecision`` from JMH's JVM. They change how JMH
+    prints, not how a benchmark runs, and would make two equal runs look different.
+    """
+    return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
+
+
 def spoiled(text: str) -> str:
     """Return what is left of a text of parameter values after all that JMH does to it in its JSON.
 
@@ -248,7 +257,7 @@ def _spent(record: Field, forks: int) -> tuple[Spent | None, ...]:
 
 
 def _declared(record: Field, mode: str) -> ExecutionConfiguration | None:
-    return configuration(record.optional(DECLARED, {}), mode, 0)
+    return configuration_of(record.optional(DECLARED, {}), mode, 0)
 
 
 def _rows(metric: Field) -> list[FloatArray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,7 +25,7 @@ from steady.harness.jmh.run.turns import measure_in_turn, obstacle_after
 from steady.harness.jmh.samecode.class_log import ClassLog, Loaded
 from steady.harness.jmh.samecode.jar_index import JarIndex
 from steady.harness.jmh.samecode.probe import ITERATION_SECONDS, probe
-from steady.harness.runs import DEFAULTS, HarnessSettings, Turn
+from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Session, Turn, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
@@ -39,7 +38,7 @@ _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 """Variables in which a JVM looks for arguments."""
 
 
-class JmhRuns:
+class JmhRuns(Runs):
     """JMH 1.19 to 1.37, from a jar that holds benchmarks and JMH.
 
     Parameters
@@ -67,7 +66,7 @@ class JmhRuns:
         self._settings = settings
         self._jars: dict[Path, BenchmarkJar] = {}
         self._classes: ClassFiles | None = None
-        self.loaded: Mapping[str, Mapping[Identity, Loaded]] = {}
+        self.loaded: Mapping[str, dict[Identity, Loaded]] = {}
         """What the forks of each version have loaded so far, as far as their JVM says."""
 
     def check(self, versions: Sequence[Version]) -> None:
@@ -88,10 +87,6 @@ class JmhRuns:
         """Return the annotations of a jar's benchmarks, with JMH's defaults for the rest."""
         return {i: one.configuration for i, one in self._jar(version).declared.items()}
 
-    def operation_seconds(self, identity: Identity) -> float:  # noqa: ARG002 - a list has no times
-        """Return that it is unknown: nothing runs to find the benchmarks of a jar."""
-        return math.nan
-
     def index(self, version: Version) -> JarIndex:
         """Return what a version's jar holds."""
         return self._jar(version).index
@@ -101,8 +96,11 @@ class JmhRuns:
         """Prepare the JVMs from which forks are started; they start when first needed."""
         classes = self._compiled(versions).write(scratch / "classes")
         jars = {version.name: self._jar(version) for version in versions}
-        logs = {n: self._class_log(jar, classes, scratch / n) for n, jar in jars.items()}
-        self.loaded = {name: {} if log is None else log.loaded for name, log in logs.items()}
+        self.loaded = {name: {} for name in jars}
+        logs = {
+            name: self._class_log(jar, classes, scratch / name, self.loaded[name])
+            for name, jar in jars.items()
+        }
         session = JmhSession(jars, self._settings, scratch, classes, self._java.jmh_lock, logs)
         try:
             yield session
@@ -126,20 +124,22 @@ class JmhRuns:
         jar, classes = self._jar(version), self._compiled([version]).write(scratch / "classes")
         settings = replace(self._settings, stop=None)
 
-        def side_of(folder: Path) -> tuple[JmhSide, Mapping[Identity, Loaded]]:
-            log = self._class_log(jar, classes, folder)
-            return JmhSide(jar, settings, folder, classes, log), {} if log is None else log.loaded
+        loaded: dict[Identity, Loaded] = {}
+
+        def side_of(folder: Path) -> JmhSide:
+            log = self._class_log(jar, classes, folder, loaded)
+            return JmhSide(jar, settings, folder, classes, log)
 
         with JmhLock(None if classes.driver is None else self._java.jmh_lock).held():
-            return probe(side_of, identities, scratch, seconds)
+            probe(side_of, identities, scratch, seconds)
+        return loaded
 
     merge = staticmethod(merge_forks)
     join = staticmethod(join_records)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
-        suite = json_results.read(open_document(merged))
-        return tuple({**suite, **{f.identity: None for f in suite.failures}})
+        return identities_in(json_results.read(open_document(merged)))
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
         """Return the versions of Java and JMH, the arguments, and how JMH is started."""
@@ -171,11 +171,13 @@ class JmhRuns:
         """Whether the forks can write which classes they load: the profiler needs a compiler."""
         return self._java.logs_classes and self._java.compiler is not None
 
-    def _class_log(self, jar: BenchmarkJar, classes: Classes, folder: Path) -> ClassLog | None:
+    def _class_log(
+        self, jar: BenchmarkJar, classes: Classes, folder: Path, loaded: dict[Identity, Loaded]
+    ) -> ClassLog | None:
         if classes.hook is None or not self._java.logs_classes:
             return None
         path = folder.resolve() / "classes.log"
-        return ClassLog(jar, jar.index.classes, path, (classes.hook,))
+        return ClassLog(jar, jar.index.classes, path, (classes.hook,), loaded)
 
     @cached_property
     def _java(self) -> Java:
@@ -192,7 +194,7 @@ class JmhRuns:
         return self._classes
 
 
-class JmhSession:
+class JmhSession(Session):
     """Runs trials; a `steady.harness.runs.Session`.
 
     Parameters

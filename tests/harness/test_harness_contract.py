@@ -1,0 +1,408 @@
+"""What every harness must hold to: those of steady, and the one of `examples/own-harness`."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from steady.errors import InputError, SteadyError
+from steady.harness import HARNESSES, Harness
+from steady.harness.contract import Format
+from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Turn
+from steady.harness.search import Search
+from steady.harness.trial import Trial, TrialError, Version
+from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.readers import Document, open_document
+from steady.registry import OnRequest
+from steady.source_folder import UNLIMITED
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDED = ROOT / "tests" / "readers" / "recorded"
+SHORT = ExecutionConfiguration(1, 1, 2, 0.01, 0.01)
+
+GO_PROGRAM = """\
+#!/bin/sh
+case "$*" in *test.list=*) echo BenchmarkX; echo BenchmarkY; exit ;; esac
+name=BenchmarkX
+case "$*" in *BenchmarkY*) name=BenchmarkY ;; esac
+printf "goos: linux\\ngoarch: amd64\\npkg: p\\ncpu: A cpu\\n"
+if [ -e "$0.dies" ]; then echo "panic: no luck"; exit 2; fi
+case "$*" in *benchtime=1x*) echo "$name 1 5 ns/op"; exit ;; esac
+for t in 7 8 9; do echo "$name 100 $t.5 ns/op"; done
+"""
+
+LINES_PROGRAM = f"""\
+#!{sys.executable}
+import os, sys
+if sys.argv[1] == "list":
+    print("sort/small", "sort/large", sep="\\n")
+elif os.path.exists(sys.argv[0] + ".dies"):
+    sys.exit(2)
+else:
+    print(*[sys.argv[2] + " 7.5"] * int(sys.argv[3]), sep="\\n")
+"""
+
+
+def _example() -> Harness:
+    path = ROOT / "examples" / "own-harness" / "steady_lines.py"
+    known = importlib.util.spec_from_file_location("steady_lines", path)
+    assert known is not None
+    assert known.loader is not None
+    module = importlib.util.module_from_spec(known)
+    known.loader.exec_module(module)
+    lines: Harness = module.LINES
+    return lines
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a harness is tried with.
+
+    Parameters
+    ----------
+    harness : Harness
+        The harness.
+    names : tuple of str
+        Two of its benchmarks.
+    texts : mapping of str to str
+        By format, a file that it left.
+    """
+
+    harness: Harness
+    names: tuple[str, str]
+    texts: Mapping[str, str]
+
+
+def _recorded(name: str) -> str:
+    return (RECORDED / name).read_text(encoding="utf-8")
+
+
+CASES = {
+    "jmh": Case(
+        HARNESSES["jmh"].value,
+        ("suite.Suite.twoModes", "suite.Suite.twoModesMore"),
+        {"jmh": _recorded("1.37/plain.json"), "jmh-log": _recorded("1.37/plain.log")},
+    ),
+    "go": Case(
+        HARNESSES["go"].value, ("p.BenchmarkX", "p.BenchmarkY"), {"go": _recorded("go/plain.txt")}
+    ),
+    "lines": Case(
+        _example(), ("sort/small", "sort/large"), {"lines": "# fork 0.0\nsort/small 7.5\n"}
+    ),
+}
+EVERY = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+NEEDS = {"jmh": ("java", "mvn")}
+RUN = pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=name, marks=[pytest.mark.needs(*NEEDS.get(name, ()))])
+        for name, case in CASES.items()
+    ],
+)
+
+
+def test_every_harness_is_here() -> None:
+    assert CASES.keys() - {"lines"} == set(HARNESSES)
+    for name, case in CASES.items():
+        assert case.harness.name == name
+        assert case.harness.title
+        assert case.harness.summary
+        assert case.harness.source
+        assert case.texts.keys() == {one.name for one in case.harness.formats}
+
+
+def _parts(value: object) -> Iterator[object]:
+    yield value
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _parts(item)
+    elif is_dataclass(value) and not isinstance(value, OnRequest):
+        for own in fields(value):
+            yield from _parts(getattr(value, own.name))
+
+
+@EVERY
+def test_every_part_is_where_it_is_said_to_be(case: Case) -> None:
+    places = [part for part in _parts(case.harness) if isinstance(part, OnRequest)]
+    assert all(callable(place.load()) for place in places)
+
+
+# Results
+
+
+def _formats() -> Mapping[str, Format]:
+    return {one.name: one.value for case in CASES.values() for one in case.harness.formats}
+
+
+@EVERY
+def test_a_format_recognizes_its_own_files_and_no_others(case: Case) -> None:
+    for name, text in case.texts.items():
+        assert name == case.harness.name or name.startswith(f"{case.harness.name}-")
+        document = Document(Path("f"), text)
+        assert [n for n, one in _formats().items() if one.recognizes(document)] == [name]
+        assert [n for n, one in _formats().items() if one.begins and one.begins(text.encode())] in (
+            [],
+            [name],
+        )
+
+
+@EVERY
+def test_a_format_reads_its_own_files(case: Case) -> None:
+    for name, text in case.texts.items():
+        suite = _formats()[name].read(Document(Path("f"), text))
+        assert suite.harness == case.harness.name
+        assert suite.sources == ("f",)
+        assert len(suite) > 0
+        joins = _formats()[name].joins
+        if joins is not None:
+            assert joins(suite, ()) == suite
+
+
+@EVERY
+@pytest.mark.parametrize("text", ["", "nonsense", "[", "{}", "[]\n", "a 1\nb x\n", "\0\ufffd"])
+def test_what_is_no_result_is_one_sentence(case: Case, text: str) -> None:
+    for one in case.harness.formats:
+        try:
+            suite = one.value.read(Document(Path("f"), text))
+        except SteadyError as error:
+            assert "\n" not in str(error)  # noqa: PT017 - some read it as an empty suite
+        else:
+            assert isinstance(suite, Suite)
+    hint = case.harness.unreadable
+    assert hint is None or hint(Document(Path("f"), text)) == ""
+
+
+# Facts
+
+
+@EVERY
+def test_what_a_run_costs(case: Case) -> None:
+    cost = case.harness.cost
+    assert cost.fork_seconds > 0
+    assert cost.start_seconds >= 0
+    assert cost.turning_share >= 0
+    assert cost.between_runs > 0
+    operation = np.array([[1e-6, 0.3], [2.0, np.nan]])
+    lasting = cost.lasting(1.0, operation, 1)
+    assert lasting.shape == operation.shape
+    assert (lasting >= np.where(operation > 1, operation, 1) * (1 - 1e-9)).all()
+    assert cost.lasting(0.0, np.array([np.nan]), 1).tolist() == [0.0]
+    assert cost.lasting(0.0, np.array([0.5]), 1).tolist() == [0.5]
+
+
+def test_counts_of_one_unit_agree() -> None:
+    counts = [count for case in CASES.values() for count in case.harness.counts]
+    assert len({count.name for count in counts}) == len(counts)
+    assert len({count.unit for count in counts}) == len({(c.unit, c.least) for c in counts})
+    assert all(count.least > 0 <= count.own for count in counts)
+
+
+@EVERY
+def test_words_for_users(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    building = case.harness.building
+    assert case.harness.forks.startswith(case.harness.fork)
+    assert building.target
+    assert building.usual
+    assert "{" not in building.empty.replace("{ways}", "")
+    assert building.built is None or list(building.built()) == []
+    assert building.lacking is None or str(tmp_path) in building.lacking(tmp_path)
+    assert building.lacking or building.named or not building.commands
+    score = case.harness.score
+    assert score is None or score.kind in ("mean", "median")
+
+
+@EVERY
+def test_lines_of_sources(case: Case, tmp_path: Path) -> None:
+    find = case.harness.source_lines
+    if find is not None:
+        wanted = [*map(Identity, case.names), Identity("no name"), Identity("")]
+        assert find(tmp_path, wanted, UNLIMITED) == {}
+        with pytest.raises(InputError, match="is not a folder"):
+            find(tmp_path / "absent", wanted, UNLIMITED)
+
+
+@EVERY
+def test_its_own_patterns(case: Case) -> None:
+    make = case.harness.own_pattern
+    if make is not None:
+        assert not make("(")(case.names[0])
+        assert not make("X")("")
+        assert all(make("Benchmark")(name) for name in case.names)
+
+
+# Plans
+
+
+def _plan(case: Case, *names: str, configuration: ExecutionConfiguration = SHORT) -> Plan:
+    entries = (
+        BenchmarkPlan(Identity(name), configuration, configuration, 1.0, 2.0, "reduced", "")
+        for name in names
+    )
+    return Plan(tuple(entries), "uoptime", harness=case.harness.name)
+
+
+@EVERY
+def test_a_plan_becomes_its_configuration(case: Case, tmp_path: Path) -> None:
+    own = case.harness.configuring
+    if own is None:
+        return
+    rendered = own.render(_plan(case, *case.names), None)
+    assert rendered.files
+    assert all(any(fnmatch(name, pattern) for pattern in own.files) for name in rendered.files)
+    nothing = own.render(_plan(case), None)
+    assert not nothing.files
+    assert nothing.notes
+    impossible = replace(SHORT, iterations=0)
+    with pytest.raises(InputError):
+        own.render(_plan(case, case.names[0], configuration=impossible), None)
+    for read in (own.list_of, own.list_file):
+        if read is not None:
+            with pytest.raises(InputError):
+                read(tmp_path / "absent")
+    if own.rewrite is not None:
+        rewriting = own.rewrite(_plan(case, *case.names), tmp_path, apply=False, reach=())
+        assert rewriting.changes == ()
+        assert set(rewriting.names) == set(case.names)
+
+
+@EVERY
+def test_what_is_declared_is_added_where_it_is_known(case: Case, tmp_path: Path) -> None:
+    own = case.harness.declaring
+    if own is not None:
+        suite = Suite.of({case.names[0]: [[1.0]]}, unit="ns/op")
+        assert own.add(suite, tmp_path / "absent") == suite
+        assert not own.is_default(SHORT)
+
+
+# Runs
+
+
+@pytest.fixture
+def target(
+    case: Case, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Return something with the two benchmarks of a case."""
+    if case.harness.name == "jmh":
+        quick = "-Djmh.ignoreLock=true -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+        monkeypatch.setenv("JAVA_TOOL_OPTIONS", quick)
+        build: Callable[[str], Path] = request.getfixturevalue("build_jar")
+        return build("1.37")
+    name, program = {"go": ("p.test", GO_PROGRAM), "lines": ("p.lines", LINES_PROGRAM)}[
+        case.harness.name
+    ]
+    path = tmp_path / name
+    path.write_text(program)
+    path.chmod(0o755)
+    return path
+
+
+@EVERY
+def test_what_is_not_there_cannot_be_run(case: Case, tmp_path: Path) -> None:
+    running = case.harness.running
+    assert running is not None
+    for path in (tmp_path, tmp_path / "absent"):
+        assert not running.holds(path)
+    runs = running.make(DEFAULTS)
+    assert runs.name == case.harness.name
+    assert runs.suffix.startswith(".")
+    assert runs.start_seconds == case.harness.cost.start_seconds
+    with pytest.raises(InputError):
+        runs.check([Version("results", tmp_path / "absent")])
+
+
+def _trial(identity: Identity, number: int, version: str = "results") -> Trial:
+    return Trial(number, number, version, identity, SHORT, 1.0, 60.0)
+
+
+@RUN
+def test_forks_are_run_and_merged(case: Case, target: Path, tmp_path: Path) -> None:
+    running = case.harness.running
+    assert running is not None
+    assert running.holds(target)
+    runs, version = running.make(DEFAULTS), Version("results", target)
+    runs.check([version])
+    listed = runs.benchmarks(version, Search())
+    held = {identity.name: identity for identity in listed if identity.mode == "avgt"}
+    wanted = [held[name] for name in case.names if name in held]
+    assert len(wanted) == len(case.names)
+    assert runs.declared(version).keys() <= set(runs.benchmarks(version))
+    described = runs.describe([version])
+    assert all(isinstance(text, str) for text in (*described, *described.values()))
+    results = []
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with runs.open([version], scratch) as session:
+        for number, identity in enumerate((*wanted, *wanted)):
+            trial = _trial(identity, number)
+            path = tmp_path / f"{number}{runs.suffix}"
+            seconds = session.measure(trial, path)
+            assert seconds is None or seconds > 0
+            results.append(ForkResult(trial, f"run:{number // 2}", path))
+    merged: list[Path] = []
+    for identity in wanted:
+        own = [one for one in results if one.trial.identity == identity]
+        path = tmp_path / f"merged-{len(merged)}{runs.suffix}"
+        path.write_bytes(runs.merge(own, RunFacts({identity: 2})))
+        assert list(runs.measured(path)) == [identity]
+        merged.append(path)
+    whole, joined = (tmp_path / f"{name}{runs.suffix}" for name in ("whole", "joined"))
+    whole.write_bytes(runs.merge(results, RunFacts(dict.fromkeys(wanted, 2))))
+    joined.write_bytes(runs.join(merged))
+    for path in (whole, joined):
+        assert set(runs.measured(path)) == set(wanted)
+        suite = _read(case, path)
+        assert not suite.failures
+        for identity in wanted:
+            assert suite[identity].blocks == ("run:0", "run:1")
+            assert suite[identity].measured.shape == (2, SHORT.iterations)
+
+
+def _read(case: Case, path: Path) -> Suite:
+    document = open_document(path)
+    return next(
+        one.value.read(document) for one in case.harness.formats if one.value.recognizes(document)
+    )
+
+
+@RUN
+def test_a_fork_leaves_a_result_or_says_why_not(case: Case, target: Path, tmp_path: Path) -> None:
+    running = case.harness.running
+    assert running is not None
+    runs = running.make(DEFAULTS)
+    versions = [Version(name, target) for name in ("base", "head")]
+    held = runs.benchmarks(versions[0], Search())
+    runs.benchmarks(versions[1], Search())
+    identity = next(one for one in held if one.name == case.names[0] and one.mode == "avgt")
+    paths = [tmp_path / f"{name}{runs.suffix}" for name in ("base", "head")]
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with runs.open(versions, scratch) as session:
+        pair = [replace(_trial(identity, n, v.name), round=0) for n, v in enumerate(versions)]
+        obstacle = session.obstacle(pair)
+        assert "\n" not in obstacle
+        for outcome, path in zip(session.measure_in_turn(pair, paths), paths, strict=True):
+            assert isinstance(outcome, Turn)
+            assert path.is_file()
+            path.unlink()
+        if case.harness.name == "jmh":
+            absent = replace(identity, name=f"{identity.name}Absent")
+        else:
+            absent = identity
+            target.with_name(f"{target.name}.dies").touch()
+        outcomes = session.measure_in_turn(
+            [replace(trial, identity=absent) for trial in pair], paths
+        )
+        assert all(isinstance(one, TrialError) for one in outcomes)
+        assert all(str(one) for one in outcomes)
+        with pytest.raises(TrialError):
+            session.measure(replace(pair[0], identity=absent), paths[0])
+    assert not any(path.exists() for path in paths)

@@ -1,0 +1,139 @@
+"""A package of somebody else adds a harness: the one in examples/own-harness, installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "own-harness"
+
+PROGRAM = """\
+#!{python}
+import random, sys
+if sys.argv[1] == "list":
+    print("sort/small", "sort/large", sep="\\n")
+else:
+    name, count = sys.argv[2], int(sys.argv[3])
+    fork = random.gauss(0, 0.01)
+    for _ in range(count):
+        slower = {factor} if name == "sort/large" else 1.0
+        print(name, 100 * slower * (1 + fork + random.gauss(0, 0.01)))
+"""
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder into which the example is installed."""
+    folder = tmp_path_factory.mktemp("packages")
+    how = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(folder))
+    command = [sys.executable, "-m", "pip", "install", *how, str(EXAMPLE)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    return folder
+
+
+def steady(words: str, cwd: Path, *paths: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command where Python finds the packages of some folders."""
+    search = os.pathsep.join(map(str, (*paths, ROOT / "src")))
+    return subprocess.run(
+        [sys.executable, "-m", "steady.cli", *words.split()],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": search},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def programs(folder: Path) -> None:
+    for side, factor in (("base", 1.0), ("head", 1.5)):
+        path = folder / f"{side}.lines"
+        path.write_text(PROGRAM.format(python=sys.executable, factor=factor))
+        path.chmod(0o755)
+
+
+def test_it_is_short() -> None:
+    files = [EXAMPLE / name for name in ("README.md", "pyproject.toml", "steady_lines.py")]
+    assert {path for path in EXAMPLE.iterdir() if path.is_file()} == set(files)
+    assert sum(len(path.read_text().splitlines()) for path in files) <= 150
+
+
+def test_it_is_run_and_compared(packages: Path, tmp_path: Path) -> None:
+    programs(tmp_path)
+    listed = steady("run --list --base base.lines --head head.lines", tmp_path, packages)
+    assert "sort/small" in listed.stdout, listed.stderr
+    measured = steady(
+        "run --base base.lines --head head.lines --full 8x6 --out results", tmp_path, packages
+    )
+    assert measured.returncode == 0, measured.stderr
+    found = steady("compare results --json", tmp_path, packages)
+    assert found.returncode == 1, found.stderr
+    changes = json.loads(found.stdout)["changes"]
+    outcomes = {one["identity"]["name"]: one["outcome"] for one in changes}
+    assert outcomes == {"sort/small": "unchanged", "sort/large": "regression"}
+    assert all(one["base"]["score"] is not None for one in changes)
+
+
+def test_without_the_package_its_results_are_of_no_known_format(
+    packages: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "base.txt").write_text("# fork 0.0\nsort/small 1.0\n")
+    assert "known format" in steady("compare base.txt base.txt", tmp_path).stderr
+    methods = steady("methods", tmp_path, packages)
+    assert "lines" in methods.stdout
+
+
+def point(folder: Path, name: str, value: str, module: str = "") -> None:
+    """Write a package with an entry point, as it stands where it is installed."""
+    info = folder / "odd_package-1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: odd-package\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(f"[steady.harnesses]\n{name} = {value}\n")
+    (folder / "odd.py").write_text(module)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "module", "problem"),
+    [
+        ("odd", "absent:ODD", "", "cannot be imported from absent:ODD (ModuleNotFoundError"),
+        ("odd", "odd:ODD", "raise OSError('no\\nway')", "(OSError: no way)"),
+        ("odd", "odd:ODD", "ODD = 1", "is not a steady.harness.Harness"),
+        ("go", "odd:ODD", "", "has the name 'go', which is steady's own"),
+        ("series", "odd:ODD", "", "has the name 'series', which is steady's own"),
+        (
+            "odd",
+            "odd:ODD",
+            "from steady.harness import Harness\nODD = Harness('other')",
+            "is called 'other', and its entry point 'odd'",
+        ),
+    ],
+)
+def test_a_broken_package_is_one_sentence(
+    name: str, value: str, module: str, problem: str, tmp_path: Path
+) -> None:
+    point(tmp_path / "packages", name, value, module)
+    done = steady("methods", tmp_path, tmp_path / "packages")
+    assert done.returncode == 2
+    assert done.stderr.startswith("steady: the harness of package odd-package ")
+    assert problem in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert steady("--version", tmp_path, tmp_path / "packages").returncode == 0
+
+
+def test_two_packages_of_one_name(tmp_path: Path) -> None:
+    point(
+        tmp_path / "one",
+        "odd",
+        "odd:ODD",
+        "from steady.harness import Harness\nODD = Harness('odd')",
+    )
+    info = tmp_path / "one" / "other-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[steady.harnesses]\nodd = odd:ODD\n")
+    assert "and so has that of" in steady("methods", tmp_path, tmp_path / "one").stderr
