@@ -21,8 +21,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 ROOMS = (
     *("errors", "duration", "keywords", "patterns", "percent", "text", "registry", "options"),
     *("files", "parallel", "source_folder", "model", "number_checks", "harness", "samecode"),
-    *("readers",),
-    *("stats", "steadystate", "similarity", "compare", "optimize", "papers"),
+    *("readers", "stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "gate", "judging"),
     *("emit", "engine", "harness.jmh", "harness.go"),
     *("history", "report", "github", "listings", "schemas"),
@@ -40,8 +39,8 @@ UPWARD = {
     ("harness.plan_files", "optimize.plan"),
     ("harness.runs", "engine.live_stop"),
     ("harness.source_changes", "optimize.plan"),
-    ("compare.compare_options", "optimize.plan"),
-    ("compare.compare_options", "settings.repo_settings"),
+    ("compare.criteria", "optimize.plan"),
+    ("compare.criteria", "settings.repo_settings"),
 }
 """Modules that take types, and nothing else, from a room above."""
 

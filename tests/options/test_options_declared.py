@@ -22,7 +22,7 @@ from steady.harness.search import LISTING_SECONDS
 from steady.history import DEFAULT_STORE, Retention
 from steady.history.baseline import FARTHEST
 from steady.optimize import DEFAULT_STRATEGY, MIN_FORKS, STARTUP_SECONDS, STRATEGIES, Detect
-from steady.optimize.plan_options import PlanOptions
+from steady.optimize.strategy_options import PlanOptions
 from steady.options import shared_options
 from steady.options.compare_options import FAIL_ON
 from steady.options.history_options import BaselineCommand, PruneCommand

@@ -260,8 +260,8 @@ def advice(comparison: Comparison) -> str:
 
 def _run(identities: Sequence[Identity]) -> str:
     """Return the command that runs benchmarks: by name where they are few, or by their holder."""
-    go = bool(identities) and all(identity.is_go for identity in identities)
-    base, head = ("base", "head") if go else ("base.jar", "head.jar")
+    folders = bool(identities) and all(identity.is_go for identity in identities)
+    base, head = ("base", "head") if folders else ("base.jar", "head.jar")
     return RunCommand(
         base=Path(base),
         head=Path(head),
