@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from steady.history import Fingerprint, GitStore, HistoryEntry, Remote, Retention, series_bytes
-from steady.history.entry import Object
-from steady.history.objects import digest_of, pack
+from steady.history.entry import Object, digest_of, pack
 from steady.history.store import KeptRun
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Suite
 

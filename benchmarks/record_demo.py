@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 import steady
+from docs.planted_changes import false_alarms, finds_renamed, is_found, seen, short
 from steady.demo import Command, PullRequest, recording
-from steady.demo.planted import false_alarms, finds_renamed, is_found, seen, short
 from steady.demo.recorded import COMMAND, PACKED
 from steady.files import json_text
 

@@ -24,6 +24,7 @@ import numpy as np
 from steady.compare import compare
 from steady.model import Benchmark, Environment, Identity, Level, Suite
 from steady.report.html import html
+from steady.report.provenance import Runs
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LEVELS = (Level("fork"), Level("iteration"))
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     base, head = suites(given.benchmarks, given.forks, given.iterations)
     comparison = compare(base, head)
     started = time.process_time()
-    text = html(comparison, base=base, head=head)
+    text = html(comparison, runs=Runs(base, head))
     wrote = time.process_time() - started
     page, empty = given.out / "report.html", given.out / "empty.html"
     page.write_text(text, encoding="utf-8")

@@ -19,15 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from steady.model import FloatArray
-from steady.steadystate import (
-    SteadyState,
-    cp_ssd,
-    detect,
-    georges,
-    r_test,
-    sdm,
-    t_test,
-)
+from steady.papers.change_points.cp_ssd import cp_ssd
+from steady.papers.stops.batches import sdm, t_test
+from steady.papers.stops.georges import georges
+from steady.papers.stops.variance_ratio import r_test
+from steady.steadystate import SteadyState, detect
 
 ITERATION_SECONDS = 0.1
 JOINED = 10  # iterations of 0.1 s in one of 1 s, as Traini et al. apply Laaber's stops

@@ -4,9 +4,9 @@ Usage: python benchmarks/uoptime.py
 
 Side by side, in one run on one machine: the loop that the description of µOpTime's prototype
 suggests, one configuration and one metric after another with 10,000 resamples each, and
-`steady.optimize.uoptime.stability_of_configurations`, which meets all of them in one pass. The
-first pass of a process also makes the tables that later ones share. ``rciw2`` stands by itself too,
-because it alone needs random numbers. Times are processor time of this process, the least of
+`steady.stats.configurations.stability_of_configurations`, which meets all of them in one pass.
+The first pass of a process also makes the tables that later ones share. ``rciw2`` stands by itself
+too, because it alone needs random numbers. Times are processor time of this process, the least of
 several: other programs on the machine make some of them longer.
 """
 
@@ -19,8 +19,9 @@ from functools import partial
 import numpy as np
 
 from steady.model import FloatArray
-from steady.optimize.uoptime import configuration_grid, stability_of_configurations
+from steady.papers.uoptime.cheapest_stable import configuration_grid
 from steady.stats import METRICS
+from steady.stats.configurations import stability_of_configurations
 from steady.stats.samples import IntArray
 
 FULL_CONFIGURATIONS = ((3, 5, 5), (3, 20), (5, 50), (5, 100))

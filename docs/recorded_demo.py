@@ -10,11 +10,12 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import cache
 from unittest.mock import patch
 
+from docs.planted_changes import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
 from steady.action.accepting import accept_lines
 from steady.cli import main
 from steady.demo import Facts, recording
-from steady.demo.findings import learn
-from steady.demo.planted import PLANTED, RENAMED, false_alarms, finds_renamed, is_found, seen
+from steady.demo.recorded_facts import learn
+from steady.report.content import content
 from steady.report.figures import change_interval, change_percent
 from steady.report.markdown import comment
 from steady.report.receipt import receipt
@@ -35,7 +36,7 @@ def facts() -> Facts:
 def quoted_comment() -> str:
     """Return the demo's comment as a quotation, without its hidden first line."""
     comparison = facts().comparison
-    _, _, text = comment(comparison, accept=accept_lines(comparison)).partition("\n")
+    _, _, text = comment(content(comparison), accept=accept_lines(comparison)).partition("\n")
     return _quoted(text)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from evaluation._jmh_steady import ITERATION_SECONDS, joined, read_rows, read_series
+from steady.harness.iteration_time import until_an_operation_ends
 from steady.model import FloatArray
-from steady.optimize.cost import iteration_seconds
 from steady.stats.samples import IntArray
 
 PRIOR, LATER = slice(0, 5), slice(5, 10)
@@ -112,7 +112,7 @@ def _subjects(folder: Path) -> Iterator[Subject]:
         own = [starts[name, fork] for fork in range(len(series))]
         truths = [_steady_mean(series[half], own[half]) for half in (PRIOR, LATER)]
         if None not in truths:
-            seconds = iteration_seconds(ITERATION_SECONDS, series)
+            seconds = until_an_operation_ends(ITERATION_SECONDS, series, 1)
             halves = (series[PRIOR], seconds[PRIOR], series[LATER], seconds[LATER])
             yield Subject(name, *halves, truths[1] or 0.0, truths[0] or 0.0)
 

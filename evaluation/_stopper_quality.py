@@ -13,9 +13,9 @@ from scipy import stats
 
 from evaluation._jmh_steady import ITERATION_SECONDS, read_rows
 from evaluation._stopper_data import BoolArray, Forks, IntArray
+from steady.harness.iteration_time import until_an_operation_ends
 from steady.model import FloatArray
-from steady.optimize.cost import iteration_seconds
-from steady.steadystate._learned import WINDOW
+from steady.papers.learned.windows import WINDOW
 
 RESAMPLES = 500
 """Of a bootstrap; the authors take 10,000."""
@@ -118,7 +118,7 @@ class Judge:
 
     def __init__(self, forks: Forks) -> None:
         self.forks = forks
-        lasting = iteration_seconds(ITERATION_SECONDS, forks.values)
+        lasting = until_an_operation_ends(ITERATION_SECONDS, forks.values, 1)
         first = np.zeros((*lasting.shape[:2], 1))
         self.elapsed = np.concatenate([first, np.cumsum(lasting, axis=2)], axis=2)
 

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from steady.model import FloatArray
-from steady.steadystate._learned import Float32Array
-from steady.steadystate._network import Layer, Network
+from steady.papers.learned.networks import Layer, Network
+from steady.papers.learned.windows import Float32Array
 
 BATCH = 128
 """Windows that go through a network at once."""

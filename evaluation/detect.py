@@ -25,7 +25,7 @@ import numpy as np
 
 import steady
 from evaluation._jmh_steady import joined, read_series
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.demo import recording
 from steady.model import (
     Benchmark,

@@ -4,7 +4,8 @@ Usage: python -m evaluation.train_recommended DATA [--write]
 
 DATA is the folder of the jmh-steady data. Prints figures of a cross-validation by project: each
 project is judged by a fit to the others. ``--write`` fits to all open series instead and writes
-``onset.json`` and ``onset_points.json`` of ``src/steady/steadystate``, the same bytes every time.
+``onset.json`` and ``onset_points.json`` of ``src/steady/papers/human_labels``, the same bytes
+every time.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from evaluation._jmh_steady import joined, read_rows, read_series
 from evaluation._onset_fit import fit_points, points_json
 from evaluation._onset_people import agreement, likely_range, passes_of, passes_table
 from steady.model import FloatArray
-from steady.steadystate._onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
-from steady.steadystate._onset_model import (
+from steady.papers.human_labels.evidence import FEATURES, PARTS, local_evidence, whole_evidence
+from steady.papers.human_labels.onset import LEVEL_P, PROBABILITY, has_no_warmup
+from steady.papers.human_labels.plot_points import POINTS_FILE, Points, Seen, seen_in
+from steady.papers.human_labels.start_trees import (
     LAST_START,
     MISS,
     MODEL_FILE,
@@ -33,12 +36,10 @@ from steady.steadystate._onset_model import (
     middle_of,
     start_distribution,
 )
-from steady.steadystate._onset_points import POINTS_FILE, Points, Seen, seen_in
-from steady.steadystate.onset import LEVEL_P, PROBABILITY, has_no_warmup
 
 BoolArray = npt.NDArray[np.bool_]
 
-MODELS = Path(__file__).parent.parent / "src" / "steady" / "steadystate"
+MODELS = Path(__file__).parent.parent / "src" / "steady" / "papers" / "human_labels"
 
 TREES = 300
 RATE = 0.1

@@ -22,7 +22,7 @@ from evaluation._markdown import Number, Section, Table, paragraph
 from evaluation._uoptime_data import Run, read_projects
 from steady.compare import RULES, Judgement, Pair, RuleOptions
 from steady.compare.bounds import outcome_of
-from steady.compare.earlier import earlier_spread
+from steady.compare.spread import earlier_spread
 from steady.model import FloatArray
 
 Suite = list[Pair]

@@ -19,9 +19,9 @@ SOURCE = ROOT / "src"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
-    *("errors", "duration", "patterns", "percent", "text", "registry", "files", "parallel"),
-    *("source_folder", "model", "number_checks", "harness", "samecode", "readers"),
-    *("stats", "steadystate", "similarity", "compare", "optimize"),
+    *("errors", "duration", "keywords", "patterns", "percent", "text", "registry", "files"),
+    *("parallel", "source_folder", "model", "number_checks", "harness", "samecode", "readers"),
+    *("stats", "steadystate", "similarity", "compare", "optimize", "papers"),
     *("settings", "gate", "judging"),
     *("emit", "engine", "harness.jmh", "harness.go"),
     *("history", "report", "github", "listings", "schemas"),
@@ -39,8 +39,8 @@ UPWARD = {
     ("harness.plan_files", "optimize.plan"),
     ("harness.runs", "engine.live_stop"),
     ("harness.source_changes", "optimize.plan"),
-    ("compare.comparing", "optimize.plan"),
-    ("compare.comparing", "settings.repo_settings"),
+    ("compare.compare_options", "optimize.plan"),
+    ("compare.compare_options", "settings.repo_settings"),
 }
 """Modules that take types, and nothing else, from a room above."""
 

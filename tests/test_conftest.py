@@ -21,7 +21,7 @@ def collected(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_without_xdist_groups_are_only_names() -> None:
-    done = collected("tests/optimize/test_uoptime_golden.py")
+    done = collected("tests/papers/test_uoptime_golden.py")
     assert done.returncode == 0, done.stdout
     assert "test_uoptime_golden.py::" in done.stdout
 

@@ -12,6 +12,7 @@ import yaml
 from steady.action.accepting import accept_lines
 from steady.cli.methods import REGISTRIES
 from steady.demo import Facts, recording
+from steady.report.content import content
 from steady.report.markdown import comment
 from steady.report.receipt import receipt
 
@@ -39,7 +40,7 @@ def demo() -> Facts:
 
 def test_the_comment_is_that_of_the_demo(demo: Facts) -> None:
     lines = accept_lines(demo.comparison)
-    _, _, text = comment(demo.comparison, accept=lines).partition("\n")
+    _, _, text = comment(content(demo.comparison), accept=lines).partition("\n")
     assert block("docs/demo-comment.md", "comment") == quoted(text)
 
 

@@ -1,9 +1,18 @@
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from steady.compare import RULES, Rule
 from steady.errors import UnknownNameError
-from steady.registry import Registered, Registry
+from steady.optimize import STRATEGIES
+from steady.registry import OnRequest, Registered, Registry
+from steady.similarity import METHODS as SIMILARITY
+from steady.stats import METRICS
+from steady.steadystate import METHODS, ONLINE
 
 TABLE = Registry("metric", Registered("cv", "s", "p", 1), Registered("rmad", "s", "p", 2))
 
@@ -23,3 +32,51 @@ def test_an_unknown_name_lists_the_known_ones(name: object) -> None:
 def test_two_entries_cannot_share_a_name() -> None:
     with pytest.raises(ValueError, match="share a name"):
         Registry("metric", Registered("cv", "s", "p", 1), Registered("cv", "s", "p", 2))
+
+
+def test_what_is_imported_on_request_is_the_thing_itself() -> None:
+    entry: Registered[Callable[[float], float]] = Registered(
+        "root", "s", "p", OnRequest("math:sqrt")
+    )
+    assert entry.value is math.sqrt
+    broken: Registered[object] = Registered("none", "s", "p", OnRequest("steady.nowhere:none"))
+    with pytest.raises(ModuleNotFoundError):
+        _ = broken.value
+
+
+def test_further_entries_are_fetched_once_and_when_the_table_is_read() -> None:
+    calls = []
+
+    def further() -> list[Registered[int]]:
+        calls.append(1)
+        return [Registered("rmad", "s", "p", 2)]
+
+    table = Registry("metric", Registered("cv", "s", "p", 1), further=further)
+    assert not calls
+    assert list(table) == ["cv", "rmad"]
+    assert table["rmad"].value == len(table) == 2
+    assert len(calls) == 1
+
+
+def test_a_further_entry_cannot_take_a_name() -> None:
+    table = Registry(
+        "metric", Registered("cv", "s", "p", 1), further=lambda: [Registered("cv", "s", "p", 2)]
+    )
+    with pytest.raises(ValueError, match="share a name"):
+        len(table)
+
+
+REGISTRIES: list[Registry[Any]] = [METHODS, SIMILARITY, METRICS, STRATEGIES, RULES]
+
+
+@pytest.mark.parametrize("registry", [*REGISTRIES, ONLINE])
+def test_what_every_entry_names_is_there(registry: Registry[Any]) -> None:
+    assert all(
+        callable(entry.value) or isinstance(entry.value, Rule) for entry in registry.values()
+    )
+
+
+@pytest.mark.parametrize("registry", REGISTRIES)
+def test_what_runs_by_default_comes_first(registry: Registry[Any]) -> None:
+    late = [isinstance(entry.held, OnRequest) for entry in registry.values()]
+    assert late == sorted(late)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +62,40 @@ def test_nothing_slow_is_imported_for_a_few_calls_of_it() -> None:
     assert found & {*slow, "distributed"} == set()
 
 
+BASE, HEAD = (
+    str(Path(__file__).parent / "compare" / "recorded" / f"{side}.json.gz")
+    for side in ("base", "head")
+)
+LISTS = (["--help"], ["methods"], ["methods", "--json"], *([name, "--help"] for name in COMMANDS))
+WORK = (
+    ["analyze", BASE],
+    ["optimize", BASE, "--out", "plan"],
+    ["compare", BASE, HEAD],
+    ["report", BASE, HEAD, "--out", "report"],
+)
+DONE = "from steady.cli import main\nassert main({}) in (0, 1)\n"
+CALLS = """
+import numpy as np
+import steady
+values = 100 + np.random.default_rng(1).standard_normal((5, 60))
+suite = steady.Suite.of({"a": values, "b": 2 * values}, unit="ns/op")
+steady.detect(values[0]), steady.similarity(values), steady.stability(values)
+steady.analyze(suite), steady.compare(suite, suite)
+"""
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["".join(map(RUN.format, LISTS)), "".join(map(DONE.format, WORK)), CALLS],
+    ids=["lists", "commands", "functions"],
+)
+def test_no_method_of_a_paper_is_loaded_by_default(
+    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert [name for name in imported(program) if name.startswith("steady.papers")] == []
+
+
 class TestNames:
     def test_every_public_name_is_there(self) -> None:
         for name in steady.__all__:
@@ -74,7 +109,7 @@ class TestNames:
         assert f"steady.{name}" in imported(f"{program}assert steady.{name} is {name}")
 
     def test_a_package_is_there_without_its_import(self) -> None:
-        assert "steady.stats.cv" in imported("import steady\nsteady.stats.METRICS['cv']")
+        assert "steady.stats.samples" in imported("import steady\nsteady.stats.METRICS['cv']")
 
     def test_what_is_not_there_is_an_attribute_error(self) -> None:
         with pytest.raises(AttributeError, match="module 'steady' has no attribute 'faster'"):

@@ -19,9 +19,11 @@ from markdown_it import MarkdownIt
 
 from docs.recorded_demo import facts
 from steady.action.accepting import accept_lines
+from steady.report.benchmark_plot import plot_change
+from steady.report.content import content
 from steady.report.html import html
 from steady.report.markdown import comment
-from steady.report.plot import plot_change
+from steady.report.provenance import Runs
 
 FOLDER = Path(__file__).resolve().parent
 COLORS = {
@@ -110,8 +112,8 @@ def pictures() -> tuple[Picture, ...]:
     """Return all of them."""
     told = facts()
     comparison, base, head = told.comparison, told.base, told.head
-    markdown = comment(comparison, accept=accept_lines(comparison))
-    report = html(comparison, base=base, head=head)
+    markdown = comment(content(comparison), accept=accept_lines(comparison))
+    report = html(comparison, runs=Runs(base=base, head=head))
     plot = plot_change(comparison, comparison.regressions[0].identity, base, head).svg()
     shown = f"<!doctype html><style>body {{ margin: 0 }}</style>{plot}"
 

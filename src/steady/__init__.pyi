@@ -13,13 +13,13 @@ from steady.model import ExecutionConfiguration as ExecutionConfiguration
 from steady.model import Identity as Identity
 from steady.model import Suite as Suite
 from steady.optimize import BenchmarkPlan as BenchmarkPlan
-from steady.optimize import MinimalConfiguration as MinimalConfiguration
 from steady.optimize import Plan as Plan
 from steady.optimize import analyze as analyze
-from steady.optimize import minimal_configuration as minimal_configuration
 from steady.optimize import optimize as optimize
 from steady.optimize import read_plan as read_plan
 from steady.optimize import write_plan as write_plan
+from steady.papers.uoptime.cheapest_stable import MinimalConfiguration as MinimalConfiguration
+from steady.papers.uoptime.cheapest_stable import minimal_configuration as minimal_configuration
 from steady.readers import load as load
 from steady.readers import write_series as write_series
 from steady.similarity import Similarity as Similarity

@@ -1,4 +1,4 @@
-"""Write files completely or not at all; turn declared types into JSON, and untrusted JSON back."""
+"""Files, written completely or not at all, and JSON, written and read by its declared form."""
 
 from __future__ import annotations
 
@@ -183,14 +183,12 @@ def read_json(path: str | Path, kind: type[T], *, what: str, remedy: str) -> T:
     """
     source = Path(path)
     try:
-        text = source.read_text(encoding="utf-8")
+        data = source.read_bytes()
     except OSError as error:
         raise InputError(
             f"cannot be read ({error.strerror}); expected {what}: {remedy}", source=source
         ) from None
-    except UnicodeDecodeError:
-        raise InputError(f"is not UTF-8 text; expected {what}: {remedy}", source=source) from None
-    return parse_json(text, kind, what=what, remedy=remedy, source=source)
+    return parse_json(data, kind, what=what, remedy=remedy, source=source)
 
 
 def read_marked(
@@ -235,10 +233,11 @@ def read_marked(
 
 
 def parse_json(
-    text: str, kind: type[T], *, what: str, remedy: str, source: str | Path | None = None
+    text: str | bytes, kind: type[T], *, what: str, remedy: str, source: str | Path | None = None
 ) -> T:
     """Parse JSON text of a declared form; see `read_json`."""
     try:
+        text = text if isinstance(text, str) else text.decode()
         return _converted(text, decode_json(text), kind)
     except json.JSONDecodeError as error:
         problem, where = f"is not complete JSON ({error.msg})", f"line {error.lineno}"
@@ -246,6 +245,8 @@ def parse_json(
         problem, where = in_words(error)
     except BeyondAllUseError as error:
         problem, where = f"holds {error}", None
+    except UnicodeDecodeError:
+        problem, where = "is not UTF-8 text", None
     except (ValueError, RecursionError):
         problem, where = "is not JSON", None
     raise InputError(f"{problem}; expected {what}: {remedy}", source=source, where=where)

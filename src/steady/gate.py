@@ -1,4 +1,4 @@
-"""When a comparison makes a job fail: only under the conditions that the user named."""
+"""The conditions, named by the user, under which a comparison makes a job fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From two results to a verdict: one way, wherever the results come from."""
+"""The one way from two results to a verdict, wherever the results come from."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What commands print with ``--json``, declared once: printing and the JSON schemas follow from it.
+"""The outputs of commands with ``--json``, declared once: printing and JSON schemas follow from it.
 
-What `steady compare` and `steady plan` print are files of their own, and `steady.history.listing`
+What `steady compare` and `steady plan` print are files of their own, and `steady.history`
 declares what `steady history` prints.
 """
 

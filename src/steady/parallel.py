@@ -1,4 +1,4 @@
-"""Work on many benchmarks: one after another, in several processes, or on a Dask cluster.
+"""Mappers of work on many benchmarks: one after another, in several processes, or on Dask.
 
 One benchmark's work never depends on another's, and results come in the order of the items, so
 every mapper gives the same results.

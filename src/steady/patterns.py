@@ -1,4 +1,4 @@
-"""What names may look like that several parts of the program read."""
+"""Patterns of names that several parts of the program read."""
 
 from __future__ import annotations
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
-from steady.compare.comparison_json import ComparisonFile
-from steady.history.listing import BaselineListing, HistoryListing
+from steady.compare.comparison_files import ComparisonFile
+from steady.history.baseline import BaselineListing
+from steady.history.entry import HistoryListing
 from steady.listings import AnalysisListing, ChangedListing, MethodsListing, ShardsListing
 from steady.optimize.plan_json import PlanFile
 from steady.readers.series_schema import SeriesFile

@@ -114,8 +114,8 @@ def test_the_token_is_never_shown() -> None:
             "input `detect` is not used by strategy `uoptime`",
         ),
         (OPTIMIZE | {"INPUT_DETECT": "0"}, "input `detect`: expected a percentage above 0"),
-        (OPTIMIZE | {"INPUT_STRATEGY": "best"}, "`strategy`: expected `error-budget` or `uoptime`"),
-        (OPTIMIZE | {"INPUT_METRIC": "sd"}, "`metric`: expected `cv` or `rmad` or"),
+        (OPTIMIZE | {"INPUT_STRATEGY": "best"}, "`strategy`: expected `error-budget` or `detect`"),
+        (OPTIMIZE | {"INPUT_METRIC": "sd"}, "`metric`: expected `rciw3` or `cv` or"),
         (
             OPTIMIZE | {"INPUT_THRESHOLD": "1"},
             "`threshold`: expected a percentage above 0 and",

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from scipy.special import ndtr, ndtri
 
-from steady.compare.alpha_spending import error_spent, nominal_confidence, nominal_levels
+from steady.compare.alpha_spending import _Path, _steps, nominal_confidence, nominal_levels
 from steady.errors import InputError
 
 FIVE = (1, 2, 3, 4, 5)
@@ -19,6 +19,19 @@ FloatArray = npt.NDArray[np.float64]
 
 def bounds(levels: FloatArray) -> FloatArray:
     return -ndtri(levels / 2)
+
+
+def error_spent(looks: tuple[int, ...], levels: FloatArray) -> FloatArray:
+    """Return the chance that a look finds a difference although there is none, by each look.
+
+    The inverse of `nominal_levels`.
+    """
+    path = _Path()
+    spent = []
+    for (size, added), bound in zip(_steps(looks), bounds(levels), strict=True):
+        spent.append(path.passes(bound, size, added))
+        path.go_on(bound, size, added)
+    return np.cumsum(spent)
 
 
 def like_pocock(shares: FloatArray, error: float) -> FloatArray:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from steady.compare.earlier import earlier_spread
-from steady.compare.spread import Spread
+from steady.compare.spread import Spread, earlier_spread
 
 
 def constant(*levels: float) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

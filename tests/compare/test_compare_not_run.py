@@ -12,10 +12,10 @@ from steady.compare import compare, to_json
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity, NotRun, Suite
 from steady.optimize import BenchmarkPlan, Plan
+from steady.readers.beside_results import not_run_json, read_not_run
 from steady.readers.joined_suites import join
-from steady.readers.not_run import not_run_json, read_not_run
 from steady.readers.series_format import write_series
-from steady.report.markdown import comment
+from tests.report.from_comparison import comment
 
 WHY = "this is part 2 of 3, and 3 pull requests look at all once"
 OTHERS = (

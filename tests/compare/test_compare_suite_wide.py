@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steady.compare import RULES, Judgement, Pair, RuleOptions, compare
-from steady.compare.change import Estimate
+from steady.compare.benchmark_change import Estimate
 from steady.compare.judgement import NO_REACH
 from steady.compare.rule import Rule
 from steady.compare.suite_wide import error_rates, judge_suite

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import steady
+from docs.planted_changes import false_alarms, finds_renamed, is_found, seen
 from steady.cli import main
 from steady.demo import BUDGET, Facts, recording
-from steady.demo.planted import false_alarms, finds_renamed, is_found, seen
 from steady.duration import seconds_of
 
 PACKAGE = "dev.steady.demo."

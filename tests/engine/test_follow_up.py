@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from steady.compare import Change
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.engine import RunState, Trial, Workload, schedule
 from steady.engine.follow_up import Decider, described, first_batch
 from steady.engine.journal import JournalEntry

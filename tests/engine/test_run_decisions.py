@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scripted_harness import NAMES, ScriptedHarness, run, workloads
 
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.engine import FollowUp, RunState, Trial, Turns, further_rounds
 from steady.model import Identity
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from simulated_suite import DECLARED, SimulatedHarness, recorded_series, run_within
 
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.engine import RunState, Trial, TrialError, Turn, Workload
 from steady.engine.follow_up import Looks
 from steady.engine.precedence import precedence_of

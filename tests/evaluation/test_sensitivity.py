@@ -8,7 +8,8 @@ import pytest
 from evaluation._kb_kssd_settings import UNSTEADY, Settings, steady_starts
 from evaluation._onset_settings import called_steady
 from steady.model import FloatArray
-from steady.steadystate import kb_kssd, onset
+from steady.papers.human_labels.onset import onset
+from steady.steadystate import kb_kssd
 
 
 def _series(kind: str) -> FloatArray:

@@ -27,25 +27,23 @@ from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
-from steady.github.accepts import parse_accept
+from steady.github.accepts import commands, parse_accept
 from steady.github.archive import read_entries
 from steady.github.artifacts import newest_of
 from steady.github.branch_artifact import Home, candidates_of
-from steady.github.commands import commands
 from steady.github.commit_message import marked_tree
 from steady.github.origin import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.history.entry import decode
 from steady.model import Identity, Suite
-from steady.report.annotations import annotations as annotate
 from steady.report.html import html
-from steady.report.markdown import comment
 from steady.report.source_lines import find_lines
-from steady.report.summary import summary
 from steady.report.terminal import terminal
+from steady.report.workflow_commands import annotations as annotate
 from steady.settings import RepoSettings, apply_settings, read_settings
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
+from tests.report.from_comparison import comment, summary
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(__file__).parent / "corpus"

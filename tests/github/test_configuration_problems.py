@@ -8,8 +8,8 @@ import pytest
 from github import GithubException
 
 from steady.github import Context
-from steady.github.configuration_problems import explain_step
-from steady.github.step import Step, StepError
+from steady.github.client import Step, StepError
+from steady.github.problems import explain_step
 
 CONTEXT = Context("push", "octo/benchmarks", "https://api.github.test")
 STEP = Step("branch `main`", "contents: write", moves=True)

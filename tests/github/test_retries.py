@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from github import GithubException, RateLimitExceededException
 
-from steady.github.retries import ATTEMPTS, patiently
+from steady.github.client import ATTEMPTS, patiently
 
 NOW = 1_000_000.0
 

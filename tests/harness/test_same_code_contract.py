@@ -16,7 +16,7 @@ from steady.harness.jmh.run.runs import JmhRuns
 from steady.harness.runs import HarnessSettings, Runs
 from steady.harness.trial import Version
 from steady.model import Identity
-from steady.readers.environment import is_sidecar
+from steady.readers.beside_results import is_sidecar
 from steady.readers.sources import open_document
 from steady.registry import OnRequest
 from steady.samecode.audit import Audit

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.history import (
-    Baseline,
     Fingerprint,
     HistoryEntry,
+    Past,
     Place,
     Retention,
     Store,
@@ -22,6 +22,7 @@ from steady.history import (
     find_baseline,
     open_past,
 )
+from steady.history.baseline import Baseline
 from steady.history.entry import Object
 from steady.history.store import KeptRun
 
@@ -63,7 +64,7 @@ HEAD, BASE = f"{9:040x}", f"{5:040x}"
 
 def find(*entries: HistoryEntry, base: str | None = BASE, **options: object) -> Baseline:
     """Find the baseline of commit 9."""
-    return find_baseline(Index(*entries), "core", HEAD, base, Line(), **options)  # type: ignore[arg-type]
+    return find_baseline(Index(*entries), "core", Past(Line(), HEAD, base), **options)  # type: ignore[arg-type]
 
 
 def test_the_merge_base_if_it_has_results(make_entry: MakeEntry) -> None:
@@ -224,14 +225,14 @@ def test_branches_that_met_long_ago(
         repository.commit(f"topic {number}")
     repository.git("push", "--quiet", "origin", "topic")
     with open_past("topic", "main", Place(remote=repository.remote)) as past:
-        assert past.ancestry.merge_base(past.head, past.base) == first
+        assert past.merge_base == first
 
 
 def test_branches_that_never_met(repository: Repository, make_entry: MakeEntry) -> None:
     repository.git("checkout", "--quiet", "--orphan", "other")
     repository.commit()
     with open_past("other", "main", Place(repository.clone, environ=GIT_ENVIRON)) as past:
-        baseline = find_baseline(Index(make_entry(1)), "core", past.head, past.base, past.ancestry)
+        baseline = find_baseline(Index(make_entry(1)), "core", past)
     assert baseline.chosen is None
     assert baseline.sentence.endswith("and the base branch share no commit.")
 

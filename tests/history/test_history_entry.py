@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.history import Fingerprint, HistoryEntry, Retention
-from steady.history.entry import Object, decode, encode
-from steady.history.objects import digest_of, entry_path, object_path, pack, unpack
+from steady.history.entry import (
+    Object,
+    decode,
+    digest_of,
+    encode,
+    entry_path,
+    object_path,
+    pack,
+    unpack,
+)
 
 HEX = "0123456789abcdef"
 names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._]{0,20}", fullmatch=True)

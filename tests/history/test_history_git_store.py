@@ -18,7 +18,7 @@ from git_scenario import GIT_ENVIRON, Repository, fake_git, run_git
 
 from steady.errors import InputError
 from steady.history import GitStore, Place, Remote, Retention, load_run, open_store, record
-from steady.history.objects import object_path, pack
+from steady.history.entry import object_path, pack
 from steady.model import Suite
 
 Make = Callable[..., Suite]

@@ -25,9 +25,8 @@ from steady.history import (
     open_store,
     record,
 )
-from steady.history.file_store import FileStore
-from steady.history.folder import Folder
-from steady.history.objects import digest_of, object_path, pack
+from steady.history.entry import digest_of, object_path, pack
+from steady.history.opening import FileStore, Folder
 from steady.history.runs import series_bytes
 from steady.model import Suite
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
+from steady.harness import harness_named
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Level, Spent, Suite
-from steady.optimize.cost import cost_model, iteration_seconds
+from steady.optimize.cost import cost_model
 
 CONFIGURATION = ExecutionConfiguration(2, 0, 4, 1.0, 0.1)
 
@@ -26,14 +27,14 @@ def bench(
 def test_an_iteration_ends_after_the_operation_that_passes_its_time(
     operation: float, seconds: float
 ) -> None:
-    assert iteration_seconds(0.1, np.array(operation)) == pytest.approx(seconds)
+    assert harness_named("jmh").cost.lasting(0.1, np.array(operation), 1) == pytest.approx(seconds)
 
 
 def test_a_single_shot_lasts_as_long_as_its_batch() -> None:
-    assert iteration_seconds(0.0, np.array([0.5]), 1).tolist() == [0.5]
+    assert harness_named("jmh").cost.lasting(0.0, np.array([0.5]), 1).tolist() == [0.5]
     # JMH scores the whole batch of a single shot (BenchmarkGenerator.generateSingleShotTime).
-    assert iteration_seconds(0.0, np.array([0.5]), 10).tolist() == [0.5]
-    assert iteration_seconds(0.0, np.array([0.5]), 10, harness="go").tolist() == [5.0]
+    assert harness_named("jmh").cost.lasting(0.0, np.array([0.5]), 10).tolist() == [0.5]
+    assert harness_named("go").cost.lasting(0.0, np.array([0.5]), 10).tolist() == [5.0]
 
 
 def test_each_fork_pays_for_startup_and_warmup_again() -> None:
@@ -108,18 +109,18 @@ def tried_by_go(benchtime: float, operation: float) -> float:
     [1, 2, 7, 30, 499, 500, 501, 1_003, 77_000, 4_000_003, 9_000_001, 20_400_000, 49_999_999],
 )
 def test_go_pays_for_the_runs_that_it_tries_out(nanoseconds: int) -> None:
-    seconds = iteration_seconds(0.05, np.array([nanoseconds * 1e-9]), harness="go")
+    seconds = harness_named("go").cost.lasting(0.05, np.array([nanoseconds * 1e-9]), 1)
     assert seconds[0] == pytest.approx(tried_by_go(0.05, nanoseconds * 1e-9))
     assert 0.05 <= seconds[0] < 3 * 0.05
 
 
 def test_go_runs_an_operation_once_where_it_fills_the_benchtime() -> None:
-    seconds = iteration_seconds(0.05, np.array([0.05, 2.0]), harness="go")
+    seconds = harness_named("go").cost.lasting(0.05, np.array([0.05, 2.0]), 1)
     assert seconds.tolist() == [0.05, 2.0]
 
 
 def test_go_gives_up_at_a_thousand_million_operations() -> None:
-    tiny = iteration_seconds(100.0, np.array([1e-9]), harness="go")
+    tiny = harness_named("go").cost.lasting(100.0, np.array([1e-9]), 1)
     assert tiny[0] == pytest.approx(1.0 + 0.1 + 0.01 * 0.1, rel=0.01)
 
 

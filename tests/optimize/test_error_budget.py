@@ -12,8 +12,8 @@ from steady.model import FloatArray
 from steady.optimize.cost import CostModel
 from steady.optimize.error_budget import NO_WORSE, ErrorBudget
 from steady.optimize.error_model import USELESS, Candidates, candidates
-from steady.optimize.over_time import OverTimeError
 from steady.optimize.strategy import Choice, Material
+from steady.optimize.time_budget import OverTimeError
 
 
 def material(

@@ -183,7 +183,7 @@ def test_options_that_do_nothing_are_refused() -> None:
         ({"min_forks": 0}, "min_forks is 0"),
         ({"startup_seconds": -1.0}, "startup_seconds is -1.0"),
         ({"unsteady": "drop"}, "unsteady is 'drop'"),
-        ({"strategy": "best"}, "unknown strategy 'best'; known are: error-budget, uoptime"),
+        ({"strategy": "best"}, "unknown strategy 'best'; known are: error-budget, detect"),
         ({"strategy": "uoptime", "metric": "sd"}, "unknown stability metric 'sd'"),
         ({"detector": "eye"}, "unknown steady-state detector 'eye'"),
     ],

@@ -5,12 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from steady.compare.alpha_spending import nominal_confidence
+from steady.compare.alpha_spending import looks_of, nominal_confidence
 from steady.compare.fork_effects import ForkEffects
-from steady.compare.looks import looks_of
+from steady.compare.paired_iterations import middle_mean, steadied
 from steady.compare.round_tables import RoundTable
 from steady.compare.spread import Spread
-from steady.compare.turns import middle_mean, steadied
 from steady.model import FloatArray
 from steady.optimize.detect import MIDDLE_MEAN_COST
 from steady.optimize.pair_components import PairComponents, of_rounds

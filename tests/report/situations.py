@@ -17,9 +17,9 @@ from steady.compare import Acknowledgement, Change, Comparison, Estimate, Ledger
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
-from steady.report.compared import Measured
-from steady.report.markdown import comment
+from steady.report.provenance import Measured
 from steady.settings import RepoSettings, apply_settings
+from tests.report.from_comparison import comment
 
 FOLDER = Path(__file__).with_name("situations")
 URL = "https://github.com/octo/benchmarks/actions/runs/42#artifacts"

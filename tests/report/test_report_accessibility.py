@@ -12,6 +12,7 @@ from steady.compare import Comparison
 from steady.model import Suite
 from steady.optimize.plan import Plan
 from steady.report.html import html
+from steady.report.provenance import Runs
 
 OPEN_ALL = "document.querySelectorAll('details').forEach(one => { one.open = true })"
 
@@ -26,7 +27,7 @@ def test_nobody_is_shut_out_of_the_page(
     from playwright.sync_api import sync_playwright
 
     path = tmp_path / "report.html"
-    text = html(eventful, plan, base=full_suite, head=full_suite, full=full_suite)
+    text = html(eventful, plan, runs=Runs(base=full_suite, head=full_suite, full=full_suite))
     path.write_text(text, encoding="utf-8")
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     with sync_playwright() as playwright:

@@ -11,13 +11,13 @@ import pytest
 
 from steady.compare import Acknowledgement, Change, Comparison, Ignored, Ledger
 from steady.model import Identity
-from steady.report.annotations import annotations as annotations_of
 from steady.report.html import html
-from steady.report.markdown import COMMENT_LIMIT, comment
-from steady.report.summary import summary
+from steady.report.markdown import COMMENT_LIMIT
 from steady.report.terminal import terminal
 from steady.report.verdict import verdict_sentence
 from steady.report.wording import method_sentences
+from steady.report.workflow_commands import annotations as annotations_of
+from tests.report.from_comparison import comment, summary
 
 MakeChange = Callable[..., Change]
 ENTRY = Acknowledgement(

@@ -16,14 +16,13 @@ from xml.etree import ElementTree
 import pytest
 
 from steady.compare import Acknowledgement, Comparison, Ledger
-from steady.compare.records import COLUMNS
+from steady.compare.benchmark_change import COLUMNS
+from steady.compare.comparison_files import csv_table
 from steady.gate import CONDITIONS, reasons_to_fail
 from steady.model import Identity
 from steady.report.code_quality import code_quality
-from steady.report.csv_table import csv_table
-from steady.report.findings import Title, findings
+from steady.report.findings import Title, findings, lines_of_findings
 from steady.report.junit import junit
-from steady.report.placed import lines_of_findings
 from steady.report.sarif import sarif
 
 MakeComparison = Callable[..., Comparison]

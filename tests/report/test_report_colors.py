@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from steady.report.picture_style import plain_style
+from steady.report.picture_file import plain_style
 
 CSS = (files("steady.report") / "templates" / "pictures.css").read_text(encoding="utf-8")
 LIGHT, DARK = (dict(re.findall(r"(--\w+): (#\w+);", block)) for block in

@@ -9,12 +9,12 @@ from collections.abc import Callable
 import pytest
 
 from steady.compare import Comparison
-from steady.report import content as module
+from steady.report import document as module
 from steady.report.content import content
 from steady.report.document import Code, Name, Names, Section, Spelling
 from steady.report.html import html
-from steady.report.markdown import comment
 from steady.report.terminal import terminal
+from tests.report.from_comparison import comment
 
 OUTPUTS: dict[str, Callable[[Comparison], str]] = {
     "comment": comment,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from steady.model import Benchmark, Suite
+from steady.papers.learned.windows import WindowStop
 from steady.report.detector_starts import (
     MOST_ITERATIONS,
     MOST_WINDOWS,
@@ -15,7 +16,6 @@ from steady.report.detector_starts import (
     every_detector,
 )
 from steady.steadystate import METHODS, ONLINE
-from steady.steadystate._learned import WindowStop
 
 LEARNED = ("rocket", "fcn", "oscnn")
 

@@ -19,11 +19,11 @@ from steady.errors import InputError
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.optimize.plan import Plan
 from steady.report import fork_pictures
-from steady.report.anchors import anchor
-from steady.report.facts import Fact
-from steady.report.folder import write_report
 from steady.report.fork_pictures import FEWEST_POINTS_PER_FORK, MOST_POINTS_PER_FORK
 from steady.report.html import html
+from steady.report.names import anchor
+from steady.report.provenance import Fact, Runs
+from steady.report.report_files import write_report
 
 MakeComparison = Callable[..., Comparison]
 VOID = {"meta", "br", "wbr"}
@@ -103,7 +103,7 @@ def test_what_is_cut_has_an_arrow_and_keeps_its_figures(make_comparison: MakeCom
 
 
 def test_it_needs_nothing_else(eventful: Comparison, plan: Plan, full_suite: Suite) -> None:
-    page = Page(html(eventful, plan, full=full_suite))
+    page = Page(html(eventful, plan, runs=Runs(full=full_suite)))
     assert not {"link", "img", "iframe", "object", "base", "form"} & set(page.tags)
     names = {name for name, _ in page.attributes}
     assert not {name for name in names if name.startswith("on")} | ({"src"} & names)
@@ -129,7 +129,7 @@ def test_its_one_script_is_the_only_one_that_may_run(eventful: Comparison) -> No
 def test_every_benchmark_has_an_address(
     eventful: Comparison, plan: Plan, full_suite: Suite
 ) -> None:
-    text = html(eventful, plan, base=full_suite, head=full_suite)
+    text = html(eventful, plan, runs=Runs(base=full_suite, head=full_suite))
     addresses = re.findall(r' id="([^"]*)"', text)
     assert len(addresses) == len(set(addresses))
     named = [*eventful.ledger.identities]
@@ -163,7 +163,7 @@ def test_strips_show_forks_and_rounds() -> None:
         Suite((Benchmark(Identity("b"), "ns/op", table, levels, blocks=("1", "2", "3", "4")),))
         for table in (values, values * 1.2)
     ]
-    text = html(compare(*sides), base=sides[0], head=sides[1])
+    text = html(compare(*sides), runs=Runs(base=sides[0], head=sides[1]))
     for kind in ("base", "head", "rounds"):
         (marks,) = re.findall(rf'<path class="marks of-{kind}" d="([^"]*)"', text)
         assert marks.count("M") == 4
@@ -195,7 +195,7 @@ def lines(text: str) -> list[str]:
 
 
 def test_every_fork_is_drawn_with_its_steady_state(plan: Plan, full_suite: Suite) -> None:
-    text = html(plan=plan, full=full_suite)
+    text = html(plan=plan, runs=Runs(full=full_suite))
     assert len(lines(text)) == 6
     (starts,) = re.findall(r'<path class="start used" d="([^"]*)"', text)
     assert starts.count("M") == 2
@@ -207,7 +207,7 @@ def test_every_fork_is_drawn_with_its_steady_state(plan: Plan, full_suite: Suite
 
 
 def test_the_chosen_window_and_the_map_are_drawn(plan: Plan, full_suite: Suite) -> None:
-    text = html(plan=plan, full=full_suite)
+    text = html(plan=plan, runs=Runs(full=full_suite))
     assert "measured: 10 iterations, from 51 on" in text
     assert text.count('class="chosen"') == 2
     assert "stability by forks and iterations, 3 × 10, as planned:" in text
@@ -216,7 +216,7 @@ def test_the_chosen_window_and_the_map_are_drawn(plan: Plan, full_suite: Suite) 
 def test_every_detector_has_a_lane_where_it_is_asked_for(plan: Plan, full_suite: Suite) -> None:
     marked = replace(plan, options={"detector": "kb-kssd"})
     short = Suite((full_suite.benchmarks[0],))
-    text = html(plan=marked, full=full_suite, detectors=True)
+    text = html(plan=marked, runs=Runs(full=full_suite), detectors=True)
     assert text.count('<text class="detector used"') == 1
     assert ">kb-kssd •</text>" in text
     for name in ("cp-ssd", "georges", "laaber-rciw", "onset"):
@@ -225,7 +225,7 @@ def test_every_detector_has_a_lane_where_it_is_asked_for(plan: Plan, full_suite:
     assert "All detectors but fcn and oscnn are shown for 2 of 2 benchmarks." in text
     assert "fcn and oscnn were not asked." in text
     assert ">oscnn</text>" not in text
-    assert ">cp-ssd</text>" not in html(plan=marked, full=short)
+    assert ">cp-ssd</text>" not in html(plan=marked, runs=Runs(full=short))
 
 
 def test_steady_states_are_not_marked_in_results_they_do_not_belong_to(
@@ -233,7 +233,7 @@ def test_steady_states_are_not_marked_in_results_they_do_not_belong_to(
 ) -> None:
     others = Suite(tuple(b.with_measurements(b.measurements * 2) for b in full_suite.benchmarks))
     comparison = compare(others, others)
-    text = html(comparison, plan, base=others, head=others)
+    text = html(comparison, plan, runs=Runs(base=others, head=others))
     assert len(lines(text)) == 12
     assert 'class="start' not in text
 
@@ -241,7 +241,7 @@ def test_steady_states_are_not_marked_in_results_they_do_not_belong_to(
 def test_warmup_is_shaded_and_what_is_measured_is_framed() -> None:
     levels = (Level("fork"), Level("iteration"))
     suite = Suite((Benchmark(Identity("b"), "ns/op", np.ones((2, 10)), levels, warmup=5),))
-    text = html(compare(suite, suite), base=suite)
+    text = html(compare(suite, suite), runs=Runs(base=suite))
     (warmup,) = re.findall(r'<rect class="warmup" width="(\d+)" height="96"', text)
     assert warmup == "125"
     assert "measured: 5 iterations, from 6 on" in text
@@ -257,7 +257,7 @@ def test_the_page_is_bounded_and_says_what_is_not_drawn(
     values = np.random.default_rng(1).normal(100, 1, (10, 100))
     comparison = make_comparison(20, 0, 80)
     suite = Suite(tuple(Benchmark(c.identity, "ns/op", values, levels) for c in comparison.changes))
-    text = html(comparison, base=suite)
+    text = html(comparison, runs=Runs(base=suite))
     drawings = re.findall(r'<svg class="side".*?</svg>', text)
     assert 90_000 < sum(map(len, drawings)) <= 100_000
     one_by_one = [drawing for drawing in drawings if 'class="span' not in drawing]
@@ -291,7 +291,8 @@ def test_without_a_verdict_nothing_is_called_a_regression(eventful: Comparison) 
 def test_the_same_comparison_gives_the_same_page(
     eventful: Comparison, plan: Plan, full_suite: Suite
 ) -> None:
-    assert html(eventful, plan, full=full_suite) == html(eventful, plan, full=full_suite)
+    pages = {html(eventful, plan, Runs(full=full_suite)) for _ in range(2)}
+    assert len(pages) == 1
 
 
 def test_the_folder_holds_everything(tmp_path: Path, eventful: Comparison, plan: Plan) -> None:

@@ -8,7 +8,7 @@ import pytest
 import steady
 from steady.cli import main
 from steady.model import Benchmark, Identity, Level
-from steady.report.left_out import left_out_sentence
+from steady.report.provenance import left_out_sentence
 
 RECORDED = Path(__file__).resolve().parent.parent / "readers" / "recorded"
 

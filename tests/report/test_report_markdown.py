@@ -14,14 +14,15 @@ from markdown_it.token import Token
 
 from steady.compare import Change, Comparison, Estimate, Ledger, Missing
 from steady.errors import InputError
-from steady.github.commands import commands
+from steady.github.accepts import commands
 from steady.model import Environment, Identity
 from steady.optimize.plan import Plan
-from steady.report.compared import Measured
 from steady.report.fitting import characters
-from steady.report.markdown import COMMENT_LIMIT, comment, marker
-from steady.report.summary import SUMMARY_LIMIT, summary
+from steady.report.markdown import COMMENT_LIMIT, marker
+from steady.report.provenance import Measured
+from steady.report.report_files import SUMMARY_LIMIT
 from steady.report.terminal import terminal
+from tests.report.from_comparison import comment, summary
 
 MakeComparison = Callable[..., Comparison]
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")

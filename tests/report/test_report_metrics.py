@@ -12,12 +12,11 @@ from steady.compare.outcomes import MetricComparison
 from steady.model import Identity
 from steady.report.findings import findings
 from steady.report.html import html
-from steady.report.markdown import comment
 from steady.report.metric_rows import metric_sentence
-from steady.report.summary import summary
 from steady.report.terminal import terminal
 from steady.report.verdict import headline
 from steady.text.numbers import NO_BREAK
+from tests.report.from_comparison import comment, summary
 
 MakeComparison = Callable[..., Comparison]
 ALLOCATION = "gc.alloc.rate.norm"

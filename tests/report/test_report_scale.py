@@ -11,8 +11,9 @@ import pytest
 from steady.compare import Comparison
 from steady.report.fitting import characters
 from steady.report.html import html
-from steady.report.markdown import COMMENT_LIMIT, comment
-from steady.report.summary import SUMMARY_LIMIT, summary
+from steady.report.markdown import COMMENT_LIMIT
+from steady.report.report_files import SUMMARY_LIMIT
+from tests.report.from_comparison import comment, summary
 
 MakeComparison = Callable[..., Comparison]
 

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from steady.report.whole_words import WholeWords
+from steady.report.terminal_cells import WholeWords
 
 NAME = "org.jctools.jmh.throughput.QueueThroughputBackoffNone [qCapacity=132000, qType=Mpsc]"
 

@@ -17,7 +17,7 @@ from steady.compare import (
     compare,
     to_json,
 )
-from steady.compare.comparison_json import ComparisonFile
+from steady.compare.comparison_files import ComparisonFile
 from steady.gate import DEFAULT, parse_fail_on, reasons_to_fail
 from steady.model import Benchmark, Failure, Identity, Level, Suite
 from steady.settings import (

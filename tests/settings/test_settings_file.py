@@ -15,7 +15,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steady.compare.acknowledgement import Acknowledgement
+from steady.compare.benchmark_change import Acknowledgement
 from steady.errors import InputError
 from steady.model import Identity
 from steady.schemas import schema

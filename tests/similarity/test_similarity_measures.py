@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
 from steady.model import FloatArray
-from steady.similarity import _pairs
-from steady.similarity._compression import compression_dissimilarity, phrases, sax_words
+from steady.papers.fork_clusters import kumar_hassebrook, scaled_rmse, wave_hedges
+from steady.similarity import pair_measures
+from steady.similarity.pair_measures import compression_dissimilarity, phrases, sax_words
 
 Series = list[float]
 
@@ -110,18 +111,18 @@ def fork_arrays(draw: st.DrawFn) -> FloatArray:
 def test_measures_as_their_formulas(forks: FloatArray, slack: float) -> None:
     pairs = list(combinations(forks.tolist(), 2))
     for measure, literal in (
-        (_pairs.correlation(forks), literal_correlation),
-        (_pairs.fourier(forks), literal_fourier),
-        (_pairs.cosine(forks), literal_cosine),
-        (_pairs.wave_hedges(forks), literal_wave_hedges),
-        (_pairs.kumar_hassebrook(forks), literal_kumar_hassebrook),
-        (_pairs.scaled_rmse(forks), literal_rmse),
+        (pair_measures.correlation(forks), literal_correlation),
+        (pair_measures.fourier(forks), literal_fourier),
+        (pair_measures.cosine(forks), literal_cosine),
+        (wave_hedges(forks), literal_wave_hedges),
+        (kumar_hassebrook(forks), literal_kumar_hassebrook),
+        (scaled_rmse(forks), literal_rmse),
     ):
         np.testing.assert_allclose(measure, [literal(x, y) for x, y in pairs], atol=1e-12)
     expected = [literal_kolmogorov_smirnov(x, y, slack) for x, y in pairs]
-    np.testing.assert_allclose(_pairs.kolmogorov_smirnov(forks, slack), expected, atol=1e-12)
+    np.testing.assert_allclose(pair_measures.kolmogorov_smirnov(forks, slack), expected, atol=1e-12)
     np.testing.assert_allclose(
-        _pairs.kolmogorov_smirnov(forks),
+        pair_measures.kolmogorov_smirnov(forks),
         [ks_2samp(x, y, method="asymp").statistic for x, y in pairs],
         atol=1e-12,
     )
@@ -168,18 +169,18 @@ def test_known_phrases() -> None:
 
 def test_constant_forks() -> None:
     forks = np.array([[1.0] * 20, [2.0] * 20, np.linspace(1, 2, 20), [0.0] * 20])
-    np.testing.assert_array_equal(_pairs.correlation(forks), [0, 1, 0, 1, 0, 1])
-    np.testing.assert_array_equal(_pairs.compression(forks, 10, 4)[[0, 2, 4]], [0, 0, 0])
-    assert _pairs.cosine(forks)[2] == 1
-    assert _pairs.kumar_hassebrook(forks)[2] == 1
+    np.testing.assert_array_equal(pair_measures.correlation(forks), [0, 1, 0, 1, 0, 1])
+    np.testing.assert_array_equal(pair_measures.compression(forks, 10, 4)[[0, 2, 4]], [0, 0, 0])
+    assert pair_measures.cosine(forks)[2] == 1
+    assert kumar_hassebrook(forks)[2] == 1
     zeros = np.zeros((2, 20))
     for measure in (
-        _pairs.correlation,
-        _pairs.fourier,
-        _pairs.cosine,
-        _pairs.kolmogorov_smirnov,
-        _pairs.wave_hedges,
-        _pairs.kumar_hassebrook,
-        _pairs.scaled_rmse,
+        pair_measures.correlation,
+        pair_measures.fourier,
+        pair_measures.cosine,
+        pair_measures.kolmogorov_smirnov,
+        wave_hedges,
+        kumar_hassebrook,
+        scaled_rmse,
     ):
         np.testing.assert_array_equal(measure(zeros), [0])

@@ -20,7 +20,7 @@ from steady.files import write_bytes
 from steady.github.archive import Limits, WantedNames, read_named
 from steady.github.artifacts import download
 from steady.github.branch_artifact import Home, find_left, read_home
-from steady.history.objects import ENTRY_PATH, OBJECT_PATH
+from steady.history.entry import ENTRY_PATH, OBJECT_PATH
 from steady.readers.fields import quoted
 
 FOLDER = "steady-history"

@@ -27,8 +27,8 @@ from steady.github.configuration import (
     commit_configuration,
     made_by_steady,
 )
-from steady.github.configuration_problems import PREFIX
 from steady.github.files_to_commit import Change, File
+from steady.github.problems import PREFIX
 from steady.text.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")

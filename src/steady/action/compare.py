@@ -18,7 +18,7 @@ from steady.compare.noise_floor import LEAST_RUNS
 from steady.model import Suite
 from steady.readers import load
 from steady.readers.sources import left_nothing
-from steady.report.left_out import left_out_sentence
+from steady.report.provenance import left_out_sentence
 from steady.text.escape import plain
 
 

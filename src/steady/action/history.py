@@ -178,9 +178,7 @@ def kept_for(job: Job, head: Suite) -> Kept:
             baseline = find_baseline(
                 store,
                 inputs.key,
-                past.head,
-                past.base,
-                past.ancestry,
+                past,
                 fingerprint=here,
                 require_same=inputs.environment == "require-same",
             )

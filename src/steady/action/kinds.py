@@ -11,8 +11,8 @@ from steady import gate
 from steady.action.sticky import CommentWhen
 from steady.duration import seconds_of
 from steady.github.commit_message import LONGEST_SUBJECT, person, subject
-from steady.history import DEFAULT_BRANCH
 from steady.history.git_command import is_branch_name
+from steady.history.git_store import DEFAULT_BRANCH
 from steady.patterns import COMMIT as FULL_HASH
 from steady.patterns import SUITE_KEY
 from steady.percent import Percentage, in_percent

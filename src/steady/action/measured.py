@@ -11,8 +11,8 @@ from steady.errors import InputError
 from steady.github.archive import LIMITS, read_entries
 from steady.model import Suite
 from steady.readers import load, open_document
+from steady.readers.beside_results import NOT_RUN
 from steady.readers.fields import quoted
-from steady.readers.not_run import FILE_NAME as NOT_RUN
 from steady.samecode.file import FILE_NAME as SAME_CODE
 
 SIDES = ("base", "head")

@@ -12,7 +12,7 @@ from steady.action.inputs import MODES, Mode, declare, declared_in, optional
 from steady.action.sticky import CommentWhen, WhenResolved
 from steady.compare import DEFAULT_RULE, RULES
 from steady.errors import InputError
-from steady.github.configuration_problems import PREFIX
+from steady.github.problems import PREFIX
 from steady.history import DEFAULT_STORE
 from steady.history.git_command import is_branch_name
 from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
@@ -57,14 +57,14 @@ class ActionInputs:
     strategy: str = declare(
         kinds.choice(*STRATEGIES),
         "How the plan chooses: `error-budget` (time where it buys the most, within a predicted "
-        "error), `uoptime` (least repetition that is stable) or `detect` (least time that finds a "
-        "change of one size; also where `detect` is given and this is left out)",
+        "error), `detect` (least time that finds a change of one size; also where `detect` is "
+        "given and this is left out) or `uoptime` (least repetition that is stable)",
         default=DEFAULT_STRATEGY,
         modes=("optimize",),
     )
     metric: str | None = optional(
         kinds.choice(*METRICS),
-        "Stability metric of strategy `uoptime`: `cv`, `rmad`, `rciw1`, `rciw2`, `rciw3` or "
+        "Stability metric of strategy `uoptime`: `rciw3`, `cv`, `rmad`, `rciw1`, `rciw2` or "
         "`rciw3-mean`; left out: `rciw3`",
         modes=("optimize",),
     )
@@ -177,8 +177,8 @@ class ActionInputs:
         kinds.choice(*RULES),
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
         "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "
-        "how much they differ), `known-spread`, `overlap` (the rule of the µOpTime paper), "
-        "`overlap-fast` or `overlap-forks`",
+        "how much they differ), `overlap` (the rule of the µOpTime paper), `overlap-fast`, "
+        "`overlap-forks` or `known-spread`",
         default=DEFAULT_RULE,
         modes=_COMPARING,
     )

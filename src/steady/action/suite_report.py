@@ -26,17 +26,16 @@ from steady.github.accepts import Accepts
 from steady.judging import Accepted, Evidence, judge
 from steady.model import Identity, Suite
 from steady.optimize import Plan
-from steady.report.annotations import annotations as annotations_of
-from steady.report.compared import Measured, facts_line, seconds_spent
 from steady.report.content import content
 from steady.report.document import Document
-from steady.report.facts import Fact
-from steady.report.folder import report_files
+from steady.report.findings import lines_of_findings
 from steady.report.junit import junit
-from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment_of, marker
-from steady.report.placed import lines_of_findings
+from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
+from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
+from steady.report.report_files import report_files
 from steady.report.sarif import sarif
 from steady.report.verdict import mark
+from steady.report.workflow_commands import annotations as annotations_of
 from steady.settings import RepoSettings
 from steady.source_folder import SourceLine
 from steady.text.escape import plain
@@ -152,9 +151,7 @@ class SuiteReport:
             "Commit", base_commit[:12] or "not known", self.context.head[:12], brief=True
         )
         known = [commits] if self.context.head else []
-        files = report_files(
-            document, comparison, self.plan, text, base=base, head=head, known=known
-        )
+        files = report_files(document, comparison, self.plan, text, Runs(base, head), known=known)
         lines = self._lines(comparison)
         for name, file_text in (files | self._for_other_steps(comparison, lines)).items():
             write_text(out / name, file_text)
@@ -237,7 +234,7 @@ class SuiteReport:
 
     def _comment(self, document: Document, comparison: Comparison, note: str) -> str:
         foot = f"\n\n{note}\n" if note else ""
-        text = comment_of(
+        text = comment(
             document,
             key=self.inputs.key,
             report_url=self._report_url,

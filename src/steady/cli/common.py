@@ -21,7 +21,7 @@ from steady.percent import Percentage
 from steady.readers import FORMATS
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
-from steady.report.left_out import left_out_sentence
+from steady.report.provenance import left_out_sentence
 from steady.samecode.file import add_same_code
 from steady.similarity import METHODS as SIMILARITY_METHODS
 from steady.steadystate import METHODS as STEADY_STATE_METHODS

@@ -14,17 +14,18 @@ from steady.cli.printing import note, print_json
 from steady.cli.settings import add_settings, chosen_settings
 from steady.cli.sides import add_sides, settle_sides
 from steady.compare import DEFAULT_RULE, RULES, Comparison, to_json
+from steady.compare.comparison_files import csv_table
 from steady.files import write_text
 from steady.gate import CONDITIONS, DEFAULT, parse_fail_on, reasons_to_fail
 from steady.judging import Evidence, judge
 from steady.optimize import Plan
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.report.code_quality import code_quality
-from steady.report.csv_table import csv_table
+from steady.report.content import content
+from steady.report.findings import lines_of_findings
 from steady.report.junit import junit
 from steady.report.markdown import comment
 from steady.report.metric_rows import metrics_became
-from steady.report.placed import lines_of_findings
 from steady.report.sarif import sarif
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
@@ -220,4 +221,4 @@ def _render(comparison: Comparison, plan: Plan | None, output: str) -> str:
         return to_json(comparison)
     if output == "csv":
         return csv_table(comparison)
-    return comment(comparison, plan)
+    return comment(content(comparison, plan))

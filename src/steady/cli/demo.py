@@ -13,14 +13,15 @@ from rich.console import Console
 from steady.cli.common import progress
 from steady.compare import Change, Comparison
 from steady.demo import Facts, Recording, recording
-from steady.demo.findings import learn, learning, learnt
+from steady.demo.recorded_facts import learn, learning, learnt
 from steady.emit import emit
 from steady.optimize import Plan, write_plan
 from steady.readers import load
 from steady.report import figures, verdict
-from steady.report.folder import write_report
 from steady.report.names import ShortNames
-from steady.report.scaling import readable
+from steady.report.provenance import Runs
+from steady.report.readable_units import readable
+from steady.report.report_files import write_report
 from steady.report.terminal import output_console, print_table
 from steady.text.numbers import NO_BREAK, value
 
@@ -77,7 +78,7 @@ def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
     emit(plan, out / ".steady", benchmark_list=recorded.benchmark_list)
     write_plan(plan, out / ".steady" / "plan.json")
     series = load(recorded.pull_request.series)
-    write_report(out, facts.comparison, base=facts.base, head=facts.head, full=series)
+    write_report(out, facts.comparison, runs=Runs(facts.base, facts.head, series))
 
 
 class _Teller:

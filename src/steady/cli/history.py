@@ -29,8 +29,8 @@ from steady.history import (
     resolve,
     series_bytes,
 )
-from steady.history.baseline import FARTHEST, Baseline
-from steady.history.listing import BaselineListing, HistoryListing
+from steady.history.baseline import FARTHEST, Baseline, BaselineListing
+from steady.history.entry import HistoryListing
 from steady.optimize import write_plan
 from steady.report.terminal import print_table
 from steady.text.counting import count
@@ -178,9 +178,7 @@ def run_baseline(arguments: argparse.Namespace) -> int:
         baseline = find_baseline(
             store,
             arguments.suite,
-            past.head,
-            past.base,
-            past.ancestry,
+            past,
             fingerprint=None if like is None else Fingerprint.of(like),
             require_same=arguments.same_environment,
             limit=arguments.within,

@@ -17,9 +17,9 @@ from steady.files import write_bytes
 from steady.judging import judge
 from steady.model import Identity
 from steady.model.by_identity import find_identity
-from steady.report.anchors import slug
-from steady.report.plot import Plot, plot_change, plot_run
-from steady.report.png import png_writer
+from steady.report.benchmark_plot import Plot, plot_change, plot_run
+from steady.report.names import slug
+from steady.report.picture_file import png_writer
 
 _LONGEST = 80  # characters of the name of a file
 

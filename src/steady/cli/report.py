@@ -10,7 +10,8 @@ from steady.cli.compare import add_comparison, exit_code, gather, write_for_ci
 from steady.cli.run_facts import run_facts
 from steady.gate import parse_fail_on
 from steady.judging import judge
-from steady.report.folder import write_report
+from steady.report.provenance import Runs
+from steady.report.report_files import write_report
 from steady.report.terminal import print_comparison
 
 
@@ -44,9 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.out,
         comparison,
         evidence.plan,
-        base=evidence.base,
-        head=evidence.head,
-        full=full,
+        Runs(evidence.base, evidence.head, full),
         known=run_facts(evidence.base, evidence.head, arguments.argv),
         detectors=True,
     )

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from steady.engine.run_file import RunFile, read_run
 from steady.errors import InputError
 from steady.model import Suite
-from steady.report.facts import Fact
+from steady.report.provenance import Fact
 from steady.text.counting import count
 from steady.text.numbers import duration
 

@@ -1,10 +1,15 @@
-"""Head against base: what changed, what did not, and what could not be compared."""
+"""The verdict on head against base: what changed, what did not, and what nobody can tell."""
 
-from steady.compare.acknowledgement import Acknowledgement
-from steady.compare.change import Change, Estimate, Outcome, relative_change
+from steady.compare.benchmark_change import (
+    Acknowledgement,
+    Change,
+    Estimate,
+    Outcome,
+    relative_change,
+)
 from steady.compare.comparing import compare
 from steady.compare.comparison import Comparison
-from steady.compare.comparison_json import to_json
+from steady.compare.comparison_files import to_json
 from steady.compare.judgement import Judgement
 from steady.compare.ledger import Ignored, Ledger, Missing
 from steady.compare.outcomes import Verdict

@@ -1,4 +1,4 @@
-"""How sure a verdict must be at each look, so that all looks together keep one rate of errors.
+"""The rounds at which a run decides, and how sure each look must be for one rate of errors.
 
 Whoever tests after every round, and stops at the first success, errs more often than each test
 does. A group-sequential design says beforehand how much of the total error may be spent by when
@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from steady.errors import InputError
 from steady.model import FloatArray
@@ -81,26 +81,6 @@ def nominal_levels(
         bounds.append(path.bound_of(part, size, added))
         path.go_on(bounds[-1], size, added)
     return np.asarray(2 * ndtr(-np.array(bounds)))
-
-
-def error_spent(looks: tuple[int, ...], levels: FloatArray) -> FloatArray:
-    """Return the chance that a look finds a difference although there is none, by each look.
-
-    The inverse of `nominal_levels`.
-
-    Parameters
-    ----------
-    looks : tuple of int
-        Numbers of rounds, ascending.
-    levels : ndarray of float64, shape (looks,)
-        The two-sided level at which each look tests.
-    """
-    path = _Path()
-    spent = []
-    for (size, added), bound in zip(_steps(looks), -ndtri(levels / 2), strict=True):
-        spent.append(path.passes(bound, size, added))
-        path.go_on(bound, size, added)
-    return np.cumsum(spent)
 
 
 def nominal_confidence(looks: tuple[int, ...], rounds: int, confidence: float) -> float:
@@ -179,3 +159,20 @@ class _Path:
         distances = (places[:, np.newaxis] - self._places) / added
         density = np.exp(-0.5 * distances**2) @ self._masses / (added * np.sqrt(2 * np.pi))
         self._places, self._masses = places, density * bound * size * _WEIGHTS
+
+
+def looks_of(planned_rounds: int) -> tuple[int, ...]:
+    """Return the numbers of rounds after which a run looks at a benchmark.
+
+    Parameters
+    ----------
+    planned_rounds : int
+        How many forks of either version the plan gives it, at least one.
+
+    Returns
+    -------
+    tuple of int
+        Ascending: three rounds, what was planned, twice and four times as much.
+    """
+    first = min(3, planned_rounds)
+    return tuple(sorted({first, planned_rounds, 2 * planned_rounds, 4 * planned_rounds}))

@@ -1,14 +1,21 @@
-"""What a change of one benchmark must reach to count, and what its judgement then means."""
+"""Bounds that a change of one benchmark must reach to count, and what its judgement means."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from steady.compare.change import Outcome
+from steady.compare.benchmark_change import Change, Outcome
 from steady.compare.judgement import Judgement
 from steady.compare.noise_floor import NoiseFloor
 from steady.compare.pair import Pair
 from steady.model import Benchmark, Direction
+
+
+def way_of(judgement: Judgement, direction: Direction) -> Outcome:
+    """Say which way a benchmark changed, if it did; ``lower`` or ``higher`` is better."""
+    ratio = judgement.ratio
+    worse = ratio > 0 if direction == "lower" else ratio < 0
+    return "regression" if worse else "improvement"
 
 
 def outcome_of(
@@ -35,8 +42,7 @@ def outcome_of(
     """
     ratio = judgement.ratio
     if judgement.apart and abs(ratio) >= max(min_change, floor) and ratio != 0:
-        worse = ratio > 0 if direction == "lower" else ratio < 0
-        return "regression" if worse else "improvement"
+        return way_of(judgement, direction)
     beyond = max(judgement.excluded if excluded is None else excluded, floor)
     return "unchanged" if beyond < min_change or beyond == 0 else "unclear"
 
@@ -87,3 +93,45 @@ class Bounds:
     def reports(self, judgement: Judgement) -> bool:
         """Tell whether a judgement is a change that counts."""
         return self.outcome(judgement) in ("regression", "improvement")
+
+    def change(
+        self,
+        head: Benchmark,
+        judgement: Judgement,
+        outcome: Outcome,
+        excluded: float,
+        notes: tuple[str, ...] = (),
+        metric: str = "",
+    ) -> Change:
+        """Return the change of a benchmark, or of one of its metrics.
+
+        Parameters
+        ----------
+        head : Benchmark
+            Its result in head.
+        judgement : Judgement
+            What was found.
+        outcome : {"regression", "improvement", "unchanged", "unclear"}
+            What that means.
+        excluded : float
+            Size beyond which a change is excluded.
+        notes : tuple of str
+            What else a reader should know.
+        metric : str
+            Name of the metric; empty for the main result.
+        """
+        return Change(
+            identity=head.identity,
+            metric=metric,
+            unit=head.unit,
+            direction=self.direction,
+            base=judgement.base,
+            head=judgement.head,
+            outcome=outcome,
+            smallest=max(self.min_change, self.floor, judgement.reach_of_ratio),
+            notes=judgement.notes + notes,
+            interval=judgement.interval,
+            min_change=self.own,
+            excluded=max(excluded, self.floor),
+            lacking=judgement.lacking,
+        )

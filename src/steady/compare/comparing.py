@@ -1,60 +1,40 @@
-"""Base against head: one judgement a benchmark, and a ledger of those without one."""
+"""The comparison of two runs: one judgement a benchmark, a ledger of those without one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Unpack
 
+from steady.compare.benchmark_change import Change
 from steady.compare.bounds import Bounds
-from steady.compare.change import Change
+from steady.compare.compare_options import CompareKeywords, CompareOptions, Strictness
 from steady.compare.comparison import Comparison
 from steady.compare.conformity import conformity_notes
+from steady.compare.harness_scores import with_scores
 from steady.compare.judgement import Judgement
-from steady.compare.metrics import MetricOptions, compare_metrics
+from steady.compare.ledger import Ledger
+from steady.compare.ledger_filling import fill_ledger
+from steady.compare.metric_changes import compare_metrics
 from steady.compare.noise_floor import NOTE, noise_floors
 from steady.compare.pair import Pair
-from steady.compare.rule import RuleOptions
-from steady.compare.rules import DEFAULT_RULE, RULES
+from steady.compare.rule import Rule
+from steady.compare.rules import RULES
 from steady.compare.same_run import shared_forks
-from steady.compare.score import with_scores
-from steady.compare.settling import settle
 from steady.compare.suite_wide import (
-    CONFIDENCE,
     EXCLUSION,
-    FALSE_ALARMS,
     SuiteJudgement,
     error_rates,
     judge_alone,
     judge_suite,
 )
 from steady.compare.surroundings import find_differences
-from steady.errors import InputError
+from steady.keywords import keywords_of
 from steady.model import Benchmark, Suite
-from steady.percent import LEVEL, POSITIVE, SHARE
-
-if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
-    from steady.optimize.plan import Plan
-    from steady.settings.repo_settings import RepoSettings
-
-_FEWEST_RESAMPLES = 100
 
 
-def compare(
-    base: Suite,
-    head: Suite,
-    *,
-    rule: str = DEFAULT_RULE,
-    plan: Plan | None = None,
-    earlier: Sequence[Suite] = (),
-    min_change: float | str = 0.03,
-    confidence: float | str | None = None,
-    false_alarms: float | str | None = None,
-    seed: int = 0,
-    resamples: int = 10_000,
-    strict_environment: bool = False,
-    settings: RepoSettings | None = None,
-    metrics: Sequence[str] = (),
-) -> Comparison:
+@keywords_of(CompareOptions)
+def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Comparison:
     """Compare two runs of a benchmark suite.
 
     A benchmark changed if the rule tells its two results apart and the relative change is at
@@ -96,7 +76,7 @@ def compare(
         which needs the date.
     metrics : sequence of str
         Names of further results to show where they are not compared, or ``all``. Allocation is
-        compared, and what the settings name (`steady.compare.metrics`).
+        compared, and what the settings name (`steady.compare.metric_changes`).
 
     Returns
     -------
@@ -135,91 +115,89 @@ def compare(
     >>> f"{change.ratio:+.1%}"
     '+9.9%'
     """
-    chosen = RULES[rule].value
-    if confidence is None and false_alarms is None and settings is not None:
-        false_alarms = settings.false_alarms
-    min_change = SHARE.of("min_change", min_change)
-    confidence = None if confidence is None else LEVEL.of("confidence", confidence)
-    false_alarms = None if false_alarms is None else POSITIVE.of("false_alarms", false_alarms)
-    options = _checked_options(confidence, seed, resamples)
-    ledger = settle(
-        base,
-        head,
-        None if plan is None else tuple(plan),
-        lambda identity: None if settings is None else settings.why_ignored(identity),
-        base.same_code & head.same_code,
+    asked = CompareOptions(**keywords)
+    rule = RULES[asked.rule].value
+    strictness = asked.strictness()
+    ledger = fill_ledger(
+        base, head, asked.planned, asked.why_ignored, base.same_code & head.same_code
     )
-    controls = frozenset(ledger.controls)
     for benchmark in (suite[i] for suite in (base, head) for i in ledger.compared):
         benchmark.check_range()
-    pairs = [
-        Pair.of(base[i], head[i], [suite[i] for suite in earlier if i in suite])
-        for i in ledger.compared
-    ]
-    if confidence is None and false_alarms is None:
-        false_alarms = _usual_false_alarms(base[i] for i in ledger.compared)
-    floors = noise_floors(earlier, options.confidence)
-    bounds = [
-        Bounds.of(
-            head[i],
-            pair,
-            min_change,
-            None if settings is None else settings.min_change(i),
-            floors.get(i),
-        )
-        for i, pair in zip(ledger.compared, pairs, strict=True)
-    ]
-    judged = (
-        judge_alone(chosen, pairs, options)
-        if false_alarms is None or confidence is not None
-        else judge_suite(
-            chosen, pairs, options, false_alarms, lambda n, found: bounds[n].reports(found)
-        )
-    )
-    differences = find_differences(
-        (base[i].environment, head[i].environment) for i in ledger.compared
-    )
+    strictness = strictness.usual_for(base[i] for i in ledger.compared)
+    cases = _cases(base, head, ledger, asked, strictness)
+    judged = _judged(rule, cases, strictness)
+    controls = frozenset(ledger.controls)
+    differences = find_differences((one.base.environment, one.head.environment) for one in cases)
     further, metric_remarks = compare_metrics(
-        ((base[i], head[i]) for i in ledger.compared if i not in controls),
-        MetricOptions(chosen, options, settings, metrics),
+        ((one.base, one.head) for one in cases if one.head.identity not in controls),
+        asked,
+        strictness.rule_options,
     )
-    planned = {} if plan is None else {i: entry.configuration for i, entry in plan.items()}
     changes = [
         with_scores(
-            _change(
-                head[i],
-                judgement,
-                excluded,
-                bound,
-                conformity_notes(base[i], head[i], planned.get(i)),
-            ),
-            base[i],
-            head[i],
+            _change(case, judgement, excluded),
+            *(case.base, case.head),
             head.harness,
-            min_change,
+            strictness.min_change,
         )
-        for i, bound, judgement, excluded in zip(
-            ledger.compared, bounds, judged.judgements, judged.excluded, strict=True
-        )
+        for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
     return Comparison(
         changes=tuple(change for change in changes if change.identity not in controls),
         ledger=ledger,
         differences=differences,
-        rule=rule,
+        rule=asked.rule,
         options={
-            "min_change": min_change,
-            **_stated(judged, None if confidence is not None else false_alarms),
-            **({"resamples": resamples, "seed": seed} if chosen.resampled else {}),
-            "strict_environment": strict_environment,
-            **({"earlier_runs": len(earlier)} if earlier else {}),
+            "min_change": strictness.min_change,
+            **_stated(judged, strictness.false_alarms),
+            **({"resamples": asked.resamples, "seed": asked.seed} if rule.resampled else {}),
+            "strict_environment": asked.strict_environment,
+            **({"earlier_runs": len(asked.earlier)} if asked.earlier else {}),
         },
-        comparable=not (strict_environment and differences),
+        comparable=not (asked.strict_environment and differences),
         base_environments=base.environments,
         head_environments=head.environments,
         remarks=(*_remarks(base, head), *metric_remarks),
         metrics=further,
         controls=tuple(change for change in changes if change.identity in controls),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """One benchmark on both sides, what its change must reach, and how it ran."""
+
+    base: Benchmark
+    head: Benchmark
+    pair: Pair
+    bounds: Bounds
+    notes: tuple[str, ...]
+
+
+def _cases(
+    base: Suite, head: Suite, ledger: Ledger, asked: CompareOptions, strictness: Strictness
+) -> list[_Case]:
+    floors = noise_floors(asked.earlier, strictness.rule_options.confidence)
+    cases = []
+    for i in ledger.compared:
+        pair = Pair.of(base[i], head[i], [suite[i] for suite in asked.earlier if i in suite])
+        own = asked.own_min_change(i)
+        bounds = Bounds.of(head[i], pair, strictness.min_change, own, floors.get(i))
+        notes = conformity_notes(base[i], head[i], asked.configuration(i))
+        cases.append(_Case(base[i], head[i], pair, bounds, notes))
+    return cases
+
+
+def _judged(rule: Rule, cases: Sequence[_Case], strictness: Strictness) -> SuiteJudgement:
+    pairs = [case.pair for case in cases]
+    if strictness.false_alarms is None:
+        return judge_alone(rule, pairs, strictness.rule_options)
+    return judge_suite(
+        rule,
+        pairs,
+        strictness.rule_options,
+        strictness.false_alarms,
+        lambda n, found: cases[n].bounds.reports(found),
     )
 
 
@@ -229,23 +207,6 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
             yield f"{name} holds no benchmarks"
     if shared := shared_forks(base, head):
         yield shared
-
-
-def _usual_false_alarms(compared: Iterable[Benchmark]) -> float | None:
-    """Return the usual chance of an alarm if any benchmark took turns; otherwise None."""
-    return FALSE_ALARMS if any(b.looks or any(b.in_turn) for b in compared) else None
-
-
-def _checked_options(
-    confidence: float | None,
-    seed: int,
-    resamples: int,
-) -> RuleOptions:
-    if seed < 0:
-        raise InputError(f"seed is {seed}; give a whole number of 0 or more")
-    if resamples < _FEWEST_RESAMPLES:
-        raise InputError(f"resamples is {resamples}; give {_FEWEST_RESAMPLES} or more")
-    return RuleOptions(CONFIDENCE if confidence is None else confidence, resamples, seed)
 
 
 def _stated(
@@ -260,26 +221,7 @@ def _stated(
     return rates
 
 
-def _change(
-    head: Benchmark,
-    judgement: Judgement,
-    excluded: float,
-    bound: Bounds,
-    notes: tuple[str, ...],
-) -> Change:
-    if bound.floor > bound.min_change:
-        notes = (*notes, NOTE)
-    return Change(
-        identity=head.identity,
-        unit=head.unit,
-        direction=head.direction,
-        base=judgement.base,
-        head=judgement.head,
-        outcome=bound.outcome(judgement, excluded),
-        smallest=max(bound.min_change, bound.floor, judgement.reach_of_ratio),
-        notes=judgement.notes + notes,
-        interval=judgement.interval,
-        min_change=bound.own,
-        excluded=max(excluded, bound.floor),
-        lacking=judgement.lacking,
-    )
+def _change(case: _Case, judgement: Judgement, excluded: float) -> Change:
+    bounds = case.bounds
+    notes = (*case.notes, NOTE) if bounds.floor > bounds.min_change else case.notes
+    return bounds.change(case.head, judgement, bounds.outcome(judgement, excluded), excluded, notes)

@@ -1,4 +1,4 @@
-"""All that a comparison of two runs shows, in one object with one verdict."""
+"""The comparison as an object: all that it shows, with one verdict."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from steady.compare.change import Change, Outcome
+from steady.compare.benchmark_change import COLUMNS, Change, Outcome, row_of
 from steady.compare.ledger import Ledger
 from steady.compare.outcomes import ByOutcome, MetricComparison, Verdict
-from steady.compare.records import COLUMNS, row_of
 from steady.compare.surroundings import Difference
 from steady.model import Environment
 from steady.text.counting import count
@@ -127,6 +126,11 @@ class Comparison(Shown, ByOutcome):
             "options": dict(self.options),
             "changes": [dict(zip(COLUMNS, map(_plain, row), strict=True)) for row in rows],
         }
+
+    def threshold(self, change: Change) -> float:
+        """Return the smallest change that counts: the benchmark's own, or the usual one."""
+        usual = float(self.options.get("min_change") or 0)
+        return usual if change.min_change is None else change.min_change
 
     @property
     def has_checked(self) -> bool:

@@ -1,4 +1,4 @@
-"""Whether results were made as the plan says, and alike on both sides."""
+"""Notes on results that were not made as the plan says, or not alike on both sides."""
 
 from __future__ import annotations
 

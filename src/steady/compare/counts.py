@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtri
 
-from steady.compare.change import Estimate
+from steady.compare.benchmark_change import Estimate
 from steady.compare.judgement import NO_REACH, Judgement, Reach
 from steady.compare.pair import Pair
 from steady.compare.rule import too_few

@@ -1,4 +1,4 @@
-"""One value for a fork: the mean of the fastest quarter of its iterations."""
+"""The fastest quarter of a fork: the mean of it is one value for the fork."""
 
 from __future__ import annotations
 

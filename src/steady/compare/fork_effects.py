@@ -1,4 +1,4 @@
-"""Rounds in turn: what their pairs of iterations explain, and what forks add to it."""
+"""The effects of forks on rounds in turn, beside what pairs of iterations explain."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from steady.compare.fork_rows import BoolArray
 from steady.compare.moderated_t import WIDEST
+from steady.compare.pair import BoolArray
 from steady.compare.round_tables import RoundTable
 from steady.compare.round_weights import drawn_in, kept_rounds
 from steady.model import FloatArray

@@ -1,4 +1,4 @@
-"""What a rule says about one benchmark: two estimates, and whether they are apart."""
+"""The judgement of a rule on one benchmark: two estimates, and whether they are apart."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steady.compare.change import Estimate, relative_change
+from steady.compare.benchmark_change import Estimate, relative_change
 from steady.model import FloatArray
 
 

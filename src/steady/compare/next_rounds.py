@@ -1,4 +1,4 @@
-"""Which benchmarks a run measures next: those whose verdict costs the least further time."""
+"""The next rounds of a run: those whose verdict costs the least further time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from steady.compare.change import Change
+from steady.compare.benchmark_change import Change
 from steady.compare.counts import fewest
 from steady.compare.suite_wide import CONFIDENCE
 

@@ -1,4 +1,4 @@
-"""How much runs of one version differ: a smaller difference is not a change."""
+"""The difference between runs of one version: a smaller one is not a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes by what became of them: of the main results, and of the metrics beside them."""
+"""Changes by their outcome: of the main results, and of the metrics beside them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from steady.compare.change import Change, Outcome
+from steady.compare.benchmark_change import Change, Outcome
 
 Verdict = Literal[
     "not comparable",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steady.compare.change import Estimate
+from steady.compare.benchmark_change import Estimate
 from steady.compare.judgement import Judgement, apart_intervals, estimate
 from steady.compare.pair import Pair
 from steady.compare.rule import RuleOptions

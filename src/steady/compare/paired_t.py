@@ -8,12 +8,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from steady.compare.change import Estimate
+from steady.compare.benchmark_change import Estimate
 from steady.compare.fork_effects import ForkEffects
-from steady.compare.fork_rows import IntArray
 from steady.compare.judgement import Judgement, estimate
 from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
-from steady.compare.pair import Pair, by_unit
+from steady.compare.pair import IntArray, Pair, by_unit
 from steady.compare.round_tables import RoundTable, round_tables
 from steady.compare.round_weights import RoundMean, learnt_exponent, round_mean
 from steady.compare.rule import RuleOptions, too_few

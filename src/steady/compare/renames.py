@@ -1,4 +1,4 @@
-"""Which lost benchmark may be which new one, by their names."""
+"""Renames: which lost benchmark may be which new one, by their names."""
 
 from __future__ import annotations
 

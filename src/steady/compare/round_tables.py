@@ -1,4 +1,4 @@
-"""What each round of an interleaved run says: by how much head differs, and how noisily."""
+"""Tables of the rounds of an interleaved run: how much head differs, and how noisily."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steady.compare.fork_rows import IntArray
-from steady.compare.pair import Pair
-from steady.compare.turns import middle_mean, paired_differences, steadied
+from steady.compare.pair import IntArray, Pair
+from steady.compare.paired_iterations import middle_mean, paired_differences, steadied
 from steady.model import FloatArray
 from steady.stats.row_medians import row_medians
 

@@ -1,4 +1,4 @@
-"""How much each round counts: what a suite says about rounds with noisy iterations."""
+"""Weights of rounds: what a suite says about rounds with noisy iterations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule is: it takes the pairs of a comparison, and judges each of them."""
+"""The contract of a rule: it takes the pairs of a comparison, and judges each of them."""
 
 from __future__ import annotations
 

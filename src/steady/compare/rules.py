@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from steady.compare.known_spread import judge_known_spread
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
-from steady.compare.overlap_fast import judge_overlap_fast
-from steady.compare.overlap_forks import judge_overlap_forks
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.rule import Rule
-from steady.registry import Registered, Registry
+from steady.registry import OnRequest, Registered, Registry
 
-_MEASURED = (
+MEASURED = (
     "Measured with the defaults on public results of one version, split in two so that every "
     "change reported is a false alarm"
 )
+"""How the rates of false alarms were measured."""
 
 DEFAULT_RULE = "paired-t"
 """It raises few false alarms from two forks a side on, and drift of the machine does not affect it;
@@ -22,75 +20,6 @@ see ``docs/methods-compare.md``."""
 
 RULES: Registry[Rule] = Registry(
     "rule",
-    Registered(
-        "overlap",
-        "intervals of the pooled medians that do not overlap",
-        "Japke et al., µOpTime, TOSEM 2025, section 4.5",
-        Rule(
-            judge_overlap,
-            resampled=False,
-            statement="A change is two bootstrap intervals of the median, over all iterations of "
-            "all forks alike, that do not overlap.",
-            false_alarms=f"{_MEASURED}: 5 to 20 % of Java benchmarks, because forks differ more "
-            "than their iterations tell, and 0.5 to 1.9 % of Go benchmarks.",
-        ),
-    ),
-    Registered(
-        "overlap-fast",
-        "intervals of the fastest quarters that do not overlap",
-        "Japke et al., section 4.5; Chen and Revels, arXiv 1608.04295, for the fast iterations",
-        Rule(
-            judge_overlap_fast,
-            resampled=True,
-            statement="A change is two bootstrap intervals of the mean of the fastest quarter, of "
-            "all iterations of all forks alike, that do not overlap.",
-            false_alarms=f"{_MEASURED}: 0.4 to 1.3 % of Go benchmarks; 11 to 20 % of Java "
-            "benchmarks, because forks differ more than their iterations tell.",
-        ),
-    ),
-    Registered(
-        "overlap-forks",
-        "intervals from resampled forks and iterations that do not overlap",
-        "Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 3.8",
-        Rule(
-            judge_overlap_forks,
-            resampled=True,
-            statement="A change is two intervals of the mean of the forks' medians, from a "
-            "bootstrap of forks and of iterations within them, that do not overlap.",
-            false_alarms=f"{_MEASURED}: 1.3 to 2.5 % of Java benchmarks with three or more forks "
-            "a side, 6 % with two, 16 % with one, and 0.5 to 1.5 % of Go benchmarks.",
-        ),
-    ),
-    Registered(
-        "moderated-t",
-        "forks' medians against the spread between forks, which the suite's benchmarks share",
-        "Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004, sections 3 to 6",
-        Rule(
-            judge_moderated_t,
-            resampled=False,
-            statement="A change is an interval of the difference, between the forks' medians of "
-            "base and of head, that leaves out zero; how much forks differ is learnt from each "
-            "benchmark and from the whole suite (moderated t-test).",
-            false_alarms=f"{_MEASURED}: 0.9 to 1.8 % of Java benchmarks with two or more forks a "
-            "side, 17 to 20 % with one, and 0.5 to 1.4 % of Go benchmarks.",
-        ),
-    ),
-    Registered(
-        "known-spread",
-        "forks' fastest quarters against the spread between forks, now and in earlier runs",
-        "Smyth 2004, sections 3 to 6; Chen and Revels, arXiv 1608.04295, for the fast iterations",
-        Rule(
-            judge_known_spread,
-            resampled=False,
-            statement="A change is an interval of the difference, between the forks of base and of "
-            "head, that leaves out zero; each fork counts with the mean of the fastest quarter of "
-            "its iterations, and how much forks differ is learnt from these runs, from earlier "
-            "ones and from the whole suite (moderated t-test).",
-            false_alarms=f"{_MEASURED}: 0.5 to 1.4 % of Java benchmarks with two or more forks a "
-            "side; with one, 2.0 to 2.9 % where earlier runs are known and 17 % where not; 0.5 to "
-            "1.4 % of Go benchmarks.",
-        ),
-    ),
     Registered(
         "paired-t",
         "differences within the rounds of an interleaved run, whose spread the suite shares",
@@ -109,11 +38,56 @@ RULES: Registry[Rule] = Registry(
             "from each benchmark and from the whole suite (moderated t-test). Where two forks took "
             "turns, a round stands by the middle half of its pairs of iterations; these tell its "
             "noise, and the whole suite how much forks add to it.",
-            false_alarms=f"{_MEASURED}, and dealt out into rounds at random: 0.9 to 1.1 % of Java "
+            false_alarms=f"{MEASURED}, and dealt out into rounds at random: 0.9 to 1.1 % of Java "
             "benchmarks with three or five rounds, whatever the machine did between the rounds. "
             "Without rounds, after two runs one after the other, moderated-t decides: 0.9 to "
             "1.8 % with two or more forks a side.",
         ),
+    ),
+    Registered(
+        "moderated-t",
+        "forks' medians against the spread between forks, which the suite's benchmarks share",
+        "Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004, sections 3 to 6",
+        Rule(
+            judge_moderated_t,
+            resampled=False,
+            statement="A change is an interval of the difference, between the forks' medians of "
+            "base and of head, that leaves out zero; how much forks differ is learnt from each "
+            "benchmark and from the whole suite (moderated t-test).",
+            false_alarms=f"{MEASURED}: 0.9 to 1.8 % of Java benchmarks with two or more forks a "
+            "side, 17 to 20 % with one, and 0.5 to 1.4 % of Go benchmarks.",
+        ),
+    ),
+    Registered(
+        "overlap",
+        "intervals of the pooled medians that do not overlap",
+        "Japke et al., µOpTime, TOSEM 2025, section 4.5",
+        Rule(
+            judge_overlap,
+            resampled=False,
+            statement="A change is two bootstrap intervals of the median, over all iterations of "
+            "all forks alike, that do not overlap.",
+            false_alarms=f"{MEASURED}: 5 to 20 % of Java benchmarks, because forks differ more "
+            "than their iterations tell, and 0.5 to 1.9 % of Go benchmarks.",
+        ),
+    ),
+    Registered(
+        "overlap-fast",
+        "intervals of the fastest quarters that do not overlap",
+        "Japke et al., section 4.5; Chen and Revels, arXiv 1608.04295, for the fast iterations",
+        OnRequest("steady.papers.change_rules.overlap_fast:RULE"),
+    ),
+    Registered(
+        "overlap-forks",
+        "intervals from resampled forks and iterations that do not overlap",
+        "Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 3.8",
+        OnRequest("steady.papers.change_rules.overlap_forks:RULE"),
+    ),
+    Registered(
+        "known-spread",
+        "forks' fastest quarters against the spread between forks, now and in earlier runs",
+        "Smyth 2004, sections 3 to 6; Chen and Revels, arXiv 1608.04295, for the fast iterations",
+        OnRequest("steady.papers.change_rules.known_spread:RULE"),
     ),
 )
 """The rules by name; each separates changes from noise. Figures: ``evaluation/verdicts.py``."""

@@ -1,4 +1,4 @@
-"""Whether two runs are the same run: measured times do not repeat themselves."""
+"""The check that two runs are not the same run: measured times do not repeat themselves."""
 
 from __future__ import annotations
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import polygamma, psi
 
+from steady.compare.fastest import fastest_quarter
 from steady.model import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
@@ -143,3 +145,36 @@ def _inverse_trigamma(value: float) -> float:
         trigamma = float(polygamma(1, place))
         place += trigamma * (1 - trigamma / value) / float(polygamma(2, place))
     return place
+
+
+def earlier_spread(tables: Iterable[FloatArray], unit: str, iterations: int) -> Spread:
+    """Return the spread between forks within earlier runs of one benchmark.
+
+    The spread of each run is taken about its own mean. So it does not matter if the benchmark
+    became faster or slower between runs, or ran on another machine. The forks of a benchmark
+    differ by the same share of its time for years (``docs/methods-compare.md`` has figures).
+
+    Parameters
+    ----------
+    tables : iterable of ndarray of float64, shape (forks, iterations)
+        One a run, as `fork_values` returns them.
+    unit : str
+        Of them all.
+    iterations : int
+        How many iterations the forks have that the spread is needed for. Earlier forks are cut
+        to that length, since forks differ less the more iterations they have.
+
+    Returns
+    -------
+    Spread
+        Of the logarithms of the forks' fastest quarters. Runs with a single fork, or with values
+        that are not all positive, do not count; without any other run the spread is unknown.
+    """
+    known = Spread()
+    for table in tables:
+        cut = table[:, :iterations]
+        cut = cut[np.isfinite(cut).any(axis=1)]
+        values = fastest_quarter(cut, unit)
+        if len(values) > 1 and values.min() > 0:
+            known += Spread(float(np.log(values).var(ddof=1)), len(values) - 1)
+    return known

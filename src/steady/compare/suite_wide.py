@@ -1,4 +1,4 @@
-"""How sure each verdict must be, so that a pull request that changes nothing raises no alarm."""
+"""The rate of errors of a suite: a pull request that changes nothing raises no alarm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which ways the machines and virtual machines of two runs differ."""
+"""Differences between the machines and virtual machines of two runs."""
 
 from __future__ import annotations
 

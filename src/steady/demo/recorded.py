@@ -1,4 +1,4 @@
-"""Where the recorded results stand in the installed package."""
+"""The recorded results in the installed package."""
 
 from __future__ import annotations
 

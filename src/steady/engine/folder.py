@@ -27,8 +27,8 @@ from pathlib import Path
 from steady.engine.fork_log import MOST_LOGS
 from steady.errors import InputError
 from steady.files import why_not_written
-from steady.readers.environment import FILE_NAME as SIDECAR
-from steady.readers.not_run import FILE_NAME as NOT_RUN
+from steady.readers.beside_results import ENVIRONMENT as SIDECAR
+from steady.readers.beside_results import NOT_RUN
 from steady.samecode.file import FILE_NAME as SAME_CODE
 
 LEAST_FREE_BYTES = 2**18

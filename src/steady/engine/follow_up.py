@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from steady.compare import Comparison, compare
-from steady.compare.metrics import seems_changed
+from steady.compare.metric_changes import seems_changed
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
 from steady.engine.schedule import further_rounds

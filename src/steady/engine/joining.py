@@ -18,10 +18,9 @@ from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
-from steady.readers.environment import FILE_NAME as SIDECAR
+from steady.readers.beside_results import ENVIRONMENT as SIDECAR
+from steady.readers.beside_results import NOT_RUN, not_run_json, read_not_run
 from steady.readers.fields import quoted
-from steady.readers.not_run import FILE_NAME as NOT_RUN
-from steady.readers.not_run import not_run_json, read_not_run
 from steady.samecode.file import joined_same_code, read_same_code
 
 SHARD = "shard"

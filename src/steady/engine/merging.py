@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.engine.folder import RunFolder
 from steady.engine.journal import Journal
 from steady.harness.runs import ForkResult, RunFacts, Runs

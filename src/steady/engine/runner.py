@@ -34,7 +34,7 @@ from steady.errors import InputError
 from steady.harness.runs import Runs, Session, Turns
 from steady.harness.trial import Trial, Version
 from steady.model import Identity, NotRun
-from steady.readers.not_run import not_run_json
+from steady.readers.beside_results import not_run_json
 from steady.samecode.file import SameCodeFile
 from steady.text.counting import count
 

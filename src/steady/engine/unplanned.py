@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steady.compare.looks import looks_of
+from steady.compare.alpha_spending import looks_of
 from steady.engine.live_stop import LEAST_MEASURED, StopRule
 from steady.engine.workload import Declarations, Workload
 from steady.harness import harness_named
 from steady.harness.trial import SINGLE_SHOT, Held
 from steady.model import ExecutionConfiguration, Identity
-from steady.optimize.cost import iteration_seconds
 
 ROUNDS = 5
 """So many rounds stand for the plan's, from which the looks follow."""
@@ -117,7 +116,7 @@ class Unplanned:
         if configuration.iteration_seconds == 0:
             return self.pair_seconds / 2
         each = configuration.iteration_seconds
-        iteration = float(iteration_seconds(each, np.array(operation), harness=self.harness))
+        iteration = float(harness_named(self.harness).cost.lasting(each, np.array(operation), 1))
         count = configuration.warmup_iterations + configuration.iterations
         both = _start(self.harness) + 2 * count * iteration
         running = harness_named(self.harness).running
@@ -132,7 +131,7 @@ class Unplanned:
 
     def _counted(self, each: float, operation: float) -> ExecutionConfiguration:
         """Return what fits, where nothing is declared and nothing ends early: Go."""
-        lasting = float(iteration_seconds(each, np.array(operation), harness=self.harness))
+        lasting = float(harness_named(self.harness).cost.lasting(each, np.array(operation), 1))
         fitting = int((self.pair_seconds - _start(self.harness)) / (2 * lasting))
         measured = min(max(fitting - 1, LEAST_MEASURED), MOST_MEASURED)
         return ExecutionConfiguration(ROUNDS, 1, measured, each, each)

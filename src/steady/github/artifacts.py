@@ -1,4 +1,4 @@
-"""What a workflow's run left behind: found by name, downloaded within a limit.
+"""The artifacts that a workflow's run left: found by name, downloaded within a limit.
 
 PyGithub downloads nothing whose redirect leaves GitHub's own hosts, and artifacts lie elsewhere;
 so requests does it, and the token stays with the API.
@@ -15,13 +15,11 @@ from urllib.parse import urljoin, urlsplit
 
 import requests
 from github import Github, GithubException
-from requests.auth import AuthBase
 
 from steady.errors import InputError, SteadyError
-from steady.github.client import PAGE, TIMEOUT_SECONDS, get
+from steady.github.client import PAGE, TIMEOUT_SECONDS, get, patiently
 from steady.github.context import at, commit
 from steady.github.origin import Run
-from steady.github.retries import patiently
 
 _BLOCK = 2**16
 _REDIRECTS = 3
@@ -131,7 +129,7 @@ def download(
     SteadyError
         If the redirects lead nowhere, or to an address that is not as safe as the API's.
     GithubException, OSError
-        If GitHub refuses, or fails `steady.github.retries.ATTEMPTS` times.
+        If GitHub refuses, or fails `steady.github.client.ATTEMPTS` times.
     """
     if artifact.expired:
         raise ExpiredError(artifact.name)
@@ -143,12 +141,12 @@ def download(
 
 def _attempt(artifact: Artifact, url: str, token: str, limit: int) -> bytes:
     scheme = urlsplit(url).scheme
-    sender: AuthBase = _Token(token)
+    secret = {"Authorization": f"Bearer {token}"}
     with requests.Session() as session:
         for _ in range(1 + _REDIRECTS):
-            with _get(session, url, sender) as answer:
+            with _get(session, url, secret) as answer:
                 if answer.status_code not in _MOVED:
-                    _check(answer, artifact, of_api=isinstance(sender, _Token))
+                    _check(answer, artifact, of_api=bool(secret))
                     return _body(answer, artifact, limit)
                 url = urljoin(url, answer.headers.get("Location", ""))
             if urlsplit(url).scheme not in ("https", scheme):
@@ -156,15 +154,15 @@ def _attempt(artifact: Artifact, url: str, token: str, limit: int) -> bytes:
                     f"GitHub's API redirects artifact {artifact.name!r} to an address that is not "
                     "https; nothing was downloaded"
                 )
-            sender = _Nobody()
+            secret = {}
     raise SteadyError(f"GitHub's API redirects artifact {artifact.name!r} in a circle")
 
 
-def _get(session: requests.Session, url: str, sender: AuthBase) -> requests.Response:
+def _get(session: requests.Session, url: str, secret: dict[str, str]) -> requests.Response:
     return session.get(
         url,
-        auth=sender,
-        headers={"User-Agent": "steady-action", "Accept-Encoding": "identity"},
+        auth=lambda request: request,  # what a `.netrc` holds is not sent
+        headers={"User-Agent": "steady-action", "Accept-Encoding": "identity", **secret},
         timeout=TIMEOUT_SECONDS,
         allow_redirects=False,
         stream=True,
@@ -211,21 +209,3 @@ def _too_large(artifact: Artifact, limit: int) -> InputError:
         f"holds more than {limit / 2**20:g} MiB, which is the most that is downloaded",
         source=f"artifact {artifact.name!r}",
     )
-
-
-class _Token(AuthBase):
-    """Sends the token."""
-
-    def __init__(self, token: str) -> None:
-        self._token = token
-
-    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"Bearer {self._token}"
-        return request
-
-
-class _Nobody(AuthBase):
-    """Sends nothing, and keeps requests from sending what a ``.netrc`` holds."""
-
-    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        return request

@@ -1,4 +1,4 @@
-"""What runs on the default branch left behind: the newest artifact of a name, and no stranger's.
+"""The newest artifact of a name that runs on the default branch left, and no stranger's.
 
 The workflow of a pull request can upload artifacts under any name, and from a fork too. So GitHub
 is asked of which run an artifact is, and only those of the repository's own branch count.

@@ -18,7 +18,7 @@ from github import Github
 from github.CheckRun import CheckRun
 from github.Repository import Repository
 
-from steady.github.retries import patiently
+from steady.github.client import patiently
 
 CHECK_PERMISSION = "checks: write"
 BATCH = 50

@@ -12,7 +12,7 @@ from github import Github, GithubException, UnknownObjectException
 from github.Issue import Issue
 from github.IssueComment import IssueComment
 
-from steady.github.retries import patiently
+from steady.github.client import patiently
 
 
 @dataclass(frozen=True, slots=True)

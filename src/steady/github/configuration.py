@@ -1,4 +1,4 @@
-"""Bringing the configuration into the repository: one pull request, or a push to a branch.
+"""The way of the configuration into the repository: one pull request, or a push to a branch.
 
 A branch is never forced. Our own branch moves on by a commit that follows its tip and takes in
 the target branch, so that a commit of somebody else that came in between is never lost: GitHub
@@ -13,13 +13,12 @@ from dataclasses import dataclass
 
 from github import Github
 
+from steady.github.client import StepError, patiently
 from steady.github.commit_message import CommitMessage, marked_tree, signature
-from steady.github.configuration_problems import explain_step, is_race
 from steady.github.context import Context
 from steady.github.files_to_commit import Change, Difference, difference
 from steady.github.git_data import Commit, GitData
-from steady.github.retries import patiently
-from steady.github.step import StepError
+from steady.github.problems import explain_step, is_race
 
 _LONGEST_HISTORY = 20
 
@@ -149,19 +148,19 @@ def made_by_steady(client: Github, context: Context) -> bool:
     return any(marked_tree(commit.message) for commit in commits)
 
 
+@dataclass
 class _Work:
     """One change on its way to one target."""
 
-    def __init__(
-        self, git: GitData, change: Change, message: CommitMessage, target: Target
-    ) -> None:
-        self.git = git
-        self.change = change
-        self.message = message
-        self.target = target
-        self.branch = target.branch
-        self.pushed = ""
-        self._made = ""
+    git: GitData
+    change: Change
+    message: CommitMessage
+    target: Target
+    pushed: str = ""
+    _made: str = ""
+
+    def __post_init__(self) -> None:
+        self.branch = self.target.branch
 
     def once(self) -> Committed:
         """Look at what is there, and do what is left to do."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -92,34 +93,54 @@ def read_context(environ: Mapping[str, str]) -> Context:
     try:
         _check_place(here)
         here = replace(here, run_url=_run_url(environ))
-        if here.event == WORKFLOW_RUN:
-            payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
-            return replace(here, finished_run=_finished_run(payload))
-        if here.event == ISSUE_COMMENT:
-            number = _commented(_payload(environ.get("GITHUB_EVENT_PATH", "")))
-            if number is not None:
-                return replace(here, pull_request=number, head="")
-        if here.event not in PULL_REQUEST_EVENTS:
-            return replace(here, default_branch=_default_branch(here, environ))
-        number, fork, head = _pull_request(_payload(environ.get("GITHUB_EVENT_PATH", "")))
+        return _of_event(here, environ.get("GITHUB_EVENT_PATH", ""))
     except InputError as error:
         return replace(here, problem=str(error))
-    return replace(here, pull_request=number, fork=fork, head=head)
 
 
 def _branch(ref: str) -> str:
     return ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") else ""
 
 
-def _default_branch(here: Context, environ: Mapping[str, str]) -> str:
-    """Return the default branch, as far as it is known without asking; empty where it is not."""
+def _of_event(here: Context, path: str) -> Context:
+    """Add what the description of the event says."""
     if here.event == SCHEDULE:
-        return here.branch
-    try:
-        name = at(_payload(environ.get("GITHUB_EVENT_PATH", "")), "repository", "default_branch")
-    except InputError:
-        return ""
-    return name if isinstance(name, str) else ""
+        return replace(here, default_branch=here.branch)
+    if here.event not in (WORKFLOW_RUN, ISSUE_COMMENT, *PULL_REQUEST_EVENTS):
+        with suppress(InputError):  # then the default branch is not known without asking
+            return _with_default_branch(here, _payload(path))
+        return here
+    payload = _payload(path)
+    if here.event == WORKFLOW_RUN:
+        # All else about it is better asked of GitHub.
+        number = _number(payload, "workflow_run", "id")
+        if number is None:
+            raise InputError("the event does not name a run of a workflow")
+        return replace(here, finished_run=number)
+    if here.event == ISSUE_COMMENT:
+        number = _number(payload, "issue", "number")
+        if number is None or at(payload, "issue", "pull_request") is None:
+            return _with_default_branch(here, payload)
+        return replace(here, pull_request=number, head="")
+    number = _number(payload, "pull_request", "number")
+    if number is None:
+        raise InputError("the event does not name a pull request")
+    # A fork that was deleted since leaves `null` for its repository.
+    base = at(payload, "pull_request", "base", "repo", "full_name")
+    head = at(payload, "pull_request", "head", "repo", "full_name")
+    proposed = commit(at(payload, "pull_request", "head", "sha"))
+    return replace(here, pull_request=number, fork=head != base, head=proposed)
+
+
+def _with_default_branch(here: Context, payload: dict[str, Any]) -> Context:
+    name = at(payload, "repository", "default_branch")
+    return replace(here, default_branch=name if isinstance(name, str) else "")
+
+
+def _number(payload: dict[str, Any], *keys: str) -> int | None:
+    """Return a number as GitHub gives them out; None where there is none."""
+    number = at(payload, *keys)
+    return number if type(number) is int and number > 0 else None
 
 
 def _run_url(environ: Mapping[str, str]) -> str:
@@ -156,34 +177,6 @@ def _payload(path: str) -> dict[str, Any]:
     if not isinstance(payload, dict):
         raise InputError("the event is not a JSON object", source=path)
     return payload
-
-
-def _finished_run(payload: dict[str, Any]) -> int:
-    """Return which run has ended; all else about it is better asked of GitHub."""
-    number = at(payload, "workflow_run", "id")
-    if type(number) is not int or number < 1:
-        raise InputError("the event does not name a run of a workflow")
-    return number
-
-
-def _commented(payload: dict[str, Any]) -> int | None:
-    """Return the number of the pull request that was commented on; None where it is an issue."""
-    number = at(payload, "issue", "number")
-    on_pull_request = at(payload, "issue", "pull_request") is not None
-    return number if on_pull_request and type(number) is int and number > 0 else None
-
-
-def _pull_request(payload: dict[str, Any]) -> tuple[int, bool, str]:
-    """Return number, whether it comes from a fork, and head commit.
-
-    A fork that was deleted since leaves ``null`` for its repository.
-    """
-    number = at(payload, "pull_request", "number")
-    if type(number) is not int or number < 1:
-        raise InputError("the event does not name a pull request")
-    base = at(payload, "pull_request", "base", "repo", "full_name")
-    head = at(payload, "pull_request", "head", "repo", "full_name")
-    return number, head != base, commit(at(payload, "pull_request", "head", "sha"))
 
 
 def at(value: Any, *keys: str) -> Any:

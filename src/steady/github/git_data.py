@@ -16,8 +16,7 @@ from urllib.parse import quote
 
 from github import Github, GithubException
 
-from steady.github.client import get
-from steady.github.step import Step
+from steady.github.client import Step, get
 
 _INLINE_BYTES = 200_000
 """Text up to this size travels within the tree; anything else is a request of its own."""

@@ -1,8 +1,7 @@
-"""Whose run a workflow's run is: what GitHub says of it, never what the run says of itself."""
+"""The origin of a workflow's run: what GitHub says of it, never what the run says of itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,7 +137,7 @@ def match_of(rows: object, repository: str, run: Run) -> Match:
             f"GitHub's answer does not list pull requests of {repository}; run the job again"
         )
     from_branch = [row for row in rows if _is_of(row, repository, run)]
-    measured = [row for row in from_branch if _newest(row) == run.head]
+    measured = [row for row in from_branch if commit(at(row, "head", "sha")) == run.head]
     numbers = sorted({row["number"] for row in measured})
     if len(numbers) == 1:
         return Match(numbers[0], base=commit(at(measured[0], "base", "sha")))
@@ -146,7 +145,7 @@ def match_of(rows: object, repository: str, run: Run) -> Match:
         return Match(
             None,
             f"commit {run.head[:12]} is the newest of pull requests "
-            f"{_enumerated(numbers)}, and a run does not say which of them it measured",
+            f"{' and '.join(map(str, numbers))}, and a run does not say which of them it measured",
             tuple(numbers),
         )
     if from_branch:
@@ -172,13 +171,5 @@ def _is_of(row: Any, repository: str, run: Run) -> bool:
     )
 
 
-def _newest(row: Any) -> str:
-    return commit(at(row, "head", "sha"))
-
-
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _enumerated(numbers: Iterable[int]) -> str:
-    return " and ".join(map(str, numbers))

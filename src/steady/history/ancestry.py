@@ -1,4 +1,4 @@
-"""Which commits come before which, according to Git; also if the clone knows only one of them."""
+"""The order of commits, according to Git; also if the clone knows only one of them."""
 
 from __future__ import annotations
 
@@ -59,6 +59,11 @@ class Past:
     head: str
     base: str | None
 
+    @property
+    def merge_base(self) -> str | None:
+        """The newest commit that head and base share; head itself without a base."""
+        return self.ancestry.merge_base(self.head, self.base)
+
     def shared(self, limit: int = FIRST_DEPTH) -> frozenset[str]:
         """Return the commits that head and base share: their merge base, and the ones before it.
 
@@ -69,8 +74,7 @@ class Past:
         limit : int
             How many steps back from the merge base to look.
         """
-        merge_base = self.ancestry.merge_base(self.head, self.base)
-        if merge_base is None:
+        if (merge_base := self.merge_base) is None:
             return frozenset()
         return frozenset(commit for commit, _ in self.ancestry.before(merge_base, limit))
 
@@ -167,8 +171,7 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
         source = known[0] or head
         target = None if base is None else base.removeprefix(f"{place.remote}/")
     with tempfile.TemporaryDirectory(prefix="steady-history-") as folder:
-        git = Git(Path(folder), remote)
-        yield _fetched(git, remote, source, target)
+        yield _fetched(Path(folder), remote, source, target)
 
 
 def resolve(name: str, place: Place) -> str:
@@ -205,18 +208,17 @@ def _resolved(clone: Git, name: str | None, remote: str) -> str | None:
     return None
 
 
-def _fetched(git: Git, remote: Remote, head: str, base: str | None) -> Past:
+def _fetched(folder: Path, remote: Remote, head: str, base: str | None) -> Past:
     """Fetch the commits before head and base into an empty folder."""
     wanted = [f"+{head}:refs/steady/head"]
     wanted += [] if base is None else [f"+{base}:refs/steady/base"]
     try:
-        git.run("init", "--quiet", "--bare", "--template=", ".")
-        git.run("remote", "add", "--", "origin", remote.url)
+        git = Git.begun(folder, remote)
         _fetch(git, f"--depth={FIRST_DEPTH}", wanted)
         tips = [git.text("rev-parse", f"{spec.rpartition(':')[2]}^{{commit}}") for spec in wanted]
         past = Past(GitAncestry(git), tips[0], tips[1] if base else None)
         shallow = git.text("rev-parse", "--is-shallow-repository") == "true"
-        if shallow and past.ancestry.merge_base(past.head, past.base) is None:
+        if shallow and past.merge_base is None:
             _fetch(git, "--unshallow", wanted)
     except GitError as error:
         raise InputError(

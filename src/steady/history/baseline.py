@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from steady.history.ancestry import Ancestry
+from msgspec import Struct
+
+from steady.history.ancestry import Past
 from steady.history.entry import HistoryEntry
 from steady.history.fingerprint import Fingerprint
 from steady.history.runs import newest_first
@@ -102,12 +105,26 @@ class Baseline:
         )
 
 
+class BaselineListing(Struct, frozen=True):
+    """What `steady history baseline --json` prints.
+
+    `chosen` is null where the history has no baseline, and `merge_base` where head and base share
+    no commit. `alike` is the nearest run on the same surroundings, where the chosen one ran on
+    others.
+    """
+
+    steady_baseline: Literal[1]
+    suite: str
+    head: str
+    merge_base: str | None
+    chosen: Candidate | None
+    alike: Candidate | None
+
+
 def find_baseline(
     store: Store,
     suite: str,
-    head: str,
-    base: str | None,
-    ancestry: Ancestry,
+    past: Past,
     *,
     fingerprint: Fingerprint | None = None,
     require_same: bool = False,
@@ -126,10 +143,8 @@ def find_baseline(
         The history.
     suite : str
         Key of the suite.
-    head, base : str
-        Full hashes; without a base, head's own ancestors count.
-    ancestry : Ancestry
-        Knows the earlier commits.
+    past : Past
+        Head and base, and the earlier commits; without a base, head's own ancestors count.
     fingerprint : Fingerprint, optional
         The surroundings of head's run.
     require_same : bool
@@ -137,13 +152,13 @@ def find_baseline(
     limit : int
         How many steps back from the merge base to look.
     """
-    merge_base = ancestry.merge_base(head, base)
-    nothing = Baseline(suite, head, merge_base, limit=limit, required=require_same)
-    entries = [entry for entry in newest_first(store, suite) if entry.commit != head]
+    merge_base = past.merge_base
+    nothing = Baseline(suite, past.head, merge_base, limit=limit, required=require_same)
+    entries = [entry for entry in newest_first(store, suite) if entry.commit != past.head]
     if merge_base is None or not entries:
         return nothing
     here = Fingerprint() if fingerprint is None else fingerprint
-    distances = dict(ancestry.before(merge_base, limit))
+    distances = dict(past.ancestry.before(merge_base, limit))
     places = {commit: place for place, commit in enumerate(distances)}
     candidates = [
         Candidate(entry, distances[entry.commit], entry.environment.differences(here))

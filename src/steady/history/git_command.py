@@ -170,6 +170,14 @@ class Git:
             raise MissingToolError("git is not installed; a history in a branch needs it")
         self._program = program
 
+    @classmethod
+    def begun(cls, folder: Path, remote: Remote) -> Git:
+        """Make an empty bare repository in a folder, which knows the remote as its origin."""
+        git = cls(folder, remote)
+        git.run("init", "--quiet", "--bare", "--template=", ".")
+        git.run("remote", "add", "--", "origin", remote.url)
+        return git
+
     def run(self, *arguments: str, stdin: bytes = b"") -> bytes:
         """Run a command and return what it printed.
 

@@ -1,4 +1,4 @@
-"""Whether a push arrived, and what a refusal means to the user."""
+"""The outcome of a push, and what a refusal means to the user."""
 
 from __future__ import annotations
 

@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.history.entry import HistoryEntry, encode
+from steady.history.entry import (
+    ENTRY_PATH,
+    OBJECT_PATH,
+    HistoryEntry,
+    encode,
+    entry_path,
+    object_path,
+    unpack,
+)
 from steady.history.git_command import Git, GitError, Remote, is_branch_name
 from steady.history.git_problems import (
     fetch_failure,
@@ -18,10 +26,7 @@ from steady.history.git_problems import (
     quote,
     refusal,
 )
-from steady.history.index import Index, index_of
-from steady.history.objects import ENTRY_PATH, OBJECT_PATH, entry_path, object_path, unpack
-from steady.history.retention import Retention
-from steady.history.store import KeptRun, Update, decide
+from steady.history.store import Index, KeptRun, Retention, Update, decide, index_of
 
 DEFAULT_BRANCH = "steady-data"
 ATTEMPTS = 40
@@ -99,8 +104,13 @@ class GitStore:
         self._branch = branch
         self._now, self._monotonic = now, monotonic
         self._sleep, self._uniform = sleep, uniform
-        self._git = Git(scratch, remote)
-        self._prepare()
+        try:
+            self._git = Git.begun(scratch, remote)
+        except GitError as error:
+            raise InputError(
+                f"a temporary repository cannot be made ({quote(error.message)}); free some disk "
+                "space, or set TMPDIR to a folder that can be written"
+            ) from None
         self._latest: _Snapshot | None = None
 
     def entries(self) -> tuple[HistoryEntry, ...]:
@@ -149,16 +159,6 @@ class GitStore:
             f"({quote(message)}); run this again",
             source=quote(self._remote.url),
         )
-
-    def _prepare(self) -> None:
-        try:
-            self._git.run("init", "--quiet", "--bare", "--template=", ".")
-            self._git.run("remote", "add", "--", "origin", self._remote.url)
-        except GitError as error:
-            raise InputError(
-                f"a temporary repository cannot be made ({quote(error.message)}); free some disk "
-                "space, or set TMPDIR to a folder that can be written"
-            ) from None
 
     def _fetch(self) -> _Snapshot:
         """Fetch the branch's tip."""

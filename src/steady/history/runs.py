@@ -1,20 +1,18 @@
-"""Record a run, and read it again."""
+"""The runs of a history, recorded and read again."""
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from steady.history.entry import HistoryEntry, Object
+from steady.history.entry import HistoryEntry, Object, digest_of, pack
 from steady.history.fingerprint import Fingerprint
-from steady.history.objects import digest_of, pack
-from steady.history.retention import Retention
-from steady.history.store import KeptRun, Store, Update
+from steady.history.store import KeptRun, Retention, Store, Update
 from steady.model import Suite
 from steady.optimize import Plan, plan_from_json, plan_to_json
-from steady.readers import FORMATS, Document, write_series
+from steady.readers import FORMATS, Document
+from steady.readers.series_format import series_text
 
 MOST_ALIKE = 20
 """How many runs are read to learn how much runs differ."""
@@ -147,10 +145,7 @@ def alike(
 
 def series_bytes(suite: Suite) -> bytes:
     """Return a suite in the series format: the same suite, the same bytes."""
-    with tempfile.TemporaryDirectory(prefix="steady-history-") as folder:
-        path = Path(folder) / "results.json"
-        write_series(suite, path)
-        return path.read_bytes()
+    return series_text(suite).encode()
 
 
 def _keep(contents: bytes, objects: dict[str, bytes]) -> Object:

@@ -1,14 +1,81 @@
-"""The operations of every place that keeps a history, and the effect of a change."""
+"""The operations of every place that keeps a history, its index, and which runs stay."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from steady.errors import InputError
-from steady.history.entry import HistoryEntry
-from steady.history.retention import Retention
+from steady.history.entry import HistoryEntry, decode, entry_path
+
+MEBIBYTE = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How much is kept.
+
+    Parameters
+    ----------
+    runs : int
+        Number of newest runs of each suite that stay; at least 1.
+    megabytes : float
+        MiB that all objects may take together, packed. If they take more, the oldest runs of all
+        suites go first, but the newest run of each suite always stays.
+    """
+
+    runs: int = 30
+    megabytes: float = 50.0
+
+    def __post_init__(self) -> None:
+        if self.runs < 1:
+            raise InputError(f"{self.runs} runs are to be kept: expected at least 1")
+        if not 0 < self.megabytes < float("inf"):
+            raise InputError(f"{self.megabytes} MiB are to be kept: expected a size above 0")
+
+    def dropped(
+        self, entries: Iterable[HistoryEntry], spared: Collection[str] = ()
+    ) -> tuple[HistoryEntry, ...]:
+        """Return the entries to drop, oldest first.
+
+        Parameters
+        ----------
+        entries : iterable of HistoryEntry
+            All entries.
+        spared : collection of str
+            Identities that stay in any case, such as the run that is being recorded.
+        """
+        newest_first = sorted(entries, key=lambda e: (e.identity in spared, *e.age_key))[::-1]
+        seen: Counter[str] = Counter()
+        firsts: set[str] = set(spared)
+        kept: list[HistoryEntry] = []
+        gone: list[HistoryEntry] = []
+        for entry in newest_first:
+            if not seen[entry.suite]:
+                firsts.add(entry.identity)
+            seen[entry.suite] += 1
+            (kept if seen[entry.suite] <= self.runs else gone).append(entry)
+        gone += self._too_large(kept, firsts)
+        return tuple(sorted(gone, key=lambda e: e.age_key))
+
+    def _too_large(
+        self, newest_first: list[HistoryEntry], firsts: Collection[str]
+    ) -> list[HistoryEntry]:
+        """Return the entries that do not fit; an object of several runs counts once."""
+        users = Counter(kept for entry in newest_first for kept in entry.objects)
+        size = sum(kept.size for kept in users)
+        gone = []
+        for entry in reversed(newest_first):
+            if size <= self.megabytes * MEBIBYTE:
+                break
+            if entry.identity in firsts:
+                continue
+            gone.append(entry)
+            users.subtract(entry.objects)
+            size -= sum(kept.size for kept in entry.objects if not users[kept])
+        return gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +155,51 @@ class Store(Protocol):
             If the place cannot be written, or it has the same run with other results.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What a store holds.
+
+    Parameters
+    ----------
+    entries : tuple of HistoryEntry
+        The runs.
+    passed_over : tuple of str
+        Files that do not count, with one sentence each: a broken file must not prevent comparing
+        with the other runs, or pruning them.
+    """
+
+    entries: tuple[HistoryEntry, ...] = ()
+    passed_over: tuple[str, ...] = ()
+
+
+def index_of(files: Mapping[str, bytes], name: str, separator: str) -> Index:
+    """Read the files of an index.
+
+    Parameters
+    ----------
+    files : mapping of str to bytes
+        Contents by path.
+    name, separator : str
+        What messages call the store, and the text between this name and a path.
+    """
+    entries, passed_over = [], []
+    for path in sorted(files):
+        place = f"{name}{separator}{path}"
+        try:
+            entry = decode(files[path], place)
+        except InputError as error:
+            passed_over.append(f"{error}; until then it is left out")
+            continue
+        if path == entry_path(entry.identity):
+            entries.append(entry)
+        else:
+            passed_over.append(
+                f"{place}: is left out, because its name does not fit its content: delete that "
+                "file, and record that run again"
+            )
+    return Index(tuple(entries), tuple(passed_over))
 
 
 def decide(entries: Sequence[HistoryEntry], record: KeptRun | None, retention: Retention) -> Update:

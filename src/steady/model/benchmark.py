@@ -1,4 +1,4 @@
-"""One benchmark and what was measured of it, as arrays."""
+"""The benchmark and what was measured of it, as arrays."""
 
 from __future__ import annotations
 

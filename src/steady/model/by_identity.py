@@ -1,4 +1,4 @@
-"""Look up a benchmark by its identity, its label or its name."""
+"""The look-up of a benchmark by its identity, its label or its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where, how often and for how long a benchmark ran."""
+"""The circumstances of a benchmark: where, how often and for how long it ran."""
 
 from __future__ import annotations
 

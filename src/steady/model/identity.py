@@ -1,4 +1,4 @@
-"""Which benchmark: its name, and everything else that tells it from others."""
+"""The identity of a benchmark: its name with its parts, and what tells it from others."""
 
 from __future__ import annotations
 

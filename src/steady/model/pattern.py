@@ -1,4 +1,4 @@
-"""Which benchmarks a pattern matches: a star matches any text, all else only itself."""
+"""Patterns of benchmark names: a star matches any text, all else only itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one run of a benchmark harness produced."""
+"""The suite: what one run of a benchmark harness produced."""
 
 from __future__ import annotations
 

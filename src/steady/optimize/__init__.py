@@ -7,7 +7,6 @@ from steady.optimize.analysis import analyze as analyze
 from steady.optimize.cost import STARTUP_SECONDS as STARTUP_SECONDS
 from steady.optimize.detect import Detect as Detect
 from steady.optimize.freshness import check_freshness as check_freshness
-from steady.optimize.over_time import OverTimeError as OverTimeError
 from steady.optimize.plan import BenchmarkPlan as BenchmarkPlan
 from steady.optimize.plan import Plan as Plan
 from steady.optimize.plan_json import plan_from_json as plan_from_json
@@ -19,6 +18,5 @@ from steady.optimize.strategies import DEFAULT_STRATEGY as DEFAULT_STRATEGY
 from steady.optimize.strategies import STRATEGIES as STRATEGIES
 from steady.optimize.strategies import make_strategy as make_strategy
 from steady.optimize.strategy import MIN_FORKS as MIN_FORKS
-from steady.optimize.uoptime import MinimalConfiguration as MinimalConfiguration
-from steady.optimize.uoptime import minimal_configuration as minimal_configuration
+from steady.optimize.time_budget import OverTimeError as OverTimeError
 from steady.optimize.updating import update_plan as update_plan

@@ -1,4 +1,4 @@
-"""What another run adds to the error of a result, beyond the differences between forks."""
+"""The error that another run adds to a result, beyond the differences between forks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many seconds of the harness an execution configuration takes.
+"""The cost of an execution configuration: how many seconds of the harness it takes.
 
 The harness decides how long an iteration lasts (`HarnessCost`). Every fork needs its
 start-up and its warm-up again. `steady run` notes how long each fork took by the clock. If the
@@ -36,31 +36,6 @@ _LONGEST = 1e100
 """Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
 
 Counts = int | npt.NDArray[np.int64]
-
-
-def iteration_seconds(
-    nominal: float, operation: FloatArray, batch_size: int = 1, *, harness: str = USUAL
-) -> FloatArray:
-    """Return how long iterations last.
-
-    Parameters
-    ----------
-    nominal : float
-        Seconds that an iteration should last; 0 in single-shot mode.
-    operation : ndarray
-        Seconds of one operation in each iteration; NaN if unknown, which counts as short.
-    batch_size : int
-        For Go, the number of operations if one was set. JMH's single shots report a whole batch
-        as one operation.
-    harness : str
-        Go adds the runs that try out the number of operations, unless that number is set.
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape of `operation`.
-    """
-    return harness_named(harness).cost.lasting(nominal, operation, batch_size)
 
 
 @dataclass(frozen=True, eq=False)

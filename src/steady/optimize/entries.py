@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from steady.harness import USUAL
+from steady.harness import USUAL, harness_named
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
-from steady.optimize.cost import CostModel, configuration_of, iteration_seconds
+from steady.optimize.cost import CostModel, configuration_of
 from steady.optimize.plan import BenchmarkPlan, Status
 from steady.optimize.strategy import Choice, Material, Strategy
 
@@ -88,8 +88,9 @@ def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = US
     operation = benchmark.seconds_per_operation
     known = operation[np.isfinite(operation) & (operation > 0)]
     usual = np.array(np.median(known) if known.size else np.nan)
+    lasting = harness_named(harness).cost.lasting
     warmup, measured = (
-        cost.times * float(iteration_seconds(seconds, usual, size, harness=harness)) + cost.each
+        cost.times * float(lasting(seconds, usual, size)) + cost.each
         for seconds, size in (
             (declared.warmup_seconds, declared.warmup_batch_size),
             (declared.iteration_seconds, declared.batch_size),
@@ -125,6 +126,7 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
     choice, expected_error = chosen
     measured_from = max(choice.warmup, subject.material.first)
     fork_seconds = float(cost.fork_seconds(choice.warmup, measured_from, choice.iterations))
+    pair = float(cost.pair_seconds(choice.warmup, measured_from, choice.iterations))
     seconds = round(choice.forks * fork_seconds, 3)
     disagreement = "" if choice.detectable is not None else _forks_reason(analysis)
     reasons = [analysis.reason, disagreement, choice.reason]
@@ -141,14 +143,8 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
         stability=_rounded(choice.stability),
         detectable=_rounded(choice.detectable),
         recorded_rounds=choice.recorded_rounds,
-        pair_seconds=_pair_seconds(choice, cost, measured_from),
+        pair_seconds=round(choice.forks * pair, 3),
     )
-
-
-def _pair_seconds(choice: Choice, cost: CostModel, measured_from: int) -> float:
-    """Return what base and head together cost."""
-    seconds = cost.pair_seconds(choice.warmup, measured_from, choice.iterations)
-    return round(choice.forks * float(seconds), 3)
 
 
 def _rounded(value: float | None) -> float | None:

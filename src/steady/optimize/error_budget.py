@@ -1,4 +1,4 @@
-"""Time goes where it reduces the error most, until the predicted errors are within a budget.
+"""The strategy that spends time where it reduces the error most, until a budget of errors is kept.
 
 Time has one price for the whole suite (a Lagrange multiplier): each benchmark takes the
 configuration with the smallest ``error + price * sqrt(seconds)``. Errors fall with the root of
@@ -18,8 +18,8 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.optimize.error_model import Candidates, candidates
-from steady.optimize.over_time import OverTimeError
 from steady.optimize.strategy import MIN_FORKS, Choice, Material
+from steady.optimize.time_budget import OverTimeError
 
 NO_WORSE = 1.1
 """If not even the full run is within the budget, this multiple of its error is accepted: more

@@ -1,4 +1,4 @@
-"""Whether a plan still fits its suite, and what to optimise again if not."""
+"""The freshness of a plan: whether it still fits its suite, and what to optimise again if not."""
 
 from __future__ import annotations
 

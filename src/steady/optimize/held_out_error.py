@@ -1,4 +1,4 @@
-"""Step 5 of a plan: how far off it is on forks that the choice did not see.
+"""The error of a plan on forks that the choice did not see: step 5.
 
 Each fork in turn is left out, the strategy chooses on the others, and the chosen window of the fork
 left out is compared with the steady result of the others. The mean of these errors is the bias of

@@ -1,4 +1,4 @@
-"""How much a difference between base and head varies if their forks take turns.
+"""The variance of a difference between base and head if their forks take turns, by its causes.
 
 For the k-th iterations of the j-th pair of forks, ``log(head / base) = change + F_j + e_jk``. F_j
 is how much two forks differ (compilation, layout of memory); only more pairs of forks average it

@@ -1,4 +1,4 @@
-"""From a full run to a plan in five steps, each with its reason."""
+"""The five steps from a full run to a plan, each with its reason."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from steady.optimize.between_runs import between_runs
 from steady.optimize.cost import CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
 from steady.optimize.held_out_error import held_out_error
-from steady.optimize.options import COMMON, CommonOptions, PlanOptions
-from steady.optimize.over_time import OverTimeError, ways_to_fit
 from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.plan import Plan
+from steady.optimize.plan_options import COMMON, CommonOptions, PlanOptions
 from steady.optimize.strategies import DEFAULT_STRATEGY, make_strategy
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
-from steady.optimize.within_time import fitted, least_time
+from steady.optimize.time_budget import OverTimeError, fitted, least_time, ways_to_fit
 from steady.parallel import Mapper, mapper_of
 
 

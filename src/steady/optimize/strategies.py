@@ -11,9 +11,8 @@ from steady.errors import InputError
 from steady.optimize.detect import Detect
 from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.strategy import Strategy
-from steady.optimize.uoptime_strategy import UOptime
 from steady.percent import LEVEL, POSITIVE, SHARE
-from steady.registry import Registered, Registry
+from steady.registry import OnRequest, Registered, Registry
 
 STRATEGIES: Registry[type[Strategy]] = Registry(
     "strategy",
@@ -24,16 +23,16 @@ STRATEGIES: Registry[type[Strategy]] = Registry(
         ErrorBudget,
     ),
     Registered(
-        "uoptime",
-        "the least repetition of the steady part whose stability metric meets a threshold",
-        "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
-        UOptime,
-    ),
-    Registered(
         "detect",
         "the cheapest pairs of forks that find a change of one size between base and head",
         "Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013",
         Detect,
+    ),
+    Registered(
+        "uoptime",
+        "the least repetition of the steady part whose stability metric meets a threshold",
+        "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
+        OnRequest("steady.papers.uoptime.planning:UOptime"),
     ),
 )
 

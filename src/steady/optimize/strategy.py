@@ -1,4 +1,4 @@
-"""What a planning strategy gets, and what it returns."""
+"""The contract of planning strategies: what one gets, and what it returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put a plan of some benchmarks into the plan of the whole suite."""
+"""The plan of a whole suite, with the plan of some benchmarks put into it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a change must be for the verdict to find it, by the verdict's own rule.
+"""The reach of the verdict: how large a change must be to be found, by the verdict's own rule.
 
 Before a run, nothing is known of its rounds except how far apart they may be. For each spread that
 is possible, and for each sample variance that its rounds may then show, the rule's interval is

@@ -9,7 +9,7 @@ from typing import Any
 from steady.errors import InputError
 from steady.harness import HARNESSES, Format
 from steady.model import Failure, Suite
-from steady.readers import environment, series_format
+from steady.readers import beside_results, series_format
 from steady.readers.fields import quoted
 from steady.readers.joined_suites import join
 from steady.readers.series_format import write_series
@@ -95,14 +95,14 @@ def load(
     logs: dict[str, list[Document]] = {}
     for path in find_files(paths):
         document = open_document(path, limit)
-        if environment.is_sidecar(document):
+        if beside_results.is_sidecar(document):
             continue
         name = _format_of(document) if format is None else format
         if FORMATS[name].value.joins is not None:
             logs.setdefault(name, []).append(document)
         else:
             suite = FORMATS[name].value.read(document)
-            suite = environment.add_sidecar(suite, path.parent)
+            suite = beside_results.add_sidecar(suite, path.parent)
             results.append(add_same_code(suite, path.parent))
     suite = _combined(results, logs)
     if not suite.benchmarks and not empty:
@@ -119,7 +119,7 @@ def _combined(results: list[Suite], logs: Mapping[str, list[Document]]) -> Suite
     if logs:
         return join(
             [
-                environment.add_sidecar(FORMATS[name].value.read(document), document.path.parent)
+                beside_results.add_sidecar(FORMATS[name].value.read(document), document.path.parent)
                 for name, documents in logs.items()
                 for document in documents
             ]

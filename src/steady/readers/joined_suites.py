@@ -1,4 +1,4 @@
-"""Join several result files of one run into one suite."""
+"""Several result files of one run, joined into one suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert nested JSON arrays to one float64 array and back; null means NaN, a missing value."""
+"""Nested JSON arrays as one float64 array, and back; null means NaN, a missing value."""
 
 from __future__ import annotations
 

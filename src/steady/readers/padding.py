@@ -1,4 +1,4 @@
-"""Rows of different lengths become one padded array: how much padding is allowed.
+"""Padding, by which rows of different lengths become one array, and how much of it is allowed.
 
 With one long row among many short ones, a file of a few megabytes could need an array that does
 not fit in memory.

@@ -144,15 +144,19 @@ def write_series(suite: Suite, path: str | Path) -> None:
     >>> steady.load("series.json")["parse"].unit
     'ms/op'
     """
-    target = Path(path)
+    write_text(path, series_text(suite, str(path)))
+
+
+def series_text(suite: Suite, target: str = "a suite") -> str:
+    """Return a suite in the series format; see `write_series`. Messages call it `target`."""
     if not suite.benchmarks:
         raise InputError("a suite without benchmarks cannot be written", source=target)
     head = _head(suite)
     benchmarks = [_benchmark_table(benchmark, head) for benchmark in suite.benchmarks]
     outline = {**head, "benchmarks": [{**table, "measurements": []} for table in benchmarks]}
-    declared(Field(json.loads(_encode(outline)), str(target), advice=ADVICE))
+    declared(Field(json.loads(_encode(outline)), target, advice=ADVICE))
     lines = ",\n".join(_encode(table) for table in benchmarks)
-    write_text(target, f'{_encode(head)[:-1]}, "benchmarks": [\n{lines}\n]}}\n')
+    return f'{_encode(head)[:-1]}, "benchmarks": [\n{lines}\n]}}\n'
 
 
 def _head(suite: Suite) -> _Table:

@@ -1,4 +1,4 @@
-"""Find result files, and read their text up to a size limit."""
+"""Result files: which there are, and their text up to a size limit."""
 
 from __future__ import annotations
 

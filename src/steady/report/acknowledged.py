@@ -1,9 +1,12 @@
-"""Accepted changes in words, as plain text without markup."""
+"""Accepted changes: in sentences, and as a section of a report."""
 
 from __future__ import annotations
 
 from steady.compare import Acknowledgement, Change, Comparison
+from steady.report.document import BENCHMARK, Cell, Column, Row, Section, text_columns
 from steady.report.figures import change_in_words
+from steady.report.glance_table import change_cell
+from steady.report.names import ShortNames
 from steady.text.counting import count
 from steady.text.numbers import share
 
@@ -14,24 +17,40 @@ def accepted_changes(comparison: Comparison) -> list[tuple[Change, Acknowledgeme
     return [(c, c.acknowledged) for c in accepted if c.acknowledged is not None]
 
 
-def size_text(entry: Acknowledgement) -> str:
-    """Say how large a change is accepted."""
-    return "of any size" if entry.bound is None else f"up to {share(entry.bound)}"
-
-
-def until_text(entry: Acknowledgement) -> str:
-    """Say how long it is accepted."""
-    return "this pull request only" if entry.expires is None else str(entry.expires)
-
-
 def accepted_sentence(change: Change, entry: Acknowledgement) -> str:
     """Say all about one accepted change but the benchmark's name."""
     until = "for this pull request only" if entry.expires is None else f"until {entry.expires}"
     by = f" by {entry.author}" if entry.author else ""
     where = f" ({entry.source})" if entry.source else ""
-    return (
-        f"{change_in_words(change)}, accepted {size_text(entry)} {until}{by}{where}: {entry.reason}"
+    return f"{change_in_words(change)}, accepted {_size(entry)} {until}{by}{where}: {entry.reason}"
+
+
+def _size(entry: Acknowledgement) -> str:
+    return "of any size" if entry.bound is None else f"up to {share(entry.bound)}"
+
+
+def acknowledged_section(comparison: Comparison, names: ShortNames) -> Section:
+    """List every change that is accepted, with its bounds."""
+    rows = []
+    for change, entry in accepted_changes(comparison):
+        named = names.named(change.identity)
+        name = (named, f", {change.metric}") if change.metric else (named,)
+        cells = (
+            Cell(name),
+            change_cell(change),
+            Cell(_size(entry)),
+            Cell("this pull request only" if entry.expires is None else str(entry.expires)),
+            Cell(entry.author, small=entry.source),
+            Cell(entry.reason),
+        )
+        rows.append(Row(cells, (*name, f": {accepted_sentence(change, entry)}")))
+    columns = (
+        BENCHMARK,
+        Column("Change", "number"),
+        *text_columns("Accepted", "Until", "By", "Why"),
     )
+    nouns = ("acknowledged", "acknowledged")
+    return Section("Acknowledged", *nouns, tuple(rows), columns, as_list=True)
 
 
 def left_out(comparison: Comparison) -> list[str]:

@@ -1,4 +1,4 @@
-"""A comparison as GitLab's code quality report, which merge requests show beside the diff."""
+"""GitLab's code quality report on a comparison, which merge requests show beside the diff."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.findings import Severity
-from steady.report.placed import PlacedFinding, placed_findings
+from steady.report.findings import PlacedFinding, Severity, placed_findings
 from steady.source_folder import SourceLine
 from steady.text.escape import visible
 

@@ -1,16 +1,17 @@
-"""What a report says of a comparison, and of the plan it followed, as a tree of plain values."""
+"""The content of a report on a comparison and its plan, as a tree of plain values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from steady.compare import Change, Comparison, Estimate
+from steady.compare import Change, Comparison, Estimate, Ignored
+from steady.model import NotRun
 from steady.optimize.plan import Plan
-from steady.report import acknowledged, figures, verdict, wording
-from steady.report.advice import advice
-from steady.report.compared import Measured, facts_line
+from steady.report import figures, verdict, wording
+from steady.report.acknowledged import acknowledged_section
 from steady.report.document import (
+    BENCHMARK,
     Brief,
     Cell,
     Code,
@@ -21,19 +22,22 @@ from steady.report.document import (
     Section,
     Tone,
     Words,
+    text_columns,
+    with_commands,
 )
-from steady.report.lead import lead_section
+from steady.report.glance_table import change_cell, glance_section
 from steady.report.metric_rows import metric_sections, metric_sentence
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_section import plan_section
-from steady.report.same_code import control_sentence, same_code_section
-from steady.report.scaling import readable
+from steady.report.provenance import Measured, facts_line
+from steady.report.readable_units import readable
+from steady.report.same_code_words import control_sentence, control_warning, same_code_section
+from steady.report.wording import advice
 from steady.text import numbers
 from steady.text.counting import count
 from steady.text.escape import shorten
 
 _LONGEST_UNIT = 40
-_BENCHMARK = Column("Benchmark", "name")
 NOTHING_MORE = Measured()
 _TONES: dict[str, Tone] = {"regression": "worse", "improvement": "better", "unchanged": "same"}
 
@@ -69,7 +73,7 @@ def content(
     )
     if comparison is None:
         return document
-    step = _with_commands(wording.next_step(comparison, plan))
+    step = with_commands(wording.next_step(comparison, plan))
     at_once = comparison.verdict == "unclear"  # otherwise it stands beside what is unclear
     excluded = wording.excluded_sentence(comparison)
     brief = verdict.brief_words(comparison)
@@ -89,16 +93,16 @@ def content(
             control_sentence(comparison),
             step if at_once else "",
         ),
-        warnings=tuple(wording.warning_sentences(comparison)),
+        warnings=tuple(filter(None, (control_warning(comparison),))),
         method=names.words(wording.method_line(comparison)),
         decision=tuple(map(names.words, wording.method_sentences(comparison))),
         brief=Brief(
             mark=verdict.mark(comparison),
             line=brief.first,
             others=brief.other_sentence,
-            advice=_with_commands(advice(comparison)),
+            advice=with_commands(advice(comparison)),
             facts=facts_line(comparison, measured),
-            lead=lead_section(comparison, names),
+            lead=glance_section(comparison, names),
             calm=verdict.is_calm(comparison),
         ),
     )
@@ -107,20 +111,6 @@ def content(
 def _tone(comparison: Comparison) -> Tone:
     tone = _TONES.get(comparison.verdict, "open")
     return "open" if tone != "worse" and comparison.metric_verdict == "regression" else tone
-
-
-def _with_commands(sentence: str) -> tuple[Piece, ...]:
-    """Return a sentence in which commands stand between backticks.
-
-    >>> _with_commands("Try `steady demo`.")
-    ('Try ', Code(text='steady demo', command=True), '.')
-    """
-    pieces = sentence.split("`")
-    if len(pieces) % 2 == 0:  # a stranger's text may hold one
-        return (sentence,)
-    return tuple(
-        Code(text, command=True) if index % 2 else text for index, text in enumerate(pieces)
-    )
 
 
 def _sections(
@@ -138,7 +128,7 @@ def _sections(
         _changed(worse, f"{worse}s", "worse", comparison.regressions, names),
         replace(more, is_lead=True),
         replace(accepted, page_only=True),
-        _acknowledged(comparison, names),
+        acknowledged_section(comparison, names),
         _not_compared(comparison, names),
         _surroundings(comparison),
         _remarks(comparison, names),
@@ -149,8 +139,8 @@ def _sections(
         asked,
         _notes(comparison, names),
         same_code_section(comparison, names),
-        _ignored(comparison, names),
-        _not_run(comparison, names),
+        _without_verdict(comparison.ledger.ignored, "ignored", ", as the settings say", names),
+        _without_verdict(comparison.ledger.not_run, "not looked at", " this time", names),
     )
 
 
@@ -175,7 +165,7 @@ def _table(
     changes: Sequence[Change], last: str, names: ShortNames
 ) -> tuple[tuple[Row, ...], tuple[Column, ...]]:
     columns = (
-        _BENCHMARK,
+        BENCHMARK,
         Column("Base", "number", "detail"),
         Column("Head", "number", "detail"),
         Column("Change", "number", "lead"),
@@ -193,7 +183,7 @@ def _change_row(change: Change, names: ShortNames) -> Row:
         Cell(names.named(change.identity)),
         _side(change, change.base, changed=changed),
         _side(change, change.head, changed=changed),
-        _by(change, changed=changed),
+        change_cell(change, changed=changed),
         Cell(""),
         Cell(names.words(figures.runs_of(change))),
         Cell(seen),
@@ -212,34 +202,6 @@ def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
     )
 
 
-def _by(change: Change, *, changed: bool = True) -> Cell:
-    word = figures.meaning(change) if changed else ""
-    return Cell(figures.change_percent(change), word, figures.change_interval(change))
-
-
-def _acknowledged(comparison: Comparison, names: ShortNames) -> Section:
-    rows = []
-    for change, entry in acknowledged.accepted_changes(comparison):
-        named = names.named(change.identity)
-        name = (named, f", {change.metric}") if change.metric else (named,)
-        cells = (
-            Cell(name),
-            _by(change),
-            Cell(acknowledged.size_text(entry)),
-            Cell(acknowledged.until_text(entry)),
-            Cell(entry.author, small=entry.source),
-            Cell(entry.reason),
-        )
-        rows.append(Row(cells, (*name, f": {acknowledged.accepted_sentence(change, entry)}")))
-    columns = (_BENCHMARK, Column("Change", "number"), *_texts("Accepted", "Until", "By", "Why"))
-    nouns = ("acknowledged", "acknowledged")
-    return Section("Acknowledged", *nouns, tuple(rows), columns, as_list=True)
-
-
-def _texts(*titles: str) -> tuple[Column, ...]:
-    return tuple(map(Column, titles))
-
-
 def _not_compared(comparison: Comparison, names: ShortNames) -> Section:
     harness = {missing.identity: missing.reason for missing in comparison.ledger.failed}
     rows = []
@@ -250,18 +212,18 @@ def _not_compared(comparison: Comparison, names: ShortNames) -> Section:
         cells = (Cell(names.named(*identities)), Cell((*happened, *renamed)))
         rows.append(Row(cells, identities=tuple(identities)))
     nouns = ("benchmark not compared", "benchmarks not compared")
-    return Section("Not compared", *nouns, tuple(rows), (_BENCHMARK, *_texts("What happened")))
+    return Section("Not compared", *nouns, tuple(rows), (BENCHMARK, *text_columns("What happened")))
 
 
 def _surroundings(comparison: Comparison) -> Section:
     rows = []
     for one in comparison.differences:
         base, head = (Code(text) if text else "none" for text in (one.base, one.head))
-        where = wording.difference_sentence(one)
+        where = f"in {count(one.benchmarks, 'benchmark')}"
         line = (f"{one.what}: ", base, " in base, ", head, f" in head, {where}")
         rows.append(Row(tuple(map(Cell, (one.what, base, head, where))), line))
     nouns = ("difference", "differences")
-    columns = _texts("What", "Base", "Head", "Where")
+    columns = text_columns("What", "Base", "Head", "Where")
     return Section("Different surroundings", *nouns, tuple(rows), columns, as_list=True)
 
 
@@ -272,7 +234,7 @@ def _remarks(comparison: Comparison, names: ShortNames) -> Section:
         of = f", {shorten(metric, _LONGEST_UNIT)}," if metric else ""
         rows.append((names.named(*identities), f"{of} {verb} not accepted: {reason}."))
     for remark in comparison.remarks:
-        pieces = _with_commands(remark)
+        pieces = with_commands(remark)
         rows.append(tuple(names.words(p) if isinstance(p, str) else p for p in pieces))
     cells = tuple(Row((Cell(words),)) for words in rows)
     return Section("To be aware of", "note", "notes", cells)
@@ -288,19 +250,10 @@ def _notes(comparison: Comparison, names: ShortNames) -> Section:
     return Section(title, "note", "notes", tuple(rows), folded=True)
 
 
-def _not_run(comparison: Comparison, names: ShortNames) -> Section:
-    rows = tuple(
-        Row((Cell(names.named(entry.identity)), Cell(entry.reason)))
-        for entry in comparison.ledger.not_run
-    )
-    title = f"{len(rows):,} not looked at this time"
-    nouns = ("not looked at", "not looked at")
-    return Section(title, *nouns, rows, (_BENCHMARK, *_texts("Why")), folded=True)
-
-
-def _ignored(comparison: Comparison, names: ShortNames) -> Section:
-    ignored = comparison.ledger.ignored
-    rows = tuple(Row((Cell(names.named(i.identity)), Cell(i.reason))) for i in ignored)
-    title = f"{len(rows):,} ignored, as the settings say"
-    columns = (_BENCHMARK, *_texts("Why"))
-    return Section(title, "ignored", "ignored", rows, columns, folded=True)
+def _without_verdict(
+    entries: Sequence[NotRun | Ignored], noun: str, why: str, names: ShortNames
+) -> Section:
+    """List what no verdict counts, each with its reason."""
+    rows = tuple(Row((Cell(names.named(one.identity)), Cell(one.reason))) for one in entries)
+    columns = (BENCHMARK, *text_columns("Why"))
+    return Section(f"{len(rows):,} {noun}{why}", noun, noun, rows, columns, folded=True)

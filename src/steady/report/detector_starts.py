@@ -1,4 +1,4 @@
-"""Where every detector of the steady state sees the forks of a full run become steady."""
+"""The starts of the steady state that every detector sees in the forks of a full run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from steady.errors import InputError
 from steady.model import Benchmark, FloatArray, Identity
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.steadystate import METHODS, WINDOW, detect, windows_within
+from steady.steadystate import METHODS, detect
 from steady.text.counting import count
 
 MOST_ITERATIONS = 4_000
@@ -90,6 +90,8 @@ class Asked:
     @property
     def left_out(self) -> str:
         """Say which detectors were not asked, and why; empty if all were."""
+        from steady.papers.learned.windows import WINDOW  # loaded by who asks for detectors
+
         rare = self._rare
         sentences = [self._too_many()] if len(self.names) < self.benchmarks else []
         sentences += [
@@ -139,6 +141,8 @@ def asked(benchmarks: Iterable[Benchmark], used: str, most_iterations: int) -> A
         How many iterations every detector may look at; learned ones also score no more windows
         than `MOST_WINDOWS`.
     """
+    from steady.papers.learned.windows import WINDOW, windows_within  # as above
+
     all_benchmarks = list(benchmarks)
     chosen: dict[Identity, tuple[str, ...]] = {}
     iterations = windows = short = 0
@@ -178,7 +182,7 @@ def _known_detectors() -> list[str]:
     """Return the registered names; a detector that is registered under two names has one here."""
     known: dict[object, str] = {}
     for entry in METHODS.values():
-        known.setdefault(entry.value, entry.name)
+        known.setdefault(entry.held, entry.name)
     return list(known.values())
 
 

@@ -1,4 +1,4 @@
-"""A report as a tree of plain values: everything it says, in its order, without any markup.
+"""The tree of a report: everything it says, in its order, without any markup.
 
 `steady.report.content` builds the tree; the renderers for Markdown, terminals and HTML know
 nothing else. No text in it is escaped: names and messages are as the code under test left them.
@@ -101,6 +101,14 @@ class Column:
     def key(self) -> str:
         """The title in one word, in small letters: a terminal's heading."""
         return self.word or self.title.partition(" ")[0].lower()
+
+
+BENCHMARK = Column("Benchmark", "name")
+
+
+def text_columns(*titles: str) -> tuple[Column, ...]:
+    """Return columns of plain text."""
+    return tuple(map(Column, titles))
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,3 +277,17 @@ class Spelling:
             return self.code(piece)
         names = [*map(self.name, piece.names)]
         return listed(names, len(names) if self.most is None else self.most)
+
+
+def with_commands(sentence: str) -> tuple[Piece, ...]:
+    """Return a sentence in which commands stand between backticks.
+
+    >>> with_commands("Try `steady demo`.")
+    ('Try ', Code(text='steady demo', command=True), '.')
+    """
+    pieces = sentence.split("`")
+    if len(pieces) % 2 == 0:  # a stranger's text may hold one
+        return (sentence,)
+    return tuple(
+        Code(text, command=True) if index % 2 else text for index, text in enumerate(pieces)
+    )

@@ -1,4 +1,4 @@
-"""A change and its two sides, in figures as people read them."""
+"""Figures of a change and its two sides, as people read them."""
 
 from __future__ import annotations
 
@@ -37,6 +37,12 @@ def change_interval(change: Change) -> str:
         return ""
     low, high = change.interval
     return _to(percent(low, signed=True), percent(high, signed=True))
+
+
+def with_interval(text: str, change: Change) -> str:
+    """Add the interval of a change to what says how large it is, where there is one."""
+    between = change_interval(change)
+    return f"{text}, interval {between}" if between else text
 
 
 def meaning(change: Change) -> str:

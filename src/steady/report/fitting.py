@@ -1,4 +1,4 @@
-"""Fitting a text into a limit: whole rows only, the least important left out and counted."""
+"""Texts within a limit: whole rows only, the least important left out and counted."""
 
 from __future__ import annotations
 

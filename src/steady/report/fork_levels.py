@@ -1,4 +1,4 @@
-"""What the forks of base and head, and their rounds, say of one change: a number for each."""
+"""Levels of the forks and rounds behind one change: a number for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every benchmark drawn: which forks the report has room for, and what is marked in them."""
+"""Pictures of all benchmarks: which forks the report has room for, and what is marked there."""
 
 from __future__ import annotations
 
@@ -34,6 +34,24 @@ are drawn as what their forks span."""
 
 MOST_CHARACTERS = 3_000_000
 """Of all pictures. Benchmarks for which none are left are not drawn, and counted."""
+
+SERIES_LEGEND = (
+    "Shaded: warm-up. Dashed frame and thick line below: the iterations that are measured. Arrows: "
+    "values outside the axis."
+)
+"""What the signs in the lines of forks mean."""
+
+DETECTOR_LEGEND = (
+    "Marks below a full run: where a detector sees a fork become steady; the dot and bold type "
+    "name the detector that the plan was made with."
+)
+"""What the signs in the lanes below them mean."""
+
+MAP_LEGEND = (
+    "The map tells how wide the 99 % interval of the median would be with fewer forks or "
+    "iterations, in percent of the median; its frame is the plan."
+)
+"""What the signs in the map of stability mean."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing else: no font, no network, and a short script.
+"""The page of a report, which needs nothing else: no font, no network, and a short script.
 
 Everything on the page can be read without the script, which sorts, filters and searches.
 """
@@ -16,16 +16,14 @@ from markupsafe import Markup, escape
 
 from steady.compare import Comparison
 from steady.errors import InputError
-from steady.model import Identity, Suite
+from steady.model import Identity
 from steady.optimize.plan import Plan
-from steady.report import legends
-from steady.report.anchors import anchor
 from steady.report.content import content
 from steady.report.document import Code, Column, Document, Name, Section, Spelling, Words
-from steady.report.facts import Fact, facts
-from steady.report.fork_pictures import draw_forks
-from steady.report.names import names_of
-from steady.report.saving import former
+from steady.report.fork_pictures import DETECTOR_LEGEND, MAP_LEGEND, SERIES_LEGEND, draw_forks
+from steady.report.names import anchor, names_of
+from steady.report.plan_words import former
+from steady.report.provenance import NO_RUNS, Fact, Runs, facts
 from steady.report.strips import Strips
 from steady.report.svg import shown
 from steady.report.wording import cost_sentence
@@ -40,10 +38,8 @@ _WORD_ENDS = re.compile(r"(?<=[./_])|(?<=[a-z0-9])(?=[A-Z])")
 def html(
     comparison: Comparison | None = None,
     plan: Plan | None = None,
+    runs: Runs = NO_RUNS,
     *,
-    base: Suite | None = None,
-    head: Suite | None = None,
-    full: Suite | None = None,
     title: str = "Benchmarks",
     known: Sequence[Fact] = (),
     detectors: bool = False,
@@ -57,10 +53,9 @@ def html(
         What was found.
     plan : Plan, optional
         What runs from now on, and what that saves.
-    base, head : Suite, optional
-        The two runs, to draw their forks.
-    full : Suite, optional
-        The run that the plan was made from: its forks are drawn with their steady states.
+    runs : Runs
+        What is drawn: the forks of base and head, and those of the full run with their steady
+        states.
     title : str
         What the suite is called.
     known : sequence of Fact
@@ -89,22 +84,21 @@ def html(
     names = names_of(comparison, plan)
     chapters = _chapters(document)
     order = _order(chapters)
-    runs = (("full", full), ("base", base), ("head", head))
-    drawn = draw_forks(order, runs, plan, detectors=detectors)
+    drawn = draw_forks(order, runs.sides, plan, detectors=detectors)
     script = _resource("report.js")
     return _environment().get_template("report.html.j2").render(
         document=document,
         chapters=chapters,
-        strips=Strips.of(comparison, base, head) if comparison else None,
+        strips=Strips.of(comparison, runs.base, runs.head) if comparison else None,
         savings=_savings(plan, document) if plan is not None else None,
-        facts=[*known, *facts(base, head, full, plan)],
+        facts=[*known, *facts(runs, plan)],
         drawn=drawn,
         pictured={picture.identity for picture in drawn.pictures},
         names=names,
         anchors=_Anchors(),
-        series_legend=legends.SERIES,
-        detector_legend=legends.DETECTORS,
-        map_legend=legends.MAP,
+        series_legend=SERIES_LEGEND,
+        detector_legend=DETECTOR_LEGEND,
+        map_legend=MAP_LEGEND,
         named=_NAMED,
         open_rows=_OPEN_ROWS,
         styles=Markup(_resource("pictures.css")),  # noqa: S704 - our own file

@@ -1,4 +1,4 @@
-"""A comparison as JUnit's XML, which GitLab and Jenkins show beside the tests.
+"""JUnit's XML of a comparison, which GitLab and Jenkins show beside the tests.
 
 What fails the job fails its benchmark here, and nothing else does: the two say the same.
 """
@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from steady.compare import Change, Comparison
 from steady.model import Identity
-from steady.report.figures import change_in_words, change_interval, excluded
+from steady.report.figures import change_in_words, excluded, with_interval
 from steady.report.verdict import headline, verdict_sentence
 from steady.report.wording import not_compared
 from steady.text.escape import visible
@@ -105,8 +105,7 @@ def _cases(comparison: Comparison, fail_on: Collection[str]) -> Iterator[Case]:
 def _of_change(
     change: Change, comparison: Comparison, fail_on: Collection[str], condition: str
 ) -> Case:
-    by = change_interval(change)
-    text = change_in_words(change) + (f", interval {by}" if by else "")
+    text = with_interval(change_in_words(change), change)
     result: Result = "passed"
     if not comparison.comparable:
         result = "skipped"

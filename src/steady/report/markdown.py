@@ -8,13 +8,9 @@ from dataclasses import replace
 from functools import partial
 from html import escape
 
-from steady.compare import Comparison
 from steady.errors import InputError
 from steady.model import name_parts
-from steady.optimize.plan import Plan
 from steady.patterns import SUITE_KEY
-from steady.report.compared import Measured
-from steady.report.content import NOTHING_MORE, content
 from steady.report.document import (
     Cell,
     Code,
@@ -90,46 +86,6 @@ def marker(key: str) -> str:
 
 
 def comment(
-    comparison: Comparison,
-    plan: Plan | None = None,
-    *,
-    title: str = DEFAULT_TITLE,
-    key: str = "default",
-    report_url: str | None = None,
-    measured: Measured = NOTHING_MORE,
-    accept: Sequence[str] = (),
-    limit: int = COMMENT_LIMIT - _ROOM_TO_POST,
-) -> str:
-    """Write a comparison as the body of a comment.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was found.
-    plan : Plan, optional
-        What it cost, and what it would have cost.
-    title : str
-        What the suite is called.
-    key, report_url, accept, limit
-        As in `comment_of`.
-    measured : Measured
-        What is known of the comparison beside its results.
-
-    Returns
-    -------
-    str
-        GitHub Flavored Markdown; the same arguments give the same text.
-
-    Raises
-    ------
-    InputError
-        If the key or the address cannot be used.
-    """
-    document = content(comparison, plan, title=title, measured=measured)
-    return comment_of(document, key=key, report_url=report_url, accept=accept, limit=limit)
-
-
-def comment_of(
     document: Document,
     *,
     key: str = "default",
@@ -151,6 +107,11 @@ def comment_of(
         Lines that accept what became worse, where comments are read; to be pasted as they are.
     limit : int
         Most characters; rows that do not fit are counted, from the least important end.
+
+    Returns
+    -------
+    str
+        GitHub Flavored Markdown; the same report gives the same text.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a report says of allocation and other further results: a sentence, and what changed."""
+"""Rows and sentences on allocation and other further results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from steady.compare import Change, Comparison, Estimate, Outcome
 from steady.harness import count_metrics
 from steady.model import Identity
 from steady.report import figures
-from steady.report.document import Cell, Column, Row, Section, Tone
+from steady.report.document import BENCHMARK, Cell, Column, Row, Section, Tone
 from steady.report.names import ShortNames
 from steady.text.counting import count
 from steady.text.escape import shorten
@@ -91,13 +91,14 @@ def what_changed(change: Change) -> str:
     >>> what_changed(Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01))
     '0 B/op to 32 B/op'
     """
-    text = f"{_value(change, change.base)} to {_value(change, change.head)}".replace(NO_BREAK, " ")
+    sides = (_with_unit(side.center, change) for side in (change.base, change.head))
+    text = " to ".join(sides).replace(NO_BREAK, " ")
     return text if _from_nothing(change) else f"{text} ({figures.change_percent(change)})"
 
 
 def metric_change(change: Change) -> tuple[Cell, Cell]:
     """Return by how much a metric changed, and from what to what."""
-    sides = f"{_number(change.base.center)} → {_value(change, change.head)}"
+    sides = f"{_number(change.base.center)} → {_with_unit(change.head.center, change)}"
     return _size(change), Cell(sides)
 
 
@@ -130,7 +131,7 @@ def _changed(outcome: str, tone: Tone, changes: Sequence[Change], names: ShortNa
 
 def _columns(names: ShortNames) -> tuple[Column, ...]:
     return (
-        Column("Benchmark", "name"),
+        BENCHMARK,
         Column("Metric"),
         Column("Base", "number"),
         Column("Head", "number"),
@@ -154,11 +155,7 @@ def _row(change: Change, names: ShortNames) -> Row:
 def _side(change: Change, side: Estimate) -> Cell:
     """Show the median of the forks, and the smallest and largest where they differ."""
     alike = value(side.low) == value(side.high)
-    return Cell(_value(change, side), small="" if alike else figures.interval(side))
-
-
-def _value(change: Change, side: Estimate) -> str:
-    return _with_unit(side.center, change)
+    return Cell(_with_unit(side.center, change), small="" if alike else figures.interval(side))
 
 
 def _with_unit(number: float, change: Change) -> str:

@@ -1,12 +1,11 @@
-"""A plan as a table: what each benchmark costs before and after, and how exact it should be."""
+"""The table of a plan: what each benchmark costs before and after, and how exact it is."""
 
 from __future__ import annotations
 
 from steady.optimize.plan import BenchmarkPlan, Plan
-from steady.report.detecting import detection_sentences, finds
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.names import ShortNames
-from steady.report.saving import comparison_with_today
+from steady.report.plan_words import comparison_with_today, detection_sentences, finds
 from steady.text.numbers import duration, percent
 
 

@@ -1,23 +1,24 @@
-"""A plan on a terminal."""
+"""The plan on a terminal: what is reduced, what is kept, and what that saves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from rich.console import Console
 
 from steady.optimize.plan import Plan
-from steady.report.detecting import detection_sentences
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_columns, plan_numbers
-from steady.report.receipt import runs_sentence
-from steady.report.saving import (
+from steady.report.plan_words import (
     above_budget_sentence,
     comparison_with_today,
+    detection_sentences,
     former,
     rotation_sentence,
     saved,
 )
+from steady.report.receipt import runs_sentence
 from steady.report.terminal import output_console, print_table
 from steady.text.counting import count, listed
 from steady.text.escape import visible
@@ -39,6 +40,7 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
         Where to; by default standard output.
     """
     console = console or output_console()
+    say = partial(console.print, markup=False, highlight=False)
     names = ShortNames.of(plan)
     rows = [
         (*plan_numbers(plan, entry), names.label(entry.identity))
@@ -48,28 +50,24 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     if rows:
         columns = [column.key for column in plan_columns(plan, names)]
         print_table([*columns, "benchmark"], rows, numbers=len(columns), console=console)
-        console.print(names.words(LEGEND), style="dim", markup=False, highlight=False)
+        say(names.words(LEGEND), style="dim")
         if any(entry.expected_error is not None for entry in plan.benchmarks):
             text = names.words(runs_sentence(plan)).replace("`", "")
-            console.print(f"{text}\n", style="dim", markup=False, highlight=False)
+            say(f"{text}\n", style="dim")
     kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
     if kept:
         keep = "keeps its full run" if len(kept) == 1 else "keep their full run"
-        console.print(f"{count(len(kept), 'benchmark')} {keep}:", markup=False)
+        say(f"{count(len(kept), 'benchmark')} {keep}:")
         for entry in kept:
-            text = f"  {visible(names.label(entry.identity))}: {visible(names.words(entry.reason))}"
-            console.print(text, markup=False, highlight=False)
-        console.print()
-    console.print(totals(plan), markup=False, highlight=False)
+            reason = visible(names.words(entry.reason))
+            say(f"  {visible(names.label(entry.identity))}: {reason}")
+        say()
+    say(totals(plan))
     if today := comparison_with_today(plan):
-        console.print(today, style="dim", markup=False, highlight=False)
-    if above := above_budget_sentence(plan):
-        console.print(f"\n{above}", markup=False, highlight=False)
-    if rotation := rotation_sentence(plan):
-        console.print(f"\n{rotation}", markup=False, highlight=False)
-    if found := detection_sentences(plan):
-        text = names.words(found).replace("`", "")
-        console.print(f"\n{text}", markup=False, highlight=False)
+        say(today, style="dim")
+    found = names.words(detection_sentences(plan)).replace("`", "")
+    for sentence in filter(None, (above_budget_sentence(plan), rotation_sentence(plan), found)):
+        say(f"\n{sentence}")
 
 
 def totals(plan: Plan) -> str:

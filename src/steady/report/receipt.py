@@ -6,14 +6,14 @@ from dataclasses import replace
 from statistics import median
 
 from steady.optimize.plan import Plan
-from steady.report.detecting import detection_sentences
 from steady.report.fitting import characters, fit
 from steady.report.markdown import section_block
 from steady.report.names import ShortNames
 from steady.report.plan_section import plan_section
-from steady.report.saving import (
+from steady.report.plan_words import (
     above_budget_sentence,
     comparison_with_today,
+    detection_sentences,
     expected_errors,
     former,
     rotation_sentence,

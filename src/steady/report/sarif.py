@@ -1,4 +1,4 @@
-"""A comparison as SARIF, which editors, Jenkins and code scanning show beside the source."""
+"""The SARIF log of a comparison, which editors and code scanning show beside the source."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from urllib.parse import quote
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.findings import Severity, Title
-from steady.report.placed import PlacedFinding, placed_findings
+from steady.report.findings import PlacedFinding, Severity, Title, placed_findings
 from steady.source_folder import SourceLine
 from steady.text.escape import visible
 

@@ -1,4 +1,4 @@
-"""The lines of the sources on which benchmarks are declared, as far as they are known for sure."""
+"""Lines of the sources that declare benchmarks, as far as they are known for sure."""
 
 from __future__ import annotations
 

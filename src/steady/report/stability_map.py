@@ -1,4 +1,4 @@
-"""How stable a benchmark would be with fewer forks or iterations, as a map."""
+"""The map that tells how stable a benchmark would be with fewer forks or iterations."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from steady.model import Benchmark, FloatArray
 from steady.optimize.plan import BenchmarkPlan
-from steady.optimize.uoptime import stability_of_configurations
 from steady.report.svg import element, number, together
+from steady.stats.configurations import stability_of_configurations
 from steady.text.numbers import NO_BREAK
 
 METRIC = "rciw3"

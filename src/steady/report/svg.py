@@ -1,4 +1,4 @@
-"""SVG as text: elements whose every attribute and text is escaped."""
+"""Elements of SVG as text, whose every attribute and text is escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A comparison on a terminal: the same content as the comment, plain where nobody sees colours."""
+"""The comparison on a terminal: what the comment says, plain where nobody sees colours."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from steady.compare import Comparison
 from steady.optimize.plan import Plan
 from steady.report.content import content
 from steady.report.document import Cell, Code, Column, Document, Row, Section, Spelling
-from steady.report.terminal_strip import Glyphs, TextStrips, glyphs_for
-from steady.report.whole_words import WholeWords
+from steady.report.terminal_cells import Glyphs, TextStrips, WholeWords, glyphs_for
 from steady.text.escape import log_lines, visible
 from steady.text.numbers import NO_BREAK
 
@@ -30,7 +29,6 @@ _MOST_ROWS = 1_000  # of one table or list, the most important first
 _NARROW = 100  # columns; in fewer, further figures leave no room for the names
 _NARROWER = 60  # in fewer, only the change and the name have room
 _NARROWEST = 40
-_DETECTABLE = "Detectable: the smallest change that these results could show."
 _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
 
 

@@ -10,32 +10,21 @@ from steady.compare import Change, Comparison, Verdict
 from steady.report.acknowledged import left_out
 from steady.report.figures import meaning
 from steady.report.metric_rows import metric_noun, metrics_became
-from steady.report.same_code import same_code_words
+from steady.report.same_code_words import same_code_words
 from steady.text.counting import count
 from steady.text.numbers import percent, share
 
-HEADLINES: Mapping[Verdict, str] = {
-    "not comparable": "no verdict",
-    "regression": "regression",
-    "incomplete": "incomplete",
-    "acknowledged": "acknowledged",
-    "improvement": "improvement",
-    "unclear": "no change found",
-    "unchanged": "no change found",
-    "same code": "nothing that the benchmarks run has changed",
+_SHOWN: Mapping[Verdict, tuple[str, str]] = {
+    "not comparable": ("⚠️", "no verdict"),
+    "regression": ("🔴", "regression"),
+    "incomplete": ("⚠️", "incomplete"),
+    "acknowledged": ("☑️", "acknowledged"),
+    "improvement": ("🟢", "improvement"),
+    "unclear": ("⚪", "no change found"),
+    "unchanged": ("✅", "no change found"),
+    "same code": ("✅", "nothing that the benchmarks run has changed"),
 }
-"""The verdict's first words; `headline` adds what else a heading must say."""
-
-_MARKS: Mapping[Verdict, str] = {
-    "not comparable": "⚠️",
-    "regression": "🔴",
-    "incomplete": "⚠️",
-    "acknowledged": "☑️",
-    "improvement": "🟢",
-    "unclear": "⚪",
-    "unchanged": "✅",
-    "same code": "✅",
-}
+"""The verdict as a symbol, and its first words; `headline` adds what else a heading must say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +68,7 @@ def _sentence(parts: Sequence[str]) -> str:
 
 def headline(comparison: Comparison) -> str:
     """Return the verdict as a heading says it: never calm where many could not be told."""
-    words = HEADLINES[comparison.verdict]
+    _, words = _SHOWN[comparison.verdict]
     if comparison.verdict in ("improvement", "unclear"):
         unclear = unclear_words(comparison, f" of {count(len(comparison.changes), 'benchmark')}")
         words = ", but ".join([words, *unclear])
@@ -112,7 +101,7 @@ def verdict_words(comparison: Comparison) -> VerdictWords:
 def mark(comparison: Comparison) -> str:
     """Return the verdict as a symbol; more allocation is a regression too."""
     worse = comparison.metric_verdict == "regression" and comparison.verdict != "incomplete"
-    return _MARKS["regression" if worse else comparison.verdict]
+    return _SHOWN["regression" if worse else comparison.verdict][0]
 
 
 def is_calm(comparison: Comparison) -> bool:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from statistics import median
 
-from steady.compare import RULES, Comparison, Difference, Missing
+from steady.compare import RULES, Comparison, Missing
 from steady.model import Identity
+from steady.optimize.making_again import only_words
 from steady.optimize.plan import Plan
 from steady.report.acknowledged import threshold_sentence
-from steady.report.detecting import detection_sentences
-from steady.report.same_code import control_warning
-from steady.report.saving import above_budget_sentence, expected_errors, former, saved
+from steady.report.plan_words import (
+    above_budget_sentence,
+    detection_sentences,
+    expected_errors,
+    former,
+    saved,
+)
 from steady.text.counting import count
 from steady.text.numbers import duration, percent, share
 
@@ -37,11 +44,6 @@ def not_run_sentences(comparison: Comparison) -> list[str]:
         f"this time: {reason}."
         for reason, many in reasons.items()
     ]
-
-
-def warning_sentences(comparison: Comparison) -> list[str]:
-    """Say what keeps the verdict from being the whole truth, beside what it says itself."""
-    return [*filter(None, (control_warning(comparison),))]
 
 
 def names_sentence(prefix: str) -> str:
@@ -169,11 +171,6 @@ def _runs_left_out(plan: Plan) -> str:
     return "; another day may add to it"
 
 
-def difference_sentence(difference: Difference) -> str:
-    """Say how many benchmarks one way of differing touches."""
-    return f"in {count(difference.benchmarks, 'benchmark')}"
-
-
 def notes_by_text(comparison: Comparison) -> list[tuple[str, list[Identity]]]:
     """Gather the notes of all benchmarks: each text once, that of most benchmarks first."""
     by_text: dict[str, list[Identity]] = defaultdict(list)
@@ -243,3 +240,28 @@ def _how_excluded(comparison: Comparison) -> str:
         f"{share(float(exclusion))}; to call a benchmark changed, the rule needs the confidence "
         "above"
     )
+
+
+def advice(comparison: Comparison) -> str:
+    """Say how to find out why benchmarks have no result; commands stand in backticks."""
+    if not comparison.comparable:
+        return "Run base and head on one machine, with one JDK and the same arguments."
+    if comparison.verdict != "incomplete":
+        return ""
+    renamed = dict(comparison.ledger.renamed)
+    lost = (*comparison.ledger.failed, *comparison.ledger.missing)
+    again = [one.identity for one in lost if one.identity not in renamed]
+    if not again:
+        return ""
+    these = "it" if len(again) == 1 else "them"
+    return f"To see why, run {these} again: `{_run(again)}`."
+
+
+def _run(identities: Sequence[Identity]) -> str:
+    """Return the command that runs benchmarks: by name where they are few, or by their class."""
+    go = bool(identities) and all(identity.is_go for identity in identities)
+    command = ["steady", "run", "--base", "base", "--head", "head"]
+    if not go:
+        command = ["steady", "run", "--base", "base.jar", "--head", "head.jar"]
+    command += only_words(identities)
+    return shlex.join([*command, "--time-budget", "5m", "--out", "again"])

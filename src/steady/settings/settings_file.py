@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from steady.compare.acknowledgement import Acknowledgement
+from steady.compare.benchmark_change import Acknowledgement
 from steady.errors import InputError
 from steady.percent import BOUND, POSITIVE, SHARE, in_percent
 from steady.settings.repo_settings import Ignore, RepoSettings, SameCodeOption, Threshold
@@ -119,27 +119,28 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rena
     """A mapping of the file."""
 
 
-class ThresholdEntry(_Table, frozen=True, kw_only=True):
-    """The smallest change that counts, for some benchmarks."""
+class _Entry(_Table, frozen=True, kw_only=True):
+    """An entry about some benchmarks."""
 
     pattern: Pattern
     metric: Metric = ""
+
+
+class ThresholdEntry(_Entry, frozen=True, kw_only=True):
+    """The smallest change that counts, for some benchmarks."""
+
     min_change: MinChange
 
 
-class IgnoreEntry(_Table, frozen=True, kw_only=True):
+class IgnoreEntry(_Entry, frozen=True, kw_only=True):
     """Benchmarks that are listed, and that no verdict counts."""
 
-    pattern: Pattern
-    metric: Metric = ""
     reason: Reason
 
 
-class AcknowledgedEntry(_Table, frozen=True, kw_only=True):
+class AcknowledgedEntry(_Entry, frozen=True, kw_only=True):
     """A change that is accepted: it is shown, and no verdict counts it."""
 
-    pattern: Pattern
-    metric: Metric = ""
     direction: Direction = "regression"
     bound: Bound
     reason: Reason

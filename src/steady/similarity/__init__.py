@@ -1,6 +1,6 @@
 """Fork similarity: whether the forks of one benchmark agree, and which of them differ.
 
-To add a method, write one file here and one entry in `METHODS`; the contract tests cover it then.
+The majority of five measures is the default.
 """
 
 from __future__ import annotations
@@ -9,11 +9,9 @@ from collections.abc import Callable
 
 import numpy.typing as npt
 
-from steady.registry import Registered, Registry
-from steady.similarity._validation import MINIMUM_ITERATIONS
+from steady.registry import OnRequest, Registered, Registry
+from steady.similarity.agreement import MINIMUM_ITERATIONS, Similarity
 from steady.similarity.heuristic import heuristic
-from steady.similarity.result import Similarity
-from steady.similarity.same import same
 
 SimilarityMethod = Callable[..., Similarity]
 """A method takes the forks' series, one row each, and its own options as keywords."""
@@ -31,7 +29,7 @@ METHODS: Registry[SimilarityMethod] = Registry(
         "clusters of forks by four averaged measures: cosine, Wave-Hedges, Kumar-Hassebrook, "
         "scaled RMSE",
         "Bauer et al. 2023, section 2.3",
-        same,
+        OnRequest("steady.papers.fork_clusters:same"),
     ),
 )
 
@@ -80,6 +78,5 @@ __all__ = [
     "Similarity",
     "SimilarityMethod",
     "heuristic",
-    "same",
     "similarity",
 ]

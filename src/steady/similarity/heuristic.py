@@ -8,14 +8,13 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.number_checks import check_positive, check_whole
-from steady.similarity import _pairs
-from steady.similarity._validation import as_forks
-from steady.similarity.result import Similarity
+from steady.similarity import pair_measures
+from steady.similarity.agreement import Similarity, as_forks
 
 NAME = "heuristic"
 
 _MAJORITY = 3
-"""Names of the five measures."""
+"""Measures that must agree."""
 
 
 def heuristic(
@@ -60,10 +59,12 @@ def heuristic(
         If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
         are not finite numbers, or an option out of its range.
 
-    Notes ----- Where the paper leaves something open or has a misprint, these choices were made. M4
-    divides by the product of the norms, because the printed sum of squares would make identical
-    forks dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv
-    (1976), averaged over both orders of concatenation. A constant fork correlates only with another
+    Notes
+    -----
+    Where the paper leaves something open or has a misprint, these choices were made. M4 divides by
+    the product of the norms, because the printed sum of squares would make identical forks
+    dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv (1976),
+    averaged over both orders of concatenation. A constant fork correlates only with another
     constant one.
 
     If forks have no common shape over time, M1 and M2 are above 0.25 at any level, so M3, M4 or M5
@@ -81,11 +82,11 @@ def heuristic(
     series = as_forks(forks)
     slack = tolerance * abs(float(np.median(series)))
     measures = {
-        "correlation": _pairs.correlation(series),
-        "compression": _pairs.compression(series, segments, alphabet),
-        "fourier": _pairs.fourier(series),
-        "cosine": _pairs.cosine(series),
-        "kolmogorov-smirnov": _pairs.kolmogorov_smirnov(series, slack),
+        "correlation": pair_measures.correlation(series),
+        "compression": pair_measures.compression(series, segments, alphabet),
+        "fourier": pair_measures.fourier(series),
+        "cosine": pair_measures.cosine(series),
+        "kolmogorov-smirnov": pair_measures.kolmogorov_smirnov(series, slack),
     }
     averages = {name: float(np.mean(values)) for name, values in measures.items()}
     above = [name for name, average in averages.items() if average > threshold]

@@ -1,16 +1,13 @@
-"""How far repeated measurements of one benchmark spread: stability metrics and intervals."""
+"""Stability metrics and intervals: how far repeated measurements of one benchmark spread."""
 
 from __future__ import annotations
 
 import numpy.typing as npt
 
-from steady.registry import Registered, Registry
-from steady.stats.cv import cv
+from steady.registry import OnRequest, Registered, Registry
+from steady.stats.bootstrap import Bootstrap, StabilityMetric
 from steady.stats.mean_bootstrap import mean_intervals
-from steady.stats.median_bootstrap import median_intervals
-from steady.stats.options import Bootstrap, StabilityMetric
-from steady.stats.rciw import rciw1, rciw2, rciw3, rciw3_mean
-from steady.stats.rmad import rmad
+from steady.stats.median_bootstrap import median_intervals, rciw3
 from steady.stats.samples import Samples
 
 __all__ = [
@@ -26,19 +23,20 @@ __all__ = [
 _PAPER = "Japke et al., µOpTime, TOSEM 2025, section 2"
 _PROTOTYPE = "replication package of Japke et al., µOpTime, TOSEM 2025"
 
+
+def _of_uoptime(name: str, summary: str, source: str = _PAPER) -> Registered[StabilityMetric]:
+    place = f"steady.papers.uoptime.stability_metrics:{name.replace('-', '_')}"
+    return Registered(name, summary, source, OnRequest(place))
+
+
 METRICS: Registry[StabilityMetric] = Registry(
     "stability metric",
-    Registered("cv", "standard deviation by mean", _PAPER, cv),
-    Registered("rmad", "median absolute deviation by median", _PAPER, rmad),
-    Registered("rciw1", "percentile-bootstrap interval of the mean, by mean", _PAPER, rciw1),
-    Registered("rciw2", "bootstrap-t interval of the mean, by mean", _PAPER, rciw2),
     Registered("rciw3", "percentile-bootstrap interval of the median, by median", _PAPER, rciw3),
-    Registered(
-        "rciw3-mean",
-        "percentile-bootstrap interval of the mean, by median",
-        _PROTOTYPE,
-        rciw3_mean,
-    ),
+    _of_uoptime("cv", "standard deviation by mean"),
+    _of_uoptime("rmad", "median absolute deviation by median"),
+    _of_uoptime("rciw1", "percentile-bootstrap interval of the mean, by mean"),
+    _of_uoptime("rciw2", "bootstrap-t interval of the mean, by mean"),
+    _of_uoptime("rciw3-mean", "percentile-bootstrap interval of the mean, by median", _PROTOTYPE),
 )
 """The stability metrics by name; lower is more stable."""
 

@@ -1,4 +1,4 @@
-"""Every resample that a small sample allows, with its probability."""
+"""Resamples, every one that a small sample allows, with its probability."""
 
 from __future__ import annotations
 

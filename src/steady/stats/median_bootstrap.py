@@ -14,8 +14,9 @@ import numpy as np
 from scipy.special import betainc, betaincinv, gammaln
 
 from steady.model import FloatArray
+from steady.stats.bootstrap import Bootstrap
 from steady.stats.quantiles import ROUNDING, lower_quantiles
-from steady.stats.samples import IntArray, Samples
+from steady.stats.samples import IntArray, Samples, relative_spread
 
 _GAP = 40  # ranks between the two middle values: a wider gap has a probability below exp(-39)
 _NEGLIGIBLE = 1e-12  # pairs that are rarer are left out
@@ -40,6 +41,12 @@ class _Cut:
     upper: IntArray
     probabilities: FloatArray
     below: float
+
+
+def rciw3(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
+    """Divide the width of the percentile interval of the median by the median (section 2)."""
+    lower, upper = median_intervals(samples, bootstrap.confidence)
+    return relative_spread(upper - lower, samples.medians, samples.sizes)
 
 
 def median_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, FloatArray]:

@@ -1,4 +1,4 @@
-"""Many samples side by side: the input of every stability metric."""
+"""Samples side by side: the input of every stability metric."""
 
 from __future__ import annotations
 
@@ -127,3 +127,13 @@ def finite(values: npt.ArrayLike) -> FloatArray:
             "a measurement is infinite: expected finite numbers, and NaN for a missing one"
         )
     return array
+
+
+def relative_spread(spread: FloatArray, location: FloatArray, sizes: IntArray) -> FloatArray:
+    """Divide spreads by the absolute value of their locations.
+
+    A single value and a location of zero give infinity: the spread is unknown, or cannot be
+    compared with anything. No threshold calls infinity stable.
+    """
+    defined = (sizes > 1) & (location != 0)
+    return np.where(defined, spread / np.where(defined, np.abs(location), 1.0), np.inf)

@@ -1,6 +1,6 @@
 """Steady-state detection: where the warm-up of a fork ends, if it does.
 
-To add a method, write one file here and one entry in `METHODS`; the contract tests cover it then.
+KB-KSSD is the default; `METHODS` names the detectors of other papers, which `steady.papers` holds.
 `ONLINE` has every method as an online stop, too. Methods that look at iterations one by one have a
 stop of their own; the others run again as the series grows.
 """
@@ -9,26 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy.typing as npt
 
-from steady.registry import Registered, Registry
-from steady.steadystate._learned import WINDOW, windows_within
-from steady.steadystate._validation import MINIMUM_ITERATIONS
-from steady.steadystate.batch_means import TTestStop, t_test
-from steady.steadystate.cp_ssd import cp_ssd
-from steady.steadystate.georges import GeorgesStop, georges
+from steady.registry import OnRequest, Registered, Registry
+from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState
 from steady.steadystate.kb_kssd import kb_kssd
-from steady.steadystate.laaber_cv import LaaberCvStop, laaber_cv
-from steady.steadystate.laaber_kld import LaaberKldStop, laaber_kld
-from steady.steadystate.laaber_rciw import LaaberRciwStop, laaber_rciw
-from steady.steadystate.networks import FcnStop, OscnnStop, fcn, oscnn
 from steady.steadystate.online import OnlineStop, RerunStop, StabilityStop
-from steady.steadystate.onset import onset
-from steady.steadystate.result import SteadyState
-from steady.steadystate.rocket import RocketStop, rocket
-from steady.steadystate.sdm import SlopeStop, sdm
-from steady.steadystate.variance_ratio import RTestStop, r_test
 
 Detector = Callable[..., SteadyState]
 """A detector takes one fork's series, and its own options as keywords."""
@@ -38,6 +26,11 @@ _LAABER = "Laaber et al. 2020"
 _LEARNED = "Traini et al. 2024; our own training"
 _ONSET = "five things that a plot shows, or a level second half; start as people place it"
 
+
+def _of_papers(name: str, summary: str, source: str, place: str) -> Registered[Detector]:
+    return Registered(name, summary, source, OnRequest(f"steady.papers.{place}"))
+
+
 METHODS: Registry[Detector] = Registry(
     "steady-state detector",
     Registered(
@@ -46,74 +39,82 @@ METHODS: Registry[Detector] = Registry(
         "Beseda et al. 2025, section 3",
         kb_kssd,
     ),
-    Registered(
+    _of_papers(
         "cp-ssd",
         "change points in mean and variance, segments compared with the last one",
         "Traini et al. 2023",
-        cp_ssd,
+        "change_points.cp_ssd:cp_ssd",
     ),
-    Registered("sdm", "first batch with a flat regression line", _BATCHES, sdm),
-    Registered("t-test", "first batch with the same mean as the next", _BATCHES, t_test),
-    Registered(
+    _of_papers("sdm", "first batch with a flat regression line", _BATCHES, "stops.batches:sdm"),
+    _of_papers(
+        "t-test", "first batch with the same mean as the next", _BATCHES, "stops.batches:t_test"
+    ),
+    _of_papers(
         "r-test",
         "ratio of the variances of deviations and of steps",
         "Cao and Rhinehart 1995",
-        r_test,
+        "stops.variance_ratio:r_test",
     ),
-    Registered(
+    _of_papers(
         "georges",
         "first window with a small coefficient of variation",
         "Georges et al. 2007",
-        georges,
+        "stops.georges:georges",
     ),
-    Registered("laaber-cv", "coefficient of variation changes no more", _LAABER, laaber_cv),
-    Registered(
-        "laaber-rciw", "relative width of the mean's interval changes no more", _LAABER, laaber_rciw
+    _of_papers(
+        "laaber-cv", "coefficient of variation changes no more", _LAABER, "stops.laaber:laaber_cv"
     ),
-    Registered("laaber-kld", "distribution changes no more", _LAABER, laaber_kld),
-    Registered("rocket", "first 100 iterations that random kernels call stable", _LEARNED, rocket),
-    Registered(
-        "fcn", "first 100 iterations that a convolutional network calls stable", _LEARNED, fcn
+    _of_papers(
+        "laaber-rciw",
+        "relative width of the mean's interval changes no more",
+        _LAABER,
+        "stops.laaber:laaber_rciw",
     ),
-    Registered(
+    _of_papers("laaber-kld", "distribution changes no more", _LAABER, "stops.laaber:laaber_kld"),
+    _of_papers(
+        "rocket",
+        "first 100 iterations that random kernels call stable",
+        _LEARNED,
+        "learned.rocket:rocket",
+    ),
+    _of_papers(
+        "fcn",
+        "first 100 iterations that a convolutional network calls stable",
+        _LEARNED,
+        "learned.networks:fcn",
+    ),
+    _of_papers(
         "oscnn",
         "first 100 iterations that a network with kernels of many widths calls stable",
         _LEARNED,
-        oscnn,
+        "learned.networks:oscnn",
     ),
-    Registered("onset", _ONSET, "steady's own, docs/methods.md", onset),
-    Registered(
-        "recommended", f"the best known here, now onset: {_ONSET}", "docs/methods.md", onset
+    _of_papers("onset", _ONSET, "steady's own, docs/methods.md", "human_labels.onset:onset"),
+    _of_papers(
+        "recommended",
+        f"the best known here, now onset: {_ONSET}",
+        "docs/methods.md",
+        "human_labels.onset:onset",
     ),
 )
 
-_OWN_STOPS: dict[str, Callable[..., OnlineStop]] = {
-    "sdm": SlopeStop,
-    "t-test": TTestStop,
-    "r-test": RTestStop,
-    "georges": GeorgesStop,
-    "laaber-cv": LaaberCvStop,
-    "laaber-rciw": LaaberRciwStop,
-    "laaber-kld": LaaberKldStop,
-    "rocket": RocketStop,
-    "fcn": FcnStop,
-    "oscnn": OscnnStop,
-}
+
+def _stop(method: str, /, **options: Any) -> OnlineStop:
+    detector = METHODS[method].value
+    own: Callable[..., OnlineStop] = getattr(detector, "stop", partial(RerunStop, detector))
+    return own(**options)
+
+
+def _online(entry: Registered[Detector]) -> Registered[Callable[..., OnlineStop]]:
+    return Registered(entry.name, entry.summary, entry.source, partial(_stop, entry.name))
+
 
 ONLINE: Registry[Callable[..., OnlineStop]] = Registry(
-    "online stop",
-    *(
-        Registered(
-            entry.name,
-            entry.summary,
-            entry.source,
-            _OWN_STOPS.get(entry.name, partial(RerunStop, entry.value)),
-        )
-        for entry in METHODS.values()
-    ),
+    "online stop", *map(_online, METHODS.values())
 )
-"""Each entry makes a new stop from the method's options, given as keywords. A detector that runs
-again and again also takes `minimum` and `growth`."""
+"""Each entry makes a new stop from the method's options, given as keywords: the one that the
+detector is made of, its attribute `stop`, or else one that runs it again and again. Those take
+`minimum` and `growth`, too."""
 
 
 def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) -> SteadyState:
@@ -160,20 +161,6 @@ __all__ = [
     "RerunStop",
     "StabilityStop",
     "SteadyState",
-    "WINDOW",
-    "cp_ssd",
     "detect",
-    "fcn",
-    "georges",
     "kb_kssd",
-    "laaber_cv",
-    "laaber_kld",
-    "laaber_rciw",
-    "onset",
-    "oscnn",
-    "r_test",
-    "rocket",
-    "sdm",
-    "t_test",
-    "windows_within",
 ]

@@ -12,8 +12,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.number_checks import check_between, check_whole
 from steady.stats import METRICS, Bootstrap, Samples
-from steady.steadystate._validation import MINIMUM_ITERATIONS
-from steady.steadystate.result import SteadyState
+from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState
 
 
 class OnlineStop(Protocol):
@@ -71,33 +70,6 @@ class Stop(ABC):
     @abstractmethod
     def _judge(self, value: float) -> int | None:
         """Return the first steady iteration, or None; `seen` already includes `value`."""
-
-
-class BatchStop(Stop):
-    """Base of a stop that judges whole batches of iterations.
-
-    Parameters
-    ----------
-    batch : int
-        Iterations in a batch; those of an incomplete batch are kept until it is complete.
-    """
-
-    def __init__(self, batch: int) -> None:
-        super().__init__()
-        check_whole(1, batch=batch)
-        self._size = batch
-        self._batch: list[float] = []
-
-    def _judge(self, value: float) -> int | None:
-        self._batch.append(value)
-        if len(self._batch) < self._size:
-            return None
-        batch, self._batch = self._batch, []
-        return self._judge_batch(batch)
-
-    @abstractmethod
-    def _judge_batch(self, batch: list[float]) -> int | None:
-        """Return the first steady iteration, or None."""
 
 
 class RerunStop(Stop):

@@ -1,4 +1,4 @@
-"""How many there are of something, and the first of them, in words."""
+"""Counts of something, and the first of many names, in words."""
 
 from __future__ import annotations
 

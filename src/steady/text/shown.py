@@ -1,4 +1,4 @@
-"""How results look in a notebook or at a prompt: a table that fits a screen, and small pictures."""
+"""Views of results in a notebook or at a prompt: a table that fits, and small pictures."""
 
 from __future__ import annotations
 

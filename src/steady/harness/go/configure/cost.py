@@ -1,4 +1,4 @@
-"""How long Go's measurements last, with the runs that only try out how many operations to take.
+"""The length of Go's measurements, with the runs that only try out how many operations to take.
 
 Go does not know beforehand how many operations fill the ``-benchtime``. For each result line it
 runs one operation, and then more and more of them until a run lasts long enough; only the last

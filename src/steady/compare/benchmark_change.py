@@ -1,0 +1,185 @@
+"""The change of one benchmark: base and head side by side, and whether it is accepted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from steady.model import Direction, Identity
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """A change that is accepted: it is shown, but no verdict counts it.
+
+    Parameters
+    ----------
+    pattern : str
+        Which benchmarks; see `steady.settings.matches`.
+    reason : str
+        Why the change is accepted.
+    direction : {"regression", "improvement"}
+        Which changes are accepted.
+    bound : float, optional
+        Largest relative change that is accepted, as a fraction; None: any.
+    expires : date, optional
+        The last day on which it applies, in UTC; None: it applies to one comparison only.
+    author : str
+        Who accepts the change; empty if nobody is named.
+    source : str
+        Where it is written: a file with its line, or a comment.
+    metric : str
+        Of which further results, where ``*`` stands for any text; empty for the main result.
+    """
+
+    pattern: str
+    reason: str
+    direction: Literal["regression", "improvement"] = "regression"
+    bound: float | None = None
+    expires: date | None = None
+    author: str = ""
+    source: str = ""
+    metric: str = ""
+
+
+Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
+"""Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
+
+
+def relative_change(base: float, head: float) -> float:
+    """Return (head - base) / base, as a signed fraction; from 0 to 0 nothing changed."""
+    if base == 0:
+        return 0.0 if head == 0 else math.copysign(math.inf, head)
+    return (head - base) / abs(base)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A result with its confidence interval.
+
+    Parameters
+    ----------
+    center, low, high : float
+        In the benchmark's unit.
+    forks, iterations : int
+        Forks, and measurement iterations of all forks together, that stand behind it.
+    score : float, optional
+        What the harness's own tools show: JMH the mean of all iterations, benchstat the median.
+        None where nobody knows it.
+    """
+
+    center: float
+    low: float
+    high: float
+    forks: int
+    iterations: int
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Base and head of one benchmark side by side.
+
+    Parameters
+    ----------
+    identity : Identity
+        Which benchmark.
+    unit : str
+        Of both estimates.
+    direction : {"lower", "higher"}
+        Which way is better.
+    base, head : Estimate
+        The two results.
+    outcome : {"regression", "improvement", "unchanged", "unclear"}
+        By the rule of the comparison.
+    smallest : float
+        The smallest relative change of the sign observed, as a fraction, that these two results
+        could have shown: a change is reported exactly where it is at least as large. Infinite
+        where none could have been.
+    notes : tuple of str
+        What else a reader should know, one plain sentence each.
+    interval : tuple of (float, float), optional
+        Of `ratio`, at the confidence of the rule: zero lies outside it exactly where the rule
+        tells the two sides apart. None where the base is not positive.
+    min_change : float, optional
+        The smallest relative change that counts, as a fraction, where it is one of this
+        benchmark's own; None where it is that of the comparison.
+    acknowledged : Acknowledgement, optional
+        What accepts this regression or improvement: the outcome stays what the rule found, and
+        no verdict counts it.
+    excluded : float, optional
+        Larger relative changes than this, of either sign, are excluded at the confidence of the
+        rule, or at `exclusion` where the options say it; infinite where none is.
+    lacking : str, optional
+        What the rule would need to judge at all, and does not have; such a change is unclear.
+    metric : str
+        Which further result was compared: ``gc.alloc.rate.norm``, ``allocs/op``; empty for the
+        main result. Of a count, the estimates hold the smallest and the largest fork.
+    refused : tuple of str
+        Why entries that are about this change do not accept it: it is larger, or they expired.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import steady
+    >>> random = np.random.default_rng(1)
+    >>> base = steady.Suite.of({"parse": 100 + random.standard_normal((10, 20))}, unit="ns/op")
+    >>> head = steady.Suite.of({"parse": 110 + random.standard_normal((10, 20))}, unit="ns/op")
+    >>> [change] = steady.compare(base, head).changes
+    >>> change.outcome
+    'regression'
+    >>> [f"{side:.1%}" for side in change.interval]
+    ['9.6%', '10.2%']
+    """
+
+    identity: Identity
+    unit: str
+    direction: Direction
+    base: Estimate
+    head: Estimate
+    outcome: Outcome
+    smallest: float
+    notes: tuple[str, ...] = ()
+    interval: tuple[float, float] | None = None
+    min_change: float | None = None
+    acknowledged: Acknowledgement | None = None
+    excluded: float = math.inf
+    lacking: str = ""
+    metric: str = ""
+    refused: tuple[str, ...] = ()
+
+    @property
+    def ratio(self) -> float:
+        """Relative change of the value in its unit, head against base, as a signed fraction.
+
+        Infinite where the base is 0 and the head is not.
+        """
+        return relative_change(self.base.center, self.head.center)
+
+    @property
+    def worsening(self) -> float:
+        """`ratio` with its sign turned so that positive is worse."""
+        return self.ratio if self.direction == "lower" else -self.ratio
+
+
+COLUMNS = (
+    "benchmark", "metric", "unit", "outcome", "acknowledged", "change", "change_low",
+    "change_high", "base", "head", "base_forks", "head_forks", "smallest", "excluded",
+)  # fmt: skip
+"""Changes, `smallest` and `excluded` are fractions: 0.05 is 5 %."""
+
+
+def row_of(change: Change) -> tuple[str | int | float, ...]:
+    """Return a change in the order of `COLUMNS`; a number is not finite where there is none."""
+    low, high = change.interval or (math.nan, math.nan)
+    return (
+        change.identity.label,
+        change.metric,
+        change.unit,
+        change.outcome,
+        "" if change.acknowledged is None else change.acknowledged.reason,
+        *(change.ratio, low, high, change.base.center, change.head.center),
+        *(change.base.forks, change.head.forks, change.smallest, change.excluded),
+    )

@@ -1,0 +1,125 @@
+"""The options of a comparison, and how sure its verdicts must be by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypedDict
+
+from steady.compare.rule import RuleOptions
+from steady.compare.rules import DEFAULT_RULE
+from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
+from steady.errors import InputError
+from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
+from steady.percent import LEVEL, POSITIVE, SHARE
+
+if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
+    from steady.optimize.plan import Plan
+    from steady.settings.repo_settings import RepoSettings
+
+_FEWEST_RESAMPLES = 100
+
+
+class CompareKeywords(TypedDict, total=False):
+    """The fields of `CompareOptions`, as a type checker knows them."""
+
+    rule: str
+    plan: Plan | None
+    earlier: Sequence[Suite]
+    min_change: float | str
+    confidence: float | str | None
+    false_alarms: float | str | None
+    seed: int
+    resamples: int
+    strict_environment: bool
+    settings: RepoSettings | None
+    metrics: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Strictness:
+    """How large a change must be to count, and how sure a verdict must be.
+
+    Parameters
+    ----------
+    min_change : float
+        Smallest relative change that counts, where a benchmark has none of its own.
+    confidence : float, optional
+        Of each benchmark's verdict, where that was asked for.
+    false_alarms : float, optional
+        The chance of any alarm, where the whole suite's decides.
+    rule_options : RuleOptions
+        What the rule is given.
+    """
+
+    min_change: float
+    confidence: float | None
+    false_alarms: float | None
+    rule_options: RuleOptions
+
+    def usual_for(self, compared: Iterable[Benchmark]) -> Strictness:
+        """Return the same, with the usual chance of an alarm if any benchmark took turns.
+
+        Nothing changes if a rate of error was asked for.
+        """
+        asked = self.confidence is not None or self.false_alarms is not None
+        if asked or not any(b.looks or any(b.in_turn) for b in compared):
+            return self
+        return replace(self, false_alarms=FALSE_ALARMS)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CompareOptions:
+    """The keywords of `steady.compare`, which says what they mean."""
+
+    rule: str = DEFAULT_RULE
+    plan: Plan | None = None
+    earlier: Sequence[Suite] = ()
+    min_change: float | str = 0.03
+    confidence: float | str | None = None
+    false_alarms: float | str | None = None
+    seed: int = 0
+    resamples: int = 10_000
+    strict_environment: bool = False
+    settings: RepoSettings | None = None
+    metrics: Sequence[str] = ()
+
+    @property
+    def planned(self) -> tuple[Identity, ...] | None:
+        """The benchmarks of the plan; None without a plan."""
+        return None if self.plan is None else tuple(self.plan)
+
+    def configuration(self, identity: Identity) -> ExecutionConfiguration | None:
+        """Return how a benchmark was to be run, if the plan has it."""
+        entry = None if self.plan is None else self.plan.get(identity)
+        return None if entry is None else entry.configuration
+
+    def why_ignored(self, identity: Identity) -> str | None:
+        """Return why the settings ignore a benchmark; None where they do not."""
+        return None if self.settings is None else self.settings.why_ignored(identity)
+
+    def own_min_change(self, identity: Identity) -> float | None:
+        """Return the smallest change of a benchmark that counts, if it has one of its own."""
+        return None if self.settings is None else self.settings.min_change(identity)
+
+    def strictness(self) -> Strictness:
+        """Return what was asked for, in numbers; the settings decide where nothing was.
+
+        Raises
+        ------
+        InputError
+            If an option is out of its range.
+        """
+        false_alarms = self.false_alarms
+        if self.confidence is None and false_alarms is None and self.settings is not None:
+            false_alarms = self.settings.false_alarms
+        min_change = SHARE.of("min_change", self.min_change)
+        confidence = None if self.confidence is None else LEVEL.of("confidence", self.confidence)
+        alarms = None if false_alarms is None else POSITIVE.of("false_alarms", false_alarms)
+        if self.seed < 0:
+            raise InputError(f"seed is {self.seed}; give a whole number of 0 or more")
+        if self.resamples < _FEWEST_RESAMPLES:
+            raise InputError(f"resamples is {self.resamples}; give {_FEWEST_RESAMPLES} or more")
+        level = CONFIDENCE if confidence is None else confidence
+        options = RuleOptions(level, self.resamples, self.seed)
+        return Strictness(min_change, confidence, alarms if confidence is None else None, options)

@@ -1,0 +1,153 @@
+"""The files of a comparison: the same one gives the same bytes, and no number is rounded.
+
+The classes declare the JSON: what is written and its schema follow from them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from math import inf, isfinite
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType, convert, field
+from msgspec.structs import force_setattr
+
+from steady.compare.benchmark_change import COLUMNS, Acknowledgement, Outcome, row_of
+from steady.compare.comparison import Comparison
+from steady.compare.ledger import Ignored, Side
+from steady.compare.outcomes import Verdict
+from steady.compare.surroundings import Difference
+from steady.files import json_text
+from steady.model import Direction, Environment, Identity, NotRun
+from steady.text.escape import visible
+
+_FORMULA = ("=", "+", "-", "@")
+
+
+class EstimateEntry(Struct, frozen=True):
+    """A result with its confidence interval; the score is absent where nobody knows it."""
+
+    center: float
+    low: float
+    high: float
+    forks: int
+    iterations: int
+    score: float | UnsetType | None = UNSET
+
+    def __post_init__(self) -> None:
+        if self.score is None:
+            force_setattr(self, "score", UNSET)
+
+
+class ChangeEntry(Struct, frozen=True):
+    """Base and head of one benchmark side by side.
+
+    A `smallest` or `excluded` of null is an infinite one; an interval of null stands where the
+    base is not positive, and a `min_change` of null is that of the options.
+    """
+
+    identity: Identity
+    unit: str
+    direction: Direction
+    base: EstimateEntry
+    head: EstimateEntry
+    outcome: Outcome
+    smallest: float | None
+    interval: tuple[float, float] | None
+    notes: tuple[str, ...]
+    min_change: float | None
+    acknowledged: Acknowledgement | None
+    excluded: float | None
+    lacking: str
+    refused: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("smallest", "excluded"):  # JSON has no infinity
+            if getattr(self, name) == inf:
+                force_setattr(self, name, None)
+
+
+class MetricEntry(ChangeEntry, frozen=True, kw_only=True):
+    """Base and head of one further result of a benchmark side by side."""
+
+    metric: str
+
+
+class MetricsEntry(Struct, frozen=True):
+    """Further results: those that were compared, and those that were only to be shown."""
+
+    changes: tuple[MetricEntry, ...]
+    shown: tuple[MetricEntry, ...]
+
+
+class MissingEntry(Struct, frozen=True):
+    """A benchmark without a result to compare; its place in the ledger tells of which kind."""
+
+    identity: Identity
+    side: Side
+    what_happened: str = field(name="reason")
+
+
+class LedgerEntry(Struct, frozen=True):
+    """Every benchmark in exactly one place, hints (`renamed`, `unplanned`) beside."""
+
+    compared: tuple[Identity, ...]
+    failed: tuple[MissingEntry, ...]
+    missing: tuple[MissingEntry, ...]
+    incomparable: tuple[MissingEntry, ...]
+    new: tuple[Identity, ...]
+    gone: tuple[Identity, ...]
+    unplanned: tuple[Identity, ...]
+    renamed: tuple[tuple[Identity, Identity], ...]
+    ignored: tuple[Ignored, ...]
+    not_run: tuple[NotRun, ...]
+    same_code: tuple[Identity, ...]
+    controls: tuple[Identity, ...]
+
+
+class ComparisonFile(Struct, frozen=True):
+    """All that there is to say about head against base; the verdict follows from the rest."""
+
+    steady_comparison: Literal[2]
+    verdict: Verdict
+    rule: str
+    options: dict[str, str | float | int | bool | None]
+    comparable: bool
+    changes: tuple[ChangeEntry, ...]
+    ledger: LedgerEntry
+    differences: tuple[Difference, ...]
+    base_environments: tuple[Environment, ...]
+    head_environments: tuple[Environment, ...]
+    remarks: tuple[str, ...]
+    metric_verdict: Verdict | None
+    metrics: MetricsEntry
+    controls: tuple[ChangeEntry, ...]
+
+
+def to_json(comparison: Comparison) -> str:
+    """Return the comparison as JSON text."""
+    return json_text(convert(comparison, ComparisonFile, from_attributes=True))
+
+
+def csv_table(comparison: Comparison) -> str:
+    """Write a comparison as CSV with a heading, in the comparison's order.
+
+    Numbers are not rounded. Missing and infinite numbers leave their cell empty. A text
+    that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for change in (*comparison.changes, *comparison.metrics.changes):
+        writer.writerow(map(_cell, row_of(change)))
+    return file.getvalue()
+
+
+def _cell(value: str | int | float) -> str:
+    if isinstance(value, str):
+        shown = visible(value)
+        return f"'{shown}" if shown.startswith(_FORMULA) else shown
+    if isinstance(value, int):
+        return str(value)
+    return repr(float(value)) if isfinite(value) else ""

@@ -1,0 +1,174 @@
+"""The sorting of benchmarks: each of base, head and plan comes into its one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from steady.compare.conformity import unlike
+from steady.compare.ledger import Ignored, Ledger, Missing, Side
+from steady.compare.renames import find_renames
+from steady.model import Benchmark, Identity, NotRun, SameCode, Suite, seconds_factor
+from steady.model.suite import NO_SAME_CODE
+
+
+def fill_ledger(
+    base: Suite,
+    head: Suite,
+    planned: Collection[Identity] | None,
+    why_ignored: Callable[[Identity], str | None] = lambda _: None,
+    same_code: SameCode = NO_SAME_CODE,
+) -> Ledger:
+    """Put every benchmark of base, head, and plan in exactly one place.
+
+    Parameters
+    ----------
+    base, head : Suite
+        The two runs.
+    planned : collection of Identity, optional
+        What the plan expects; None without a plan.
+    why_ignored : callable
+        Given a benchmark, why it is ignored; None where it is not.
+    same_code : SameCode
+        What runs the same code in both.
+
+    Returns
+    -------
+    Ledger
+        In the order of head, then base, then plan.
+    """
+    sorting = _Sorting(base, head, frozenset(planned or ()), frozenset(same_code.not_measured))
+    ignored = []
+    left_out = _left_out(base, head)
+    measured = (*head, *base, *_failed(head), *_failed(base))
+    for identity in dict.fromkeys((*measured, *(planned or ()), *same_code.not_measured)):
+        reason = why_ignored(identity)
+        if identity in left_out:
+            continue
+        if reason is None:
+            sorting.place(identity)
+        else:
+            ignored.append(Ignored(identity, reason))
+    unplanned = () if planned is None else [i for i in sorting.compared if i not in sorting.planned]
+    lost = [*sorting.gone, *(m.identity for m in sorting.missing if m.side == "head")]
+    return Ledger(
+        compared=tuple(sorting.compared),
+        failed=tuple(sorting.failed),
+        missing=tuple(sorting.missing),
+        new=tuple(sorting.new),
+        gone=tuple(sorting.gone),
+        unplanned=tuple(unplanned),
+        incomparable=tuple(sorting.incomparable),
+        renamed=tuple(find_renames(lost, sorting.new)),
+        ignored=tuple(ignored),
+        not_run=tuple(left_out.values()),
+        same_code=tuple(sorting.same_code),
+        controls=tuple(i for i in sorting.compared if i in frozenset(same_code.controls)),
+    )
+
+
+def _left_out(base: Suite, head: Suite) -> dict[Identity, NotRun]:
+    """Return what neither run measured, because it was left out of both on purpose."""
+    ours = {entry.identity for entry in base.not_run}
+    seen = (*base, *head, *_failed(base), *_failed(head))
+    return {e.identity: e for e in head.not_run if e.identity in ours and e.identity not in seen}
+
+
+def _failed(suite: Suite) -> dict[Identity, str]:
+    return {failure.identity: failure.reason for failure in suite.failures}
+
+
+@dataclass(eq=False)
+class _Sorting:
+    """The places while they fill."""
+
+    base: Suite
+    head: Suite
+    planned: frozenset[Identity]
+    not_measured: frozenset[Identity]
+    compared: list[Identity] = field(default_factory=list)
+    failed: list[Missing] = field(default_factory=list)
+    missing: list[Missing] = field(default_factory=list)
+    incomparable: list[Missing] = field(default_factory=list)
+    new: list[Identity] = field(default_factory=list)
+    gone: list[Identity] = field(default_factory=list)
+    same_code: list[Identity] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._failures = _failed(self.base), _failed(self.head)
+
+    def place(self, identity: Identity) -> None:
+        in_base, in_head = identity in self.base, identity in self.head
+        if any(identity in failures for failures in self._failures):
+            # Also where some of its forks left a result: what threw once is not measured.
+            self.failed.append(self._failure(identity))
+        elif in_base and in_head:
+            obstacle = _obstacle(self.base[identity], self.head[identity])
+            if obstacle:
+                self.incomparable.append(Missing(identity, *obstacle, "incomparable"))
+            else:
+                self.compared.append(identity)
+        elif identity in self.not_measured and not in_base and not in_head:
+            self.same_code.append(identity)
+        elif identity in self.planned:
+            self.missing.append(_missing(identity, in_base=in_base, in_head=in_head))
+        else:
+            (self.gone if in_base else self.new).append(identity)
+
+    def _failure(self, identity: Identity) -> Missing:
+        base, head = (failures.get(identity) for failures in self._failures)
+        side: Side = "base" if head is None else "head" if base is None else "both"
+        return Missing(identity, side, (base if head is None else head) or "", "failed")
+
+
+def _missing(identity: Identity, *, in_base: bool, in_head: bool) -> Missing:
+    if in_base:
+        return Missing(identity, "head", "the plan expects it, and the run of head has no result")
+    if in_head:
+        return Missing(identity, "base", "the plan expects it, and the run of base has no result")
+    return Missing(identity, "both", "the plan expects it, and neither run has a result")
+
+
+def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
+    """Return on which side, and why, two results cannot be compared; None: they can."""
+    if base.unit != head.unit:
+        return "both", f"measured in {base.unit} in base and in {head.unit} in head"
+    timed_nothing = _timed_nothing(base, "base") or _timed_nothing(head, "head")
+    if timed_nothing:
+        return timed_nothing
+    run_otherwise = unlike(base, head)
+    if run_otherwise:
+        return "both", run_otherwise
+    return _without_values(base, head)
+
+
+def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
+    """Return why a time or a speed of 0 is not a result; None if there is no such value.
+
+    A single time of 0 is impossible. An iteration without a single operation may happen, but not
+    half of all iterations.
+    """
+    per_time = np.isfinite(seconds_factor(benchmark.unit)) or benchmark.direction == "higher"
+    values = benchmark.measured[np.isfinite(benchmark.measured)]
+    zeros = values == 0
+    if not per_time or not zeros.any():
+        return None
+    if benchmark.direction == "higher" and zeros.mean() < 0.5:
+        return None
+    return side, f"results of 0 {benchmark.unit} in {side}: nothing was timed"
+
+
+def _without_values(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
+    no_base, no_head = (not _has_value(side) for side in (base, head))
+    if no_base and no_head:
+        return "both", "no measured value in base, nor in head"
+    if no_base:
+        return "base", "no measured value in base"
+    return ("head", "no measured value in head") if no_head else None
+
+
+def _has_value(benchmark: Benchmark) -> bool:
+    values = benchmark.measured
+    return bool(values.size and (np.isfinite(values.flat[0]) or np.isfinite(values).any()))

@@ -1,0 +1,266 @@
+"""Further results of base against head: rows of their own beside the main ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TypeGuard
+
+import numpy as np
+
+from steady.compare.benchmark_change import Change, Estimate, Outcome
+from steady.compare.bounds import Bounds, way_of
+from steady.compare.compare_options import CompareOptions
+from steady.compare.counts import Least, judge_counts
+from steady.compare.judgement import NO_REACH, Judgement, estimate
+from steady.compare.outcomes import MetricComparison, is_asked_for
+from steady.compare.pair import Pair
+from steady.compare.rule import RuleOptions
+from steady.compare.rules import RULES
+from steady.harness import count_metrics
+from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
+from steady.stats.row_medians import row_medians
+from steady.text.counting import count
+
+MIN_CHANGE = 0.01
+"""Smallest relative change of a count that counts."""
+
+_SMALLEST_OBJECT = 16.0
+"""Bytes of Java's smallest object: where forks differ by more than that, nothing is unchanged
+merely because the harness allocates, too."""
+
+NOT_NAMED = "not judged, because the settings do not name it"
+"""What a metric lacks that is shown, but not compared."""
+
+
+_NOTHING: FloatArray = np.zeros(())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Row:
+    """A metric of one benchmark on both sides, in the place of the main result.
+
+    Parameters
+    ----------
+    own : float, optional
+        Its own smallest relative change.
+    harness : tuple of ndarray
+        About what the harness adds to each value of base and of head.
+    """
+
+    name: str
+    base: Benchmark
+    head: Benchmark
+    own: float | None
+    compared: bool
+    harness: tuple[FloatArray, FloatArray] = (_NOTHING, _NOTHING)
+
+    @property
+    def is_count(self) -> bool:
+        return self.head.unit in _least()
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.head.direction, 0.0, self.own, 0.0)
+
+    @property
+    def pair(self) -> Pair:
+        return Pair.of(self.base, self.head)
+
+
+def compare_metrics(
+    pairs: Iterable[tuple[Benchmark, Benchmark]], asked: CompareOptions, options: RuleOptions
+) -> tuple[MetricComparison, tuple[str, ...]]:
+    """Compare the further results of benchmarks.
+
+    Counts of allocations are judged by `judge_counts`, everything else by the rule of the
+    comparison, and only where the settings name it.
+
+    Parameters
+    ----------
+    pairs : iterable of (Benchmark, Benchmark)
+        Base and head of each benchmark that is compared.
+    asked : CompareOptions
+        Its rule judges what is not a count; its settings say which metrics are compared or
+        ignored, and their smallest changes; its `metrics` are shown where they are not compared.
+    options : RuleOptions
+        What the rule is given; counts use the confidence.
+
+    Returns
+    -------
+    metrics : MetricComparison
+        In the order of the benchmarks.
+    remarks : tuple of str
+        What could not be compared, one plain sentence each.
+    """
+    not_compared: Counter[tuple[str, str]] = Counter()
+    rows = [row for pair in pairs for row in _rows(*pair, asked, not_compared)]
+    by_rule = _judged_by_rule([r for r in rows if r.compared and not r.is_count], asked, options)
+    changes = tuple(
+        _of_count(row, options.confidence) if row.is_count else _of_rule(row, next(by_rule))
+        for row in rows
+        if row.compared
+    )
+    shown = tuple(_only_shown(row) for row in rows if not row.compared)
+    return MetricComparison(changes, shown, tuple(asked.metrics)), tuple(_remarks(not_compared))
+
+
+def _rows(
+    base: Benchmark,
+    head: Benchmark,
+    asked: CompareOptions,
+    not_compared: Counter[tuple[str, str]],
+) -> Iterator[_Row]:
+    """Yield the metrics of a benchmark that are asked for, and count those that cannot be."""
+    for name in dict.fromkeys((*head.metrics, *base.metrics)):
+        own, compared = _min_change(asked, head.identity, name)
+        if not compared and not is_asked_for(name, asked.metrics):
+            continue
+        ours, theirs = base.metrics.get(name), head.metrics.get(name)
+        if not (_has_values(ours) and _has_values(theirs)):
+            obstacle = "is only in head" if _has_values(theirs) else "is only in base"
+        elif ours.unit != theirs.unit:
+            obstacle = "has two units"
+        else:
+            sides = _as_main(base, ours), _as_main(head, theirs)
+            if all(side.in_range for side in sides):
+                yield _Row(name, *sides, own, compared, _harness(name, base, head))
+                continue
+            obstacle = "has a value that no measurement has"
+        if compared:
+            not_compared[name, obstacle] += 1
+
+
+def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[float | None, bool]:
+    """Return a metric's own smallest change, if it has one, and whether it is compared."""
+    settings = asked.settings
+    own = None if settings is None else settings.min_change(identity, name)
+    ignored = settings is not None and settings.why_ignored(identity, name) is not None
+    return own, (name in count_metrics() or own is not None) and not ignored
+
+
+def seems_changed(change: Change) -> bool:
+    """Tell whether a count would be a change if there were more forks: no two forks contradict it.
+
+    Parameters
+    ----------
+    change : Change
+        One of `MetricComparison.changes`.
+    """
+    if change.metric not in count_metrics() or change.outcome != "unclear":
+        return False
+    base, head = change.base, change.head
+    fraction = MIN_CHANGE if change.min_change is None else change.min_change
+    least = max(fraction * base.center, _least()[change.unit])
+    gap = max(head.low - base.high, base.low - head.high)
+    return gap >= least
+
+
+@cache
+def _least() -> Mapping[str, float]:
+    """Return the smallest change of a count that counts, by unit."""
+    return {one.unit: one.least for one in count_metrics().values()}
+
+
+def _has_values(metric: Metric | None) -> TypeGuard[Metric]:
+    return metric is not None and bool(np.isfinite(metric.values).any())
+
+
+def _as_main(benchmark: Benchmark, metric: Metric) -> Benchmark:
+    """Return a benchmark with a metric in the place of its main result."""
+    return replace(
+        benchmark, unit=metric.unit, measurements=metric.values, warmup=0, metrics={}, left_out=()
+    )
+
+
+def _harness(name: str, base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
+    count = count_metrics().get(name)
+    if count is None or not count.own:
+        return _NOTHING, _NOTHING
+    return _of_harness(base, count.own), _of_harness(head, count.own)
+
+
+def _of_harness(benchmark: Benchmark, own: float) -> FloatArray:
+    """Return about what the harness adds to an operation, in each iteration; 0: unknown.
+
+    Each operation has its share of what it adds to an iteration, so a benchmark that becomes
+    slower seems to have more.
+    """
+    configured, threads = benchmark.configuration, benchmark.identity.threads
+    if configured is None or configured.iteration_seconds == 0:
+        return _NOTHING
+    times = as_times(benchmark.measured, benchmark.direction)
+    seconds = times * seconds_factor(benchmark.unit, threads)
+    share = own * seconds / (configured.iteration_seconds * threads)
+    return np.where(np.isfinite(share), share, 0.0)
+
+
+def _judged_by_rule(
+    rows: Sequence[_Row], asked: CompareOptions, options: RuleOptions
+) -> Iterator[Judgement]:
+    """Yield what the comparison's rule says of each row; it learns from rows of one metric."""
+    rule = RULES[asked.rule].value
+    judged: dict[int, Judgement] = {}
+    for name in dict.fromkeys(row.name for row in rows):
+        places = [place for place, row in enumerate(rows) if row.name == name]
+        judgements = rule.judge([rows[place].pair for place in places], options)
+        judged |= dict(zip(places, judgements, strict=True))
+    return (judged[place] for place in range(len(rows)))
+
+
+def _of_count(row: _Row, confidence: float) -> Change:
+    """Judge a count without the harness's part, and show it as the harness does."""
+    base, head = (float(np.median(side)) for side in row.harness)
+    least = Least(
+        MIN_CHANGE if row.own is None else row.own,
+        _least()[row.head.unit],
+        doubt=abs(head - base),
+        blur=min(max(base, head), _SMALLEST_OBJECT),
+    )
+    alone = Pair.of(
+        row.base.with_measurements(row.base.measurements - row.harness[0]),
+        row.head.with_measurements(row.head.measurements - row.harness[1]),
+    )
+    found = judge_counts(alone, confidence, least)
+    shown, judgement = row.pair, found.judgement
+    judgement = replace(
+        judgement,
+        base=_as_shown(judgement.base, shown.base),
+        head=_as_shown(judgement.head, shown.head),
+    )
+    outcome: Outcome = "unchanged" if found.unchanged else "unclear"
+    if judgement.apart and judgement.ratio * found.judgement.ratio > 0:
+        outcome = way_of(judgement, row.head.direction)
+    return _change(row, judgement, outcome)
+
+
+def _as_shown(side: Estimate, table: FloatArray) -> Estimate:
+    """Return the median, the smallest and the largest fork of a table for an estimate."""
+    forks = row_medians(table)
+    middle, low, high = np.median(forks), forks.min(), forks.max()
+    return replace(side, center=float(middle), low=float(low), high=float(high))
+
+
+def _of_rule(row: _Row, judgement: Judgement) -> Change:
+    return _change(row, judgement, row.bounds.outcome(judgement))
+
+
+def _only_shown(row: _Row) -> Change:
+    pair = row.pair
+    base, head = (
+        estimate(side, center := float(np.nanmedian(side)), center, center)
+        for side in (pair.base, pair.head)
+    )
+    judgement = Judgement(base, head, False, None, NO_REACH, lacking=NOT_NAMED)
+    return _change(row, judgement, "unclear")
+
+
+def _change(row: _Row, judgement: Judgement, outcome: Outcome) -> Change:
+    return row.bounds.change(row.head, judgement, outcome, judgement.excluded, metric=row.name)
+
+
+def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:
+    for (name, obstacle), number in sorted(not_compared.items()):
+        yield f"{name} was not compared in {count(number, 'benchmark')}: it {obstacle}"

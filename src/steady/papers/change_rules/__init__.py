@@ -1,0 +1,1 @@
+"""Rules for a change that decide only where they are asked for."""

@@ -1,0 +1,1 @@
+"""Stops that look at iterations one by one, and the detectors made of them."""

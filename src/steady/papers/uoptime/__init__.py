@@ -1,0 +1,1 @@
+"""Algorithm and stability metrics of Japke et al., µOpTime, TOSEM 2025."""

@@ -1,0 +1,159 @@
+"""The sentences on a plan: what it saves, and which changes it finds.
+
+What it saves is held against what the project runs today, where results of `steady run` tell what
+their benchmarks declare; otherwise against the full run that the plan was made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from steady.optimize.plan import BenchmarkPlan, Plan
+from steady.text.counting import count
+from steady.text.numbers import duration, percent, share
+
+
+def former(plan: Plan) -> str:
+    """Write what one run of the suite took before the plan: ``31 min 40 s today``."""
+    return duration(plan.former_seconds) + ("" if plan.today_seconds is None else " today")
+
+
+def saved(plan: Plan, word: str = "saved") -> str:
+    """Write which share of that the plan saves, or how much more it takes."""
+    before, now = plan.former_seconds, plan.seconds
+    if now > before:
+        return f"{duration(now - before)} more"
+    return f"{percent(1 - now / before if before > 0 else 0.0)} {word}"
+
+
+def comparison_with_today(plan: Plan) -> str:
+    """Say what today means, and what the full run takes; empty where nothing tells of today."""
+    if plan.today_seconds is None:
+        return ""
+    more = ""
+    if plan.seconds > plan.today_seconds:
+        more = " The plan takes longer than that; --time-budget holds it to a time."
+    return (
+        "Today: what the benchmarks' annotations say, or the harness's defaults where they have "
+        f"none.{more} The full run, which the plan is made from, takes "
+        f"{duration(plan.full_seconds)}."
+    )
+
+
+def rotation_sentence(plan: Plan) -> str:
+    """Say that a pull request looks at a part of the suite; empty if it looks at all of it."""
+    if plan.rotation == 1 or plan.time_budget is None:
+        return ""
+    whole = plan.start_seconds + plan.pair_seconds
+    important = sum(entry.important for entry in plan.benchmarks)
+    always = f"; those that are important ({important:,}) are in each" if important else ""
+    return (
+        f"Base and head of the whole suite take {duration(whole)}, and a pull request has "
+        f"{duration(plan.time_budget)}. So each looks at a part, and "
+        f"{plan.rotation:,} pull requests look at every benchmark once{always}."
+    )
+
+
+def expected_errors(plan: Plan) -> list[float]:
+    """Return what is known of the errors of reduced results, the smallest first."""
+    errors = (entry.expected_error for entry in plan.benchmarks if entry.status == "reduced")
+    return sorted(error for error in errors if error is not None)
+
+
+FAR_ABOVE = 2
+"""Times the budget: errors that are larger by median need a word."""
+
+
+def above_budget_sentence(plan: Plan) -> str:
+    """Say that the expected errors are far above the budget; empty where they are not."""
+    budget, errors = plan.options.get("budget"), expected_errors(plan)
+    in_time = plan.options.get("time_budget") is not None
+    if not isinstance(budget, float) or in_time or not errors:
+        return ""
+    if median(errors) <= FAR_ABOVE * budget:
+        return ""
+    return (
+        f"The median expected error is far above the budget of {percent(budget)}, because the "
+        "forks of this full run differ so much: make it again on a quieter machine, or with more "
+        "forks."
+    )
+
+
+_LARGEST = 1.0
+"""A larger change is found by looking; how much larger it has to be says nothing."""
+
+
+def finds(entry: BenchmarkPlan) -> str:
+    """Write the change that a benchmark's plan is enough to find; a dash where it is not known."""
+    if entry.detectable is None:
+        return "–"
+    if entry.detectable > _LARGEST:
+        return f"> {percent(_LARGEST)}" if entry.recorded_rounds else "–"
+    return f"{'' if entry.recorded_rounds else '≤ '}{percent(entry.detectable)}"
+
+
+def detection_sentences(plan: Plan) -> str:
+    """Say how long base and head take together, and how many benchmarks find what was asked for.
+
+    Returns
+    -------
+    str
+        Empty if the plan was made for another purpose.
+    """
+    wish = plan.wish
+    if wish is None:
+        return ""
+    known = [e for e in plan.benchmarks if e.detectable is not None]
+    sizes = sorted(e.detectable for e in known if e.detectable is not None)
+    others = [size for size in sizes if size > wish]
+    reached, unknown = len(sizes) - len(others), len(plan) - len(sizes)
+    took_turns = any(e.recorded_rounds for e in known)
+    parts = [f"Base and head in turn take {duration(plan.pair_seconds)} together."]
+    if reached or took_turns:
+        parts.append(
+            f"{reached:,} of {count(len(plan), 'benchmark')} "
+            f"{'finds' if reached == 1 else 'find'} a change of {share(wish)}{_chance(plan)}."
+        )
+    if others and took_turns:
+        parts.append(_larger(others))
+    if unknown:
+        keep = count(unknown, "benchmark keeps its full run", "benchmarks keep their full run")
+        parts.append(f"{keep}, and what that finds is not known.")
+    if others and not took_turns:
+        parts.append(
+            f"How small a change {'the others find' if reached else 'they find'} will be known "
+            "after the first run in turn. The forks of a full run take no turns, and differ more "
+            "than forks that do, so sizes with ≤ are upper limits. After that run, plan again with "
+            "its results (`--earlier BASE HEAD`)."
+        )
+    elif any(not e.recorded_rounds for e in known):
+        parts.append(
+            "Sizes with ≤ are upper limits, from forks that took no turns. "
+            "Results of `steady run` tell more (`--earlier BASE HEAD`)."
+        )
+    return " ".join(parts)
+
+
+def _larger(sizes: Sequence[float]) -> str:
+    """Say which changes those benchmarks find that do not find what was asked for."""
+    near = [size for size in sizes if size <= _LARGEST]
+    far = len(sizes) - len(near)
+    parts = []
+    if len(near) == 1:
+        parts.append(f"One finds {percent(near[0])}.")
+    elif near:
+        others = f"{'' if far else 'The other '}{len(near):,}"
+        parts.append(
+            f"{others} find larger ones: half of them {percent(median(near))} or less, and all of "
+            f"them {percent(near[-1])} or less."
+        )
+    if far:
+        finds_none = count(far, "benchmark finds", "benchmarks find")
+        parts.append(f"{finds_none} only changes of more than {percent(_LARGEST)}.")
+    return " ".join(parts)
+
+
+def _chance(plan: Plan) -> str:
+    power = plan.options.get("power")
+    return f" with a probability of {share(power)}" if isinstance(power, float) else ""

@@ -1,0 +1,102 @@
+"""The files of a report: everything that there is to show of a comparison, in one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from steady.compare import Comparison, to_json
+from steady.files import write_text
+from steady.optimize.plan import Plan
+from steady.report.content import content
+from steady.report.document import Document
+from steady.report.fitting import fit, utf8_bytes
+from steady.report.html import html
+from steady.report.markdown import blocks, comment
+from steady.report.provenance import NO_RUNS, Fact, Measured, Runs, seconds_spent
+
+
+def write_report(
+    folder: str | Path,
+    comparison: Comparison,
+    plan: Plan | None = None,
+    runs: Runs = NO_RUNS,
+    *,
+    known: Sequence[Fact] = (),
+    detectors: bool = False,
+) -> list[Path]:
+    """Write comment, job summary, HTML report and the comparison itself, each whole or not at all.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where to; made where it does not exist.
+    comparison, plan, runs, known, detectors
+        As in `steady.report.html.html`.
+
+    Returns
+    -------
+    list of Path
+        The files of `report_files` in the folder.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written.
+    """
+    document = content(comparison, plan, measured=Measured(seconds=seconds_spent(*runs.compared)))
+    text = comment(document)
+    files = report_files(document, comparison, plan, text, runs, known=known, detectors=detectors)
+    return [write_text(Path(folder) / name, text) for name, text in files.items()]
+
+
+def report_files(
+    document: Document,
+    comparison: Comparison,
+    plan: Plan | None,
+    comment_text: str,
+    runs: Runs = NO_RUNS,
+    *,
+    known: Sequence[Fact] = (),
+    detectors: bool = False,
+) -> dict[str, str]:
+    """Return what a report consists of, by the names of its files.
+
+    Parameters
+    ----------
+    document : Document
+        The report, which all of them show.
+    comparison, plan, runs, known, detectors
+        As in `steady.report.html.html`.
+    comment_text : str
+        The comment, which depends on where it is posted.
+
+    Returns
+    -------
+    dict of str to str
+        ``comment.md``, ``summary.md``, ``report.html`` and ``comparison.json``.
+    """
+    page = html(comparison, plan, runs, document=document, known=known, detectors=detectors)
+    return {
+        "comment.md": comment_text,
+        "summary.md": summary(document),
+        "report.html": page,
+        "comparison.json": to_json(comparison),
+    }
+
+
+SUMMARY_LIMIT = 1_048_576
+"""Bytes of one step's summary; GitHub drops a longer one whole."""
+
+
+def summary(document: Document) -> str:
+    """Write a report as a job summary of at most `SUMMARY_LIMIT` bytes.
+
+    Rows that do not fit are counted, from the least important end.
+
+    Returns
+    -------
+    str
+        GitHub Flavored Markdown; the same report gives the same text.
+    """
+    return fit(blocks(document, "the report"), SUMMARY_LIMIT, utf8_bytes)

@@ -1,0 +1,102 @@
+"""The series that a detector takes, and its answer: where it becomes steady."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from steady.errors import InputError
+from steady.model import FloatArray
+from steady.number_checks import real_numbers
+
+MINIMUM_ITERATIONS = 10
+"""Detectors do not judge shorter series: they are too short for a warm-up and a steady part."""
+
+
+@dataclass(frozen=True, slots=True)
+class SteadyState:
+    """Where one fork's series becomes steady, and the evidence.
+
+    Parameters
+    ----------
+    start : int or None
+        First steady iteration, 0-based; None if the series never becomes steady or cannot be
+        judged.
+    method : str
+        Registered name of the detector.
+    warmup_end : int or None
+        Last iteration of the warm-up, 0-based; None if the method found no step down, or does not
+        look for one.
+    intervals : tuple of (int, float)
+        Start and steady-state probability of the intervals that the method found, in order;
+        the last one ends with the series. Empty for methods without intervals.
+    reason : str
+        Why it starts there, or why there is no start, in one line.
+
+    Examples
+    --------
+    >>> import steady
+    >>> state = steady.detect([9.0] * 5 + [1.0, 1.1] * 20)
+    >>> state.start, state.method
+    (5, 'kb-kssd')
+    """
+
+    start: int | None
+    method: str
+    warmup_end: int | None = None
+    intervals: tuple[tuple[int, float], ...] = ()
+    reason: str = ""
+
+    @property
+    def steady(self) -> bool:
+        """Whether the series becomes steady."""
+        return self.start is not None
+
+
+def as_series(values: npt.ArrayLike) -> FloatArray:
+    """Return `values` as the float64 series of one fork, without missing iterations at its end.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        One value for each iteration; NaN at the end marks iterations that did not run.
+
+    Returns
+    -------
+    ndarray of float64, shape (m,)
+        m <= n. It may share memory with `values`, so it must not be changed.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite real numbers.
+    """
+    series = real_numbers(values, "the values cannot be read as numbers")
+    if series.ndim != 1:
+        raise InputError(
+            f"one series of one fork was expected, but the values have shape {series.shape}; "
+            "give the forks one by one"
+        )
+    finite = np.isfinite(series)
+    if finite.all():
+        return series
+    present = np.flatnonzero(~np.isnan(series))
+    length = int(present[-1]) + 1 if len(present) else 0
+    for iteration in np.flatnonzero(~finite[:length])[:1]:
+        raise InputError(
+            f"iteration {iteration} (counted from 0) is {series[iteration]}; every iteration must "
+            "be a finite number, and only missing iterations at the end may be NaN"
+        )
+    return series[:length]
+
+
+def unjudged(series: FloatArray, method: str) -> SteadyState | None:
+    """Return the answer for series that are too short or constant; None for all others."""
+    if len(series) < MINIMUM_ITERATIONS:
+        reason = f"too few iterations to judge: {len(series)}, it takes {MINIMUM_ITERATIONS}"
+        return SteadyState(None, method, reason=reason)
+    if np.min(series) == np.max(series):
+        return SteadyState(0, method, None, ((0, 1.0),), "steady: all iterations are equal")
+    return None

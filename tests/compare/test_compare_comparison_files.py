@@ -1,0 +1,188 @@
+"""The comparison as a file: whole, checked, and the same bytes each time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, fields, is_dataclass, replace
+from datetime import date
+from math import inf
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from steady.compare import (
+    Acknowledgement,
+    Change,
+    Comparison,
+    Difference,
+    Estimate,
+    Ignored,
+    Ledger,
+    Missing,
+    compare,
+    to_json,
+)
+from steady.compare.comparison_files import ComparisonFile
+from steady.compare.outcomes import MetricComparison
+from steady.files import json_text
+from steady.model import Environment, Identity
+from steady.schemas import schema
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+identities = st.builds(
+    Identity,
+    texts.filter(bool),
+    st.sampled_from(["avgt", "thrpt"]),
+    st.lists(st.tuples(texts, texts), max_size=2).map(tuple),
+    st.integers(1, 8),
+)
+acknowledgements = st.builds(
+    Acknowledgement,
+    texts,
+    texts,
+    st.sampled_from(["regression", "improvement"]),
+    st.none() | st.floats(0, exclude_min=True, allow_nan=False, allow_infinity=False),
+    st.none() | st.dates(),
+    texts,
+    texts,
+)
+estimates = st.builds(Estimate, numbers, numbers, numbers, st.integers(1, 10), st.integers(1, 1000))
+changes = st.builds(
+    Change,
+    identities,
+    texts,
+    st.sampled_from(["lower", "higher"]),
+    estimates,
+    estimates,
+    st.sampled_from(["regression", "improvement", "unchanged", "unclear"]),
+    st.floats(0, allow_nan=False),
+    st.lists(texts, max_size=2).map(tuple),
+    st.none() | st.tuples(numbers, numbers),
+    st.none() | st.floats(0, allow_nan=False, allow_infinity=False),
+    st.none() | acknowledgements,
+    st.floats(0, allow_nan=False),
+    texts,
+)
+metrics = st.builds(replace, changes, metric=texts)
+sides = st.sampled_from(["base", "head", "both"])
+environments = st.builds(Environment, texts, texts, texts, texts, st.lists(texts).map(tuple))
+
+
+def tuples(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(strategy, max_size=3).map(tuple)
+
+
+def missing(kind: str) -> st.SearchStrategy[tuple[Missing, ...]]:
+    return tuples(st.builds(Missing, identities, sides, texts, st.just(kind)))
+
+
+@st.composite
+def comparisons(draw: st.DrawFn) -> Comparison:
+    found = draw(tuples(changes))
+    ledger = Ledger(
+        tuple(change.identity for change in found),
+        draw(missing("failed")),
+        draw(missing("missing")),
+        draw(tuples(identities)),
+        draw(tuples(identities)),
+        draw(tuples(identities)),
+        draw(missing("incomparable")),
+        draw(tuples(st.tuples(identities, identities))),
+        draw(tuples(st.builds(Ignored, identities, texts))),
+    )
+    differences = st.builds(Difference, texts, texts, texts, st.integers(1, 9))
+    scalars = texts | st.booleans() | st.none() | numbers | st.integers(-9, 9)
+    return Comparison(
+        found,
+        ledger,
+        draw(tuples(differences)),
+        draw(texts),
+        draw(st.dictionaries(texts, scalars, max_size=3)),
+        draw(st.booleans()),
+        draw(tuples(environments)),
+        draw(tuples(environments)),
+        draw(tuples(texts)),
+        MetricComparison(draw(tuples(metrics)), draw(tuples(metrics))),
+    )
+
+
+def without_infinity(value: Any) -> Any:
+    """Return data as JSON says them: lists for tuples, null for infinity, texts for dates."""
+    if isinstance(value, dict):
+        return {
+            key: without_infinity(item)
+            for key, item in value.items()
+            if (key, item) != ("score", None)
+        }
+    if isinstance(value, list | tuple):
+        return list(map(without_infinity, value))
+    if isinstance(value, date):
+        return value.isoformat()
+    return None if value == inf else value
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=50)
+@given(comparisons())
+def test_round_trip_loses_nothing_and_obeys_the_schema(comparison: Comparison) -> None:
+    text = to_json(comparison)
+    data = json.loads(text)
+    jsonschema.validate(data, schema("comparison"))
+    marks = {
+        "steady_comparison": 2,
+        "verdict": comparison.verdict,
+        "metric_verdict": comparison.metric_verdict,
+    }
+    parts = {field.name: getattr(comparison, field.name) for field in fields(comparison)}
+    plain = {name: without_infinity(_plain(value)) for name, value in parts.items()}
+    for place in ("failed", "missing", "incomparable"):
+        for entry, lost in zip(
+            plain["ledger"][place], getattr(parts["ledger"], place), strict=True
+        ):
+            del entry["kind"]
+            entry["reason"] = lost.what_happened
+    for change in plain["changes"]:
+        del change["metric"]
+    del plain["metrics"]["asked"]
+    assert data == {**marks, **plain}
+    assert json_text(msgspec.json.decode(text, type=ComparisonFile)) == text
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [asdict(item) if is_dataclass(item) else item for item in value]  # type: ignore[arg-type]
+    return asdict(value) if is_dataclass(value) else value  # type: ignore[arg-type]
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@given(comparisons())
+def test_the_text_is_the_standard_librarys(comparison: Comparison) -> None:
+    text = to_json(comparison)
+    assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
+
+
+@pytest.fixture
+def text(make_suite: Callable[..., Any]) -> str:
+    return to_json(compare(make_suite(a=1.0, b=1.0), make_suite(a=2.0, b=1.0)))
+
+
+def test_the_keys_stand_in_their_order(text: str) -> None:
+    data = json.loads(text)
+    assert list(data) == schema("comparison")["required"]
+    assert list(data["ledger"])[:4] == ["compared", "failed", "missing", "incomparable"]
+    assert list(data["changes"][0])[-8:] == [
+        *("smallest", "interval", "notes", "min_change", "acknowledged", "excluded", "lacking"),
+        "refused",
+    ]
+
+
+def test_the_same_comparison_gives_the_same_bytes(make_suite: Callable[..., Any]) -> None:
+    base, head = make_suite(a=1.0), make_suite(a=1.2)
+    first, second = (to_json(compare(base, head, rule="overlap-forks")) for _ in range(2))
+    assert first == second
+    assert first.endswith("}\n")

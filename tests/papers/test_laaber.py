@@ -1,0 +1,142 @@
+"""Laaber's stops beside literal ones; forks included."""
+
+from __future__ import annotations
+
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steady.errors import InputError
+from steady.model import FloatArray
+from steady.papers.stops.laaber import _density, likeness
+from steady.stats import stability
+from steady.steadystate import detect
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def warming_up(seed: int, length: int) -> FloatArray:
+    random = np.random.default_rng(seed)
+    fall = np.exp(-np.arange(length) / random.uniform(2, 20))
+    values = 1 + fall + random.normal(0, random.uniform(0.001, 0.1), length)
+    values[random.integers(length)] *= 15
+    return np.asarray(values)
+
+
+def without_outliers(values: FloatArray) -> FloatArray:
+    middle = np.median(values)
+    return np.array([v for v in values if middle / 10 <= v <= 10 * middle])
+
+
+def literal_likeness(first: FloatArray, second: FloatArray) -> float:
+    limits = []
+    for sample in (first, second):
+        q1, q3 = np.quantile(sample, [0.25, 0.75])
+        limits += [q1 - 1.5 * (q3 - q1), q3 + 1.5 * (q3 - q1)]
+    points = np.linspace(min(limits), max(limits), 1000)
+    densities = []
+    for sample in (first, second):
+        q1, q3 = np.quantile(sample, [0.25, 0.75])
+        width = 1.06 * min(np.std(sample), (q3 - q1) / 1.34) * len(sample) ** -0.2
+        kernels = np.exp(-0.5 * ((points[:, np.newaxis] - sample) / width) ** 2)
+        densities.append(kernels.mean(axis=1) / (width * np.sqrt(2 * np.pi)))
+    p, q = densities
+    both = (p > 0) & (q > 0)
+    step = points[1] - points[0]
+    there = np.sum(p[both] * np.log(p[both] / q[both])) * step
+    back = np.sum(q[both] * np.log(q[both] / p[both])) * step
+    return float(2**-there * 2**-back)
+
+
+@given(seeds, st.integers(10, 120), st.sampled_from([1, 3, 10]))
+@settings(deadline=None)
+def test_cv_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
+    values = warming_up(seed, length)
+    pool: list[float] = []
+    results: list[float] = []
+    expected = None
+    for end in range(batch, length + 1, batch):
+        pool += without_outliers(values[end - batch : end]).tolist()
+        results.append(float(np.std(pool, ddof=1) / np.mean(pool)) if len(pool) > 1 else 0.0)
+        if len(results) >= 5 and all(abs(r - results[-1]) < 0.01 for r in results[-5:]):
+            expected = end if end < length else None
+            break
+    assert detect(values, "laaber-cv", batch=batch).start == expected
+
+
+@given(seeds, st.integers(10, 60), st.sampled_from([1, 5]))
+@settings(max_examples=25, deadline=None)
+def test_rciw_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
+    values = warming_up(seed, length)
+    results: list[float] = []
+    expected = None
+    for end in range(batch, length + 1, batch):
+        results.append(stability(without_outliers(values[:end]), "rciw1"))
+        if len(results) >= 5 and all(abs(r - results[-1]) < 0.03 for r in results[-5:]):
+            expected = end if end < length else None
+            break
+    assert detect(values, "laaber-rciw", batch=batch).start == expected
+
+
+@given(seeds, st.integers(8, 200), st.integers(8, 200), st.floats(-0.2, 0.2))
+@settings(max_examples=40, deadline=None)
+def test_likeness_is_the_literal_one(seed: int, first: int, second: int, shift: float) -> None:
+    random = np.random.default_rng(seed)
+    a, b = random.normal(1, 0.1, first), random.normal(1 + shift, 0.1, second)
+    found, expected = likeness(a, b), literal_likeness(a, b)
+    # Far below any threshold, they differ in what kernels reach beyond six standard deviations.
+    assert found == pytest.approx(expected, abs=0.005) or max(found, expected) < 0.5
+
+
+def test_likeness_at_the_ends() -> None:
+    a = np.random.default_rng(0).normal(1, 0.1, 50)
+    assert likeness(a, a) == 1
+    assert likeness(np.ones(5), np.ones(6)) == 1
+    assert likeness(a, a + 100) < 0.01
+    assert likeness(np.array([1.0] * 9), np.array([1.0] * 9 + [5.0])) == 1
+
+
+def test_an_outlier_beside_equal_values_takes_little_memory() -> None:
+    before = np.array([120.5] + [0.003] * 6)
+    tracemalloc.start()
+    try:
+        # All quartiles of the one are equal, those of the other are not: its points lie close.
+        assert likeness(np.append(before, 0.004), before) < 0.01
+        assert tracemalloc.get_traced_memory()[1] < 2**26
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("outlier", [2.0, 20.0, 200.0, 2000.0])
+def test_likeness_with_wide_kernels_is_the_literal_one(outlier: float) -> None:
+    before = np.array([outlier, *[1.0] * 12, *[0.99] * 3])
+    values = np.append(before, [1.004] * 2)
+    found, expected = _density(before, 0.0, 0.98, 1e-4), []
+    width = 1.06 * np.std(before) * len(before) ** -0.2
+    for point in 0.98 + 1e-4 * np.arange(1000):
+        kernels = np.exp(-0.5 * ((point - before) / width) ** 2)
+        expected.append(kernels.mean() / (width * math.sqrt(2 * math.pi)))
+    np.testing.assert_allclose(found, expected, rtol=1e-3)
+    assert 0 <= likeness(values, before) <= 1
+
+
+def test_kld_stops_when_five_in_a_row_are_alike() -> None:
+    values = warming_up(4, 200)
+    alike = [literal_likeness(values[: end + 5], values[:end]) > 0.99 for end in range(5, 200, 5)]
+    first = next(i for i in range(len(alike)) if i >= 4 and all(alike[i - 4 : i + 1]))
+    assert detect(values, "laaber-kld", batch=5).start == 5 * (first + 2)
+
+
+def test_values_of_both_signs_may_all_lie_far_from_their_median() -> None:
+    assert detect([-1.0, 1.0] * 10, "laaber-rciw").start is None
+
+
+@pytest.mark.parametrize("method", ["laaber-cv", "laaber-rciw", "laaber-kld"])
+def test_options_out_of_range_are_refused(method: str) -> None:
+    for options in ({"batch": 0}, {"threshold": 0.0}):
+        with pytest.raises(InputError, match=next(iter(options))):
+            detect(np.arange(20.0), method, **options)

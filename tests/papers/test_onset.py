@@ -1,0 +1,459 @@
+"""Onset: its evidence beside slow definitions, its model, and series whose answer is known."""
+
+from __future__ import annotations
+
+import csv
+import math
+import statistics
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from evaluation._jmh_steady import joined
+from steady.errors import InputError
+from steady.model import FloatArray
+from steady.papers.human_labels.evidence import (
+    FEATURES,
+    LINES,
+    PARTS,
+    SPANS,
+    local_evidence,
+    whole_evidence,
+)
+from steady.papers.human_labels.onset import onset
+from steady.papers.human_labels.plot_points import (
+    HIGHEST,
+    PROPERTIES,
+    Seen,
+    _best_starts,
+    hidden_top,
+    seen_in,
+    stored_points,
+)
+from steady.papers.human_labels.start_trees import (
+    LAST_START,
+    NEAR,
+    Trees,
+    best_part,
+    middle_of,
+    start_distribution,
+    stored_trees,
+)
+from steady.steadystate import METHODS, SteadyState, detect
+
+series_of = st.integers(10, 700).flatmap(
+    lambda n: st.integers(0, 2**32 - 1).map(
+        lambda seed: np.random.default_rng(seed).lognormal(size=n)
+    )
+)
+
+
+def noise(length: int, seed: int = 1, spread: float = 0.01) -> FloatArray:
+    return 1 + spread * np.random.default_rng(seed).standard_normal(length)
+
+
+def stepped(length: int, at: int, height: float, seed: int = 1) -> FloatArray:
+    """Noise of 1 % whose first `at` values lie higher by `height`."""
+    values = noise(length, seed)
+    values[:at] += height
+    return values
+
+
+# The oracle: one part after the other, as the docstrings define the evidence.
+
+
+def literal_lines(values: FloatArray) -> dict[str, list[float]]:
+    n = len(values)
+    lines: dict[str, list[float]] = {name: [] for name in LINES}
+    for part in range(PARTS):
+        begin, end = part * n // PARTS, (part + 1) * n // PARTS
+        inside = sorted(values[begin : max(begin + 1, end)].tolist())
+        for name, quantile in LINES.items():
+            lines[name].append(inside[round(quantile * (len(inside) - 1))])
+    return lines
+
+
+def literal_local(values: FloatArray) -> dict[str, list[float]]:
+    scale = abs(float(np.median(values[len(values) // 3 :])))
+    found: dict[str, list[float]] = {}
+    for name, line in literal_lines(values).items():
+        low, middle, high = np.percentile(line[PARTS // 3 :], (10, 50, 90))
+        width = high - low + 0.001 * scale
+        distance = [min(8.0, max(-8.0, (value - middle) / width)) for value in line]
+        above = [float(value > high + width / 4) for value in line]
+        for span in SPANS:
+            for what in ("level", "fall", "above_after", "above_before"):
+                found[f"{name}_{what}_{span}"] = []
+            for part in range(PARTS):
+                after = slice(part, part + span)
+                before = slice(max(0, part - span), part)
+                level = statistics.fmean(distance[after])
+                earlier = statistics.fmean(distance[before]) if part else 0.0
+                shares = [statistics.fmean(above[after]), statistics.fmean(above[before] or [0])]
+                for what, value in zip(
+                    ("level", "fall", "above_after", "above_before"),
+                    (level, earlier - level, *shares),
+                    strict=True,
+                ):
+                    found[f"{name}_{what}_{span}"].append(value)
+    return found
+
+
+@pytest.mark.parametrize("length", [10, 50, 299, 300, 301, 3000])
+def test_local_evidence_is_what_it_says(length: int) -> None:
+    values = np.random.default_rng(length).lognormal(size=length)
+    evidence = local_evidence(values, whole_evidence(values))
+    assert evidence.shape == (PARTS, len(FEATURES))
+    expected = literal_local(values)
+    for name, column in expected.items():
+        np.testing.assert_allclose(
+            evidence[:, FEATURES.index(name)], column, rtol=1e-9, atol=1e-9, err_msg=name
+        )
+    assert set(FEATURES) - set(expected) == {
+        "position", "peak", "spread", "contrast", "quartiles"
+    }  # fmt: skip
+
+
+def test_whole_evidence_is_what_it_says() -> None:
+    values = np.random.default_rng(2).lognormal(size=1200)
+    whole = whole_evidence(values)
+    level = statistics.median(values[400:].tolist())
+    low, high = np.percentile(values[800:], (1, 99))
+    assert math.isclose(whole.scale, level)
+    assert math.isclose(whole.peak, max(values[:120]) - level)
+    assert math.isclose(whole.spread, high - low + 0.001 * level)
+    assert math.isclose(whole.contrast, whole.peak / whole.spread)
+    assert math.isclose(
+        whole.level_p, stats.kruskal(*np.split(values[600:], 10)).pvalue, rel_tol=1e-9
+    )
+
+
+@given(series_of)
+@settings(max_examples=50, deadline=None)
+def test_level_is_kruskal_and_wallis_with_ties(values: FloatArray) -> None:
+    coarse = np.round(values, 1)
+    half = coarse[len(coarse) // 2 :]
+    if np.min(half) == np.max(half):
+        return
+    count = max(2, min(10, len(half) // 5))
+    edges = [group * len(half) // count for group in range(1, count)]
+    expected = stats.kruskal(*np.split(half, edges)).pvalue
+    assert math.isclose(whole_evidence(coarse).level_p, expected, rel_tol=1e-6, abs_tol=1e-12)
+
+
+def literal_log_odds(trees: Trees, row: FloatArray) -> float:
+    total = trees.base
+    for columns, thresholds, leaves in zip(
+        trees.columns, trees.thresholds, trees.leaves, strict=True
+    ):
+        first = bool(row[columns[0]] > thresholds[0])
+        second = bool(row[columns[1 + first]] > thresholds[1 + first])
+        total += leaves[2 * first + second]
+    return float(total)
+
+
+def test_trees_add_up() -> None:
+    values = stepped(500, 90, 0.3)
+    evidence = local_evidence(values, whole_evidence(values))[::10]
+    found = stored_trees().log_odds(evidence)
+    expected = [literal_log_odds(stored_trees(), row) for row in evidence]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@given(series_of)
+@settings(max_examples=30, deadline=None)
+def test_distribution_is_one(values: FloatArray) -> None:
+    trees = stored_trees()
+    evidence = local_evidence(values, whole_evidence(values))
+    probability = start_distribution(trees, evidence)
+    assert math.isclose(np.sum(probability), 1)
+    assert np.all(probability >= 0)
+    assert not probability[LAST_START + 1 :].any()
+    waiting = 1.0
+    for part in range(5):
+        hazard = 1 / (1 + math.exp(-literal_log_odds(trees, evidence[part])))
+        assert math.isclose(probability[part], waiting * hazard)
+        waiting *= 1 - hazard
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 20.0, 200.0]))
+@settings(max_examples=30, deadline=None)
+def test_best_part_costs_least(seed: int, miss: float) -> None:
+    probability = np.random.default_rng(seed).dirichlet(np.full(PARTS, 0.05))
+
+    def cost(part: int) -> float:
+        return math.fsum(
+            p * (abs(part - true) + miss * (abs(part - true) > NEAR))
+            for true, p in enumerate(probability.tolist())
+        )
+
+    chosen = cost(best_part(probability, miss))
+    assert all(chosen <= cost(part) + 1e-9 for part in range(0, PARTS, 7))
+
+
+def test_without_a_miss_the_best_part_is_the_median() -> None:
+    probability = np.zeros(PARTS)
+    probability[[10, 60, 200]] = 0.3, 0.4, 0.3
+    assert best_part(probability, 0.0) == 60
+
+
+@pytest.mark.parametrize("length", [10, 30, 50, 299, 300, 3000, 9000])
+def test_middle_lies_within_its_part(length: int) -> None:
+    for part in range(PARTS):
+        begin, end = part * length // PARTS, (part + 1) * length // PARTS
+        assert begin <= middle_of(part, length) <= end
+        assert middle_of(part, length) < length
+
+
+# Planted series.
+
+
+@pytest.mark.parametrize("length", [10, 30, 50, 300, 3000])
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_around_one_level_is_steady(length: int, seed: int) -> None:
+    state = onset(noise(length, seed))
+    assert state.start == 0
+    assert "no warm-up" in state.reason
+
+
+@pytest.mark.parametrize("length", [50, 300, 3000])
+def test_noise_is_seldom_called_unsteady(length: int) -> None:
+    # With level_p = 0.01, 3 of 300 are expected; more than 12 have a probability below 1e-4.
+    random = np.random.default_rng(length)
+    wholes = [whole_evidence(1 + 0.05 * random.standard_normal(length)) for _ in range(300)]
+    assert sum(whole.level_p < 0.01 for whole in wholes) <= 12
+
+
+@pytest.mark.parametrize("length", [50, 300, 3000])
+@pytest.mark.parametrize("height", [0.1, 0.5, 5.0])
+@pytest.mark.parametrize("share", [0.1, 0.2])
+def test_a_step_down_ends_the_warmup(length: int, height: float, share: float) -> None:
+    step = round(share * length)
+    state = onset(stepped(length, step, height))
+    assert state.start is not None
+    assert step - 0.02 * length <= state.start <= step + 0.15 * length
+
+
+@pytest.mark.parametrize("length", [50, 300, 3000])
+def test_a_step_up_ends_the_warmup(length: int) -> None:
+    step = length // 5
+    state = onset(stepped(length, step, -0.3))
+    assert state.start is not None
+    assert step - 0.02 * length <= state.start <= step + 0.2 * length
+
+
+@pytest.mark.parametrize("length", [100, 300, 3000])
+@pytest.mark.parametrize("size", [-0.5, 0.5])
+def test_a_drift_is_not_steady(length: int, size: float) -> None:
+    assert onset(noise(length) * np.linspace(1, 1 + size, length)).start is None
+
+
+@pytest.mark.parametrize("length", [300, 3000])
+def test_a_slow_cycle_is_not_steady(length: int) -> None:
+    cycle = 0.1 * np.sin(np.linspace(0, 10 * math.pi, length))
+    assert onset(noise(length) + cycle).start is None
+
+
+@pytest.mark.parametrize("length", [50, 300, 3000])
+@pytest.mark.parametrize("height", [-0.3, 0.3])
+def test_a_late_step_is_not_steady(length: int, height: float) -> None:
+    assert onset(stepped(length, 4 * length // 5, height)).start is None
+
+
+@pytest.mark.parametrize("length", [50, 300, 3000])
+def test_outliers_change_little(length: int) -> None:
+    step = length // 5
+    values = stepped(length, step, 0.5)
+    values[np.random.default_rng(4).choice(length, length // 50, replace=False)] *= 10
+    state = onset(values)
+    assert state.start is not None
+    assert step - 0.02 * length <= state.start <= step + 0.15 * length
+
+
+def test_a_towering_warmup_makes_a_noisy_end_steady() -> None:
+    values = stepped(3000, 300, 5.0)
+    values[1700:2300] += 0.1  # a hump in the second half: not level, but small beside the warm-up
+    state = onset(values)
+    assert state.start is not None
+    assert "people would call it steady with a probability of " in state.reason
+    assert onset(values, probability=0.999).start is None
+
+
+@given(series_of, st.sampled_from([1e-9, 0.37, 7e5]))
+@settings(max_examples=30, deadline=None)
+def test_has_no_unit(values: FloatArray, factor: float) -> None:
+    one, other = onset(values), onset(values * factor)
+    assert one.start == other.start
+    assert one.intervals == other.intervals
+
+
+def test_intervals_tell_how_sure_the_start_is() -> None:
+    state = onset(stepped(3000, 600, 1.0))
+    assert [probability for _, probability in state.intervals][-1] == 0.9
+    assert all(a < b and p < q for (a, p), (b, q) in pairwise(state.intervals))
+    unsteady = onset(noise(3000) * np.linspace(1, 2, 3000))
+    assert unsteady.start is None
+    assert len(unsteady.intervals) > 1
+
+
+def test_reasons_name_the_evidence() -> None:
+    assert "noise around one level (p = 0." in onset(noise(300)).reason
+    assert "lie within 0." in onset(noise(300)).reason
+    reason = onset(noise(300) * np.linspace(1, 2, 300)).reason
+    assert reason.startswith("not steady: people would call it steady with a probability of ")
+    assert "the level changes in the second half (p = 0.000)" in reason
+
+
+def test_zeros_at_the_end_have_a_level_of_zero() -> None:
+    state = onset([3.0, 2.0, 1.0] + [0.0] * 60)
+    assert state.start is not None
+    assert "the level from there on is 0" in state.reason
+
+
+@pytest.mark.parametrize("joined", [2, 3, 5, 10])
+@pytest.mark.parametrize("height", [1.5, 4.0, 9.0])
+def test_a_long_first_iteration_tells_how_high_its_beginning_was(
+    joined: int, height: float
+) -> None:
+    values = np.full((3000 // joined, joined), 2.0)
+    values[0, 0] *= height
+    means = 1 / np.mean(1 / values, axis=1)
+    assert means[0] < 2.0 * min(height, joined / (joined - 1))
+    assert math.isclose(hidden_top(means, 2.0), 2.0 * height)
+
+
+def test_what_a_first_iteration_hides_is_bounded() -> None:
+    values = np.full(300, 2.0)
+    assert hidden_top(values, 2.0) == pytest.approx(2.0)
+    values[0] = 40.0
+    assert hidden_top(values, 2.0) == HIGHEST * 2.0
+    assert hidden_top(np.full(3000, 5.0), 5.0) == pytest.approx(5.0)
+    assert hidden_top(np.array([0.0] + [1.0] * 20), 1.0) == 0.0
+    assert hidden_top(np.array([3.0] + [0.0] * 20), 1.0) == 3.0
+
+
+@pytest.mark.parametrize("length", [3000, 9000])
+def test_nothing_is_hidden_in_a_long_series(length: int) -> None:
+    values = stepped(length, length // 10, 0.5)
+    assert hidden_top(values, 1.0) == pytest.approx(values[0])
+
+
+def literal_seen(values: FloatArray) -> dict[str, float]:
+    """Return what a plot shows, one value after the other, as the docstrings say."""
+    n, series = len(values), values.tolist()
+    whole = whole_evidence(values)
+    parts = literal_lines(values)["middle"] if n >= PARTS else series
+    padded = [parts[0]] * 2 + parts + [parts[-1]] * 2
+    line = [statistics.median(padded[k : k + 5]) for k in range(len(parts))]
+    late = series[2 * n // 3 :]
+    level, least = statistics.median(late), 0.001 * whole.scale
+    reach = max(series) - min(series) + least
+    joined = max(1, 3000 / n)
+    following = statistics.median(series[1 : 1 + max(2, n // 100)])
+    first = 1 / max(joined / series[0] - (joined - 1) / following, 0.1 / whole.scale)
+    top = max([*series, first])
+
+    def stays(width: float) -> float:
+        out = [place for place, value in enumerate(line) if abs(value - level) > width]
+        return (out[-1] + 1) / len(line) if out else 0.0
+
+    return {
+        "span": math.log((top - min(series) + least) / whole.spread),
+        "in_warmup_band": stays(0.02 * whole.peak),
+        "in_own_band": stays(0.05 * (max(line) - min(line) + least)),
+        "late_top": (max(late) - min(series)) / reach,
+    }
+
+
+@pytest.mark.parametrize("length", [10, 50, 299, 300, 301, 1500, 3000])
+def test_what_a_plot_shows_is_what_it_says(length: int) -> None:
+    values = np.random.default_rng(length).lognormal(size=length)
+    seen = seen_in(values, whole_evidence(values))
+    expected = literal_seen(values)
+    assert set(PROPERTIES) - set(expected) == {"stretch"}
+    for name, value in expected.items():
+        assert math.isclose(seen[name], value, rel_tol=1e-9), name
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_stretches_are_cut_where_it_costs_least(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values = np.repeat(random.integers(-4, 5, 4), 3) + random.standard_normal(12)
+
+    def cost(starts: tuple[int, ...]) -> float:
+        ends = [*starts[1:], len(values)]
+        pieces = [values[a:b] for a, b in zip(starts, ends, strict=True)]
+        return sum(float(np.sum((p - p.mean()) ** 2)) + 10 for p in pieces)
+
+    every = [(0, *(k for k in range(1, 12) if number >> (k - 1) & 1)) for number in range(2**11)]
+    assert tuple(_best_starts(values)) == min(every, key=cost)
+
+
+def test_a_stretch_is_as_long_as_a_level_lasts() -> None:
+    values = stepped(3000, 900, 0.5)
+    assert math.isclose(seen_in(values, whole_evidence(values)).stretch, 0.7, abs_tol=0.01)
+
+
+def test_points_add_up_to_the_odds() -> None:
+    points = stored_points()
+    assert tuple(points.curves) == PROPERTIES
+    seen = Seen(*(values[1] for values, _ in points.curves.values()))
+    total = points.base + math.fsum(worth[1] for _, worth in points.curves.values())
+    assert math.isclose(points.probability(seen), 1 / (1 + math.exp(-total)))
+    outside = Seen(-50.0, -1.0, -1.0, -1.0, -1.0)
+    assert list(points.each(outside).values()) == [worth[0] for _, worth in points.curves.values()]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"probability": 0.0}, "probability must lie between 0 and 1"),
+        ({"probability": 1.0}, "probability must lie between 0 and 1"),
+        ({"level_p": 0.0}, "level_p must lie between 0 and 1"),
+        ({"level_p": 1.0}, "level_p must lie between 0 and 1"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        onset(np.ones(20), **options)
+
+
+def test_recommended_is_onset() -> None:
+    assert METHODS["recommended"].value is METHODS["onset"].value
+    values = stepped(300, 60, 0.5)
+    found: SteadyState = detect(values, "recommended")
+    assert found == detect(values, "onset")
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (1, 355),
+        pytest.param(3, 323, marks=pytest.mark.thorough),
+        pytest.param(5, 319, marks=pytest.mark.thorough),
+    ],
+)
+def test_points_and_level_agree_with_people(shared: Path, size: int, expected: int) -> None:
+    folder = shared / "data" / "jmh-steady"
+    with (folder / "labels.csv").open(newline="", encoding="utf-8") as file:
+        label = {row["benchmark"]: row["steady"] for row in csv.DictReader(file)}
+    agreements = []
+    for path in sorted((folder / "series").glob("*.npz")):
+        with np.load(path) as data:
+            planes = np.ascontiguousarray(np.moveaxis(data["planes"][:, :, 0], 0, -1))
+            names = [str(name) for name in data["benchmark"]]
+        for name, values in zip(names, planes.view("<f8")[..., 0], strict=True):
+            if label[name]:
+                own = joined(values, size)
+                whole = whole_evidence(own)
+                likely = stored_points().probability(seen_in(own, whole))
+                steady = likely >= 0.5 or whole.level_p >= 0.01
+                agreements.append(steady == (label[name] == "1"))
+    # The points were fitted to these labels; docs/evaluation.md has what other projects' find.
+    assert len(agreements) == 430
+    assert sum(agreements) == expected

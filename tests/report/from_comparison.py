@@ -1,0 +1,31 @@
+"""Reports in Markdown straight from a comparison, as most tests need them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from steady.compare import Comparison
+from steady.optimize.plan import Plan
+from steady.report import markdown, report_files
+from steady.report.content import NOTHING_MORE, content
+from steady.report.provenance import Measured
+
+
+def comment(
+    comparison: Comparison,
+    plan: Plan | None = None,
+    *,
+    title: str = markdown.DEFAULT_TITLE,
+    measured: Measured = NOTHING_MORE,
+    **posting: Any,
+) -> str:
+    """Return the comment; `posting` is what `markdown.comment` takes beside the report."""
+    document = content(comparison, plan, title=title, measured=measured)
+    return markdown.comment(document, **posting)
+
+
+def summary(
+    comparison: Comparison, plan: Plan | None = None, *, title: str = markdown.DEFAULT_TITLE
+) -> str:
+    """Return the job summary."""
+    return report_files.summary(content(comparison, plan, title=title))

@@ -1,0 +1,79 @@
+"""Strips of characters say what the table says, in whatever the encoding has."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from steady.compare import Change, Comparison, Estimate
+from steady.report.strip_scale import Scale
+from steady.report.terminal import print_comparison, terminal
+from steady.report.terminal_cells import (
+    ASCII,
+    BLOCKS,
+    STRIP_COLUMNS,
+    TextStrips,
+    glyphs_for,
+    text_strip,
+)
+
+MakeChange = Callable[..., Change]
+MakeComparison = Callable[..., Comparison]
+
+
+def drawn(change: Change, reach: float = 0.15, threshold: float = 0.03) -> str:
+    scale = Scale(reach)
+    bar = scale.bar(change)
+    assert bar is not None
+    return text_strip(bar, scale, threshold, ASCII)
+
+
+def test_a_strip_shows_change_interval_zero_and_threshold(make_change: MakeChange) -> None:
+    slower = replace(make_change("a", 0.10, "regression"), interval=(0.07, 0.13))
+    assert drawn(slower) == "            ...|...   ===#===  "
+    faster = replace(make_change("a", -0.10, "improvement"), interval=(-0.11, -0.09))
+    assert drawn(faster) == "    =#=     ...|...            "
+    assert len(drawn(slower)) == STRIP_COLUMNS
+
+
+def test_what_lies_beyond_the_scale_has_an_arrow(make_change: MakeChange) -> None:
+    wide = replace(make_change("a", 0.5, "unclear"), interval=(-0.2, 1.2))
+    assert drawn(wide) == f"<{'=' * (STRIP_COLUMNS - 2)}>"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "no such encoding"])
+def test_without_blocks_there_is_plain_ascii(
+    make_comparison: MakeComparison, encoding: str
+) -> None:
+    assert glyphs_for(encoding) is ASCII
+    strips = TextStrips(make_comparison(1, 0, 3), ASCII)
+    assert strips.heading.isascii()
+    assert all(strip.isascii() for strip in strips.strips().values())
+
+
+def test_every_row_of_the_table_gains_a_strip(make_comparison: MakeComparison) -> None:
+    comparison = make_comparison(2, 1, 3, 1)
+    strips = TextStrips(comparison, BLOCKS)
+    with_strips = terminal(comparison, width=200, glyphs=BLOCKS)
+    assert all(strip.rstrip() in with_strips for strip in strips.strips().values())
+    assert strips.heading in with_strips
+    assert "█" not in terminal(comparison, width=200)
+
+
+def test_a_base_of_zero_has_no_strip(make_comparison: MakeComparison) -> None:
+    comparison = make_comparison(1)
+    zero = replace(comparison.changes[0], base=Estimate(0, 0, 0, 1, 1))
+    assert TextStrips(replace(comparison, changes=(zero,)), BLOCKS).strips() == {}
+
+
+def test_the_console_s_encoding_decides(make_comparison: MakeComparison) -> None:
+    for encoding, glyph in (("utf-8", "█"), ("ascii", "#")):
+        raw = io.BytesIO()
+        file = io.TextIOWrapper(raw, encoding=encoding, errors="replace")
+        print_comparison(make_comparison(1, 0, 1), console=Console(file=file), strips=True)
+        file.flush()
+        assert glyph in raw.getvalue().decode(encoding)
