@@ -33,7 +33,7 @@ from steady.engine.follow_up import Decider, first_batch
 from steady.engine.machine import Machine
 from steady.engine.merging import looks_of_run
 from steady.engine.time_limit import TimeLimit
-from steady.harness.jmh.run.merge import configuration_members, merge_forks
+from steady.harness.jmh.run.merged_records import configuration_members, merge_forks
 from steady.harness.trial import digest
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load

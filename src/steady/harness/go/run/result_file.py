@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from steady.engine.fork_log import excerpt
-from steady.harness.go.configure.command_lines import benchtime_of
-from steady.harness.go.configure.pattern import split_name
+from steady.harness.go.configure.bench_pattern import split_name
+from steady.harness.go.configure.test_flags import benchtime_of
 from steady.harness.go.read.lines import PROCESS, WARMUP, Result
 from steady.harness.go.read.output import HEADER, Process, parse
 from steady.harness.go.run.process import Ended

@@ -10,9 +10,9 @@ from pathlib import Path
 from steady.engine.live_stop import Stopped
 from steady.harness.jmh.read.json_results import STOPS
 from steady.harness.jmh.read.log_record import LoggedBenchmark
+from steady.harness.jmh.run.fork_outcome import read_records
 from steady.harness.jmh.run.iterations import Warmup, with_iterations, with_warmup
-from steady.harness.jmh.run.merge import configuration_members, merged_record
-from steady.harness.jmh.run.outcome import read_records
+from steady.harness.jmh.run.merged_records import configuration_members, merged_record
 from steady.harness.jmh.run.scores import JmhRecord
 from steady.harness.trial import Trial
 
