@@ -20,9 +20,7 @@ from steady.harness.go.run.result_file import merge_forks, result_text
 from steady.harness.go.run.test_binaries import binaries, go_version, refuse_twins
 from steady.harness.runs import (
     DEFAULTS,
-    ForkResult,
     HarnessSettings,
-    RunFacts,
     Runs,
     Session,
     Turn,
@@ -72,9 +70,7 @@ class GoRuns(Runs):
         """Look up which binary holds which benchmark; nothing keeps running."""
         yield GoSession({version.name: self._binary_of(version) for version in versions})
 
-    def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
-        """Join the forks into one file that benchstat reads."""
-        return merge_forks(results, facts)
+    merge = staticmethod(merge_forks)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         """List the benchmarks of a merged file."""
