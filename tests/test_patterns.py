@@ -48,7 +48,7 @@ BUILT = {
     "harness/only.py": "the user's own --only, on the user's own machine",
     "harness/jmh/configure/java_declared.py": "from constants: the names of JMH's modes",
     "harness/jmh/read/log_lines.py": "from constants: it is found once it is compiled",
-    "harness/go/run/reason.py": "from constants: it is found once it is compiled",
+    "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
     "github/commit_message.py": "from constants: it is found once it is compiled",
     "github/patience.py": "from constants: a number with at most so many digits",
 }
