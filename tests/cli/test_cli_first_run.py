@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 import shutil
@@ -29,6 +28,7 @@ from steady.errors import InputError
 from steady.harness import HARNESSES
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan, write_plan
+from steady.options.run_options import RunCommand
 from steady.readers.series_format import write_series
 
 RUN = ExecutionConfiguration(3, 2, 3, 1.0, 1.0)
@@ -235,10 +235,10 @@ def test_a_jar_without_benchmarks(
                 raise InputError("holds no benchmarks", source=version.target)
 
     monkeypatch.setattr(harness, "check", check)
-    run = "steady run --base base.jar --time-budget 9s --out results --head"
-    assert typed(f"{run} head.jar") == 2
+    run = "steady run --base base.jar --head {} --time-budget 9s --out results"
+    assert typed(run.format("head.jar")) == 2
     (other,) = commands_of(capsys.readouterr().err)
-    assert other == f"{run} target/benchmarks.jar"
+    assert other == run.format("target/benchmarks.jar")
     assert typed(other) == 0
 
 
@@ -255,7 +255,7 @@ def test_no_annotations(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, harness: ScriptedHarness
 ) -> None:
     jmh = HARNESSES["jmh"].value
-    monkeypatch.setattr("steady.cli.first_run.harness_named", lambda _: jmh)
+    monkeypatch.setattr("steady.next_steps.first_run.harness_named", lambda _: jmh)
     silent = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
     declared = {Identity(name): silent if "Bench" in name else RUN for name in NAMES}
     monkeypatch.setattr(harness, "declared", lambda version: declared)
@@ -269,7 +269,7 @@ def test_no_annotations(
 @pytest.mark.parametrize("plan", ["", " .steady/plan.json"])
 def test_no_plan_to_show(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert typed(f"steady plan{plan}") == 2
-    assert "steady optimize full --out .steady" in commands_of(capsys.readouterr().err)
+    assert "steady optimize full" in commands_of(capsys.readouterr().err)
 
 
 def test_nothing_is_said_but_what_to_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -291,8 +291,9 @@ def test_too_little_time() -> None:
     )
     records = {t.number: JournalEntry.of(t, "id:0", 0.0, 10.0) for t in trials[:2]}
     state = RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
-    run = "steady run --base base.jar --head head.jar --time-budget 30s --out results"
-    arguments = argparse.Namespace(argv=shlex.split(run)[1:], out=Path("results"))
+    arguments = RunCommand(
+        base=Path("base.jar"), head=Path("head.jar"), time_budget=30.0, out=Path("results")
+    )
     request = RunRequest(time_budget=30.0, ways=ways_of(arguments))
     (error,) = had_no_time(state, dict.fromkeys(map(Identity, NAMES[:2]), (3, 5)), request)
     assert "the time was too short to look at 1 benchmark (org.Bench.beta)" in error
@@ -346,7 +347,7 @@ def test_a_shard_that_was_not_run(capsys: pytest.CaptureFixture[str]) -> None:
         assert typed(merge) == 2
         shard, again = commands_of(capsys.readouterr().err)
         assert shard == (
-            f"steady run --full 5x60 --jar BENCHMARKS --out part-{number} --shard {number}/2"
+            f"steady run --full 5x60 --jar BENCHMARKS --shard {number}/2 --out part-{number}"
         )
         assert again == merge
         assert typed(shard.replace("BENCHMARKS", "head.jar")) == 0
@@ -355,20 +356,21 @@ def test_a_shard_that_was_not_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert typed("steady merge one two --plan .steady --out joined") == 2
     shard, _ = commands_of(capsys.readouterr().err)
     assert shard == (
-        "steady run --plan .steady --base base.jar --head head.jar --out one --shard 1/2"
+        "steady run --plan .steady --base base.jar --head head.jar --shard 1/2 --out one"
     )
 
 
 @pytest.mark.parametrize("command", ["changed", "run --time-budget 9s --out results"])
 def test_a_jar_that_is_not_there(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    changed = f"steady {command} --head head.jar --base"
-    assert typed(f"{changed} target/none.jar") == 2
+    kind, _, more = command.partition(" ")
+    changed = f"steady {kind} --base {{}} --head head.jar {more}".strip()
+    assert typed(changed.format("target/none.jar")) == 2
     assert "one of `mvn package`, `./gradlew jmhJar`" in " ".join(capsys.readouterr().err.split())
     Path("target").mkdir()
     hold_benchmarks("target/benchmarks.jar")
-    assert typed(f"{changed} target/none.jar") == 2
+    assert typed(changed.format("target/none.jar")) == 2
     (other,) = commands_of(capsys.readouterr().err)
-    assert other == f"{changed} target/benchmarks.jar"
+    assert other == changed.format("target/benchmarks.jar")
 
 
 def test_a_folder_without_binaries(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,9 +12,10 @@ from scripted_harness import NAMES, ScriptedHarness
 
 import steady
 from steady.cli import main
-from steady.cli.main import build_parser
 from steady.cli.run import request_of
 from steady.harness.only import Only
+from steady.options.parser import build_parser
+from steady.options.run_options import RunCommand
 
 PAIR = ("base.jar", "head.jar")
 
@@ -54,15 +55,15 @@ def test_its_options_are_those_of_the_command() -> None:
         *("--min-change=5%", "--confidence=99%", "--stop=laaber-cv", "--stop-threshold=2%"),
         *("--turns=forks", "--same-code=run", "--jvm-arg=-Xmx1g", "--settings=own.yml"),
     ]
-    typed = request_of(build_parser(["run"]).parse_args(["run", *words]))
+    typed = request_of(RunCommand.of(build_parser(["run"]).parse_args(["run", *words])))
     assert typed == steady.RunRequest.of(
         base="base.jar", head="head.jar", out="results", plan=".steady", only="a|b",
         time_budget="10m", new="2x3", shard="1/3", rotation=7, pin="0,2-3", min_change="5%",
         confidence=0.99, stop="laaber-cv", stop_threshold="2%", turns="forks", same_code="run",
-        jvm_args=["-Xmx1g"], settings="own.yml",
+        jvm_arg=("-Xmx1g",), settings="own.yml",
     )  # fmt: skip
     assert typed.only == Only("a|b")
-    nothing = request_of(build_parser(["run"]).parse_args(["run"]))
+    nothing = request_of(RunCommand.of(build_parser(["run"]).parse_args(["run"])))
     assert nothing == steady.RunRequest()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,9 +9,7 @@ from pathlib import Path
 from msgspec import UNSET
 
 from steady.cli.common import load, require
-from steady.cli.narrowing import add_only
 from steady.cli.printing import note, print_json
-from steady.cli.run_options import add_java
 from steady.cli.run_ways import ways_of
 from steady.cli.watching import say
 from steady.compare import compare
@@ -24,6 +21,7 @@ from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.listings import ChangedEntry, ChangedListing
+from steady.options.run_options import ChangedCommand
 from steady.report.figures import change_percent
 from steady.samecode.audit import Audit, Measured, audit_results
 from steady.samecode.decision import Decision, summary
@@ -32,30 +30,7 @@ from steady.text.escape import visible
 from steady.text.numbers import duration
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    for side in ("base", "head"):
-        parser.add_argument(
-            f"--{side}", type=Path, required=True, metavar="JAR",
-            help=f"benchmarks of {side}, built: JMH's jar, or Go's test binaries",
-        )  # fmt: skip
-    parser.add_argument(
-        "--plan", type=Path, metavar="PLAN",
-        help="JMH: folder of a plan, such as .steady: its classes.json says what benchmarks load, "
-        "so that fewer short forks are needed",
-    )  # fmt: skip
-    add_only(parser, "list only benchmarks whose name matches")
-    add_java(parser)
-    parser.add_argument(
-        "--audit", type=Path, metavar="FOLDER",
-        help="results of `steady run --same-code run` with these two builds: show what was "
-        "measured for the benchmarks with the same code",
-    )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: ChangedCommand) -> int:
     """Decide, print the list, and hold it against results where these are given."""
     require(
         not arguments.json or arguments.audit is None,
@@ -66,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     harness = RUNNABLE[harness_of(arguments.base, ways)].value.make(settings)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
     check_targets(harness, [base, head], ways)
-    only: Only | None = arguments.only
+    only = None if arguments.only is None else Only(arguments.only)
     search = Search(only, tell=say)
     seen = {side.name: tuple(harness.benchmarks(side, search)) for side in (base, head)}
     held = {name: [*filter(search.wants, own)] for name, own in seen.items()}

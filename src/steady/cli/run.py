@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import fields
+from typing import Any
 
 from steady.cli.printing import note
-from steady.cli.run_options import EXIT_CODES, add_options
 from steady.cli.run_ways import before_forks, compared, plan_made, resumed, ways_of
 from steady.cli.sides import SIDES
 from steady.cli.watching import Printing, stoppable
@@ -15,20 +14,14 @@ from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.whole_run import run_request
 from steady.engine.workload import everything
+from steady.harness.only import Only
 from steady.harness.trial import Held, Trial
+from steady.options.run_options import RunCommand
 from steady.text.escape import visible
 from steady.text.numbers import duration
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    parser.epilog = EXIT_CODES
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    add_options(parser)
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: RunCommand) -> int:
     """Measure, and say where the results are."""
     watcher = Printing(lambda prepared: before_forks(arguments, prepared))
     with stoppable():
@@ -42,19 +35,19 @@ def run(arguments: argparse.Namespace) -> int:
     return outcome.exit_code
 
 
-def request_of(arguments: argparse.Namespace) -> RunRequest:
+def request_of(arguments: RunCommand) -> RunRequest:
     """Return what is to be measured, from what was typed."""
-    names = (one.name for one in fields(RunRequest))
-    typed = {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}
+    shared = {one.name for one in fields(RunRequest)} & {one.name for one in fields(RunCommand)}
+    typed: dict[str, Any] = {name: getattr(arguments, name) for name in shared - {"only"}}
     return RunRequest(
         **typed,
-        jvm_args=tuple(arguments.jvm_arg),
+        only=None if arguments.only is None else Only(arguments.only),
         only_show="names" if arguments.list else "order" if arguments.dry_run else "",
         ways=ways_of(arguments),
     )
 
 
-def _conclude(outcome: RunOutcome, arguments: argparse.Namespace) -> None:
+def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
     """Print where the results are, and what to type next."""
     for path in outcome.state.merged.values():
         print(f"wrote {path}")

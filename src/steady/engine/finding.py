@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady.engine.request import SKIP, RunRequest, Ways
+from steady.engine.request import RunRequest, Ways
 from steady.engine.workload import everything
 from steady.errors import InputError, require
 from steady.harness import HARNESSES, RUNNABLE, harness_named
@@ -16,6 +16,7 @@ from steady.harness.search import Search
 from steady.harness.trial import Held, Version
 from steady.model import Identity, nearest_benchmarks
 from steady.optimize import Plan, plan_at
+from steady.options.kinds import SKIP
 
 Say = Callable[[str], None]
 """Gets a line of news, which may hold names from the code under test."""

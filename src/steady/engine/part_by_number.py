@@ -6,10 +6,11 @@ import os
 import re
 from collections.abc import Collection
 
-from steady.engine.request import ALL, RunRequest
+from steady.engine.request import RunRequest
 from steady.model import Identity
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, part_of_plan
+from steady.options.kinds import ALL
 from steady.text.counting import count
 from steady.text.numbers import duration
 
@@ -70,10 +71,10 @@ def why_not_looked_at(part: Part, parts: int) -> str:
 
 def chosen_number(request: RunRequest) -> tuple[int, str]:
     """Return the number that says which part is looked at, and what it is the number of."""
-    if request.rotation == ALL:
-        return request.seed, "--seed"
-    if request.rotation is not None:
+    if isinstance(request.rotation, int):
         return request.rotation, "--rotation"
+    if request.rotation is not None:  # all, in an order that another seed changes
+        return request.seed, "--seed"
     match = _PULL_REQUEST.search(os.environ.get("GITHUB_REF", ""))
     if match is not None:
         number = int(match[1] or match[2])

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from steady.compare import DEFAULT_RULE
-from steady.duration import seconds_of
 from steady.engine.live_stop import StopRule
-from steady.engine.pinning import ANYWHERE, parse_processors
-from steady.engine.shards import parse_shard
 from steady.engine.unplanned import RULE
-from steady.engine.workload import parse_counts
 from steady.errors import InputError
 from steady.harness import RUNNABLE
 from steady.harness.only import Only
 from steady.harness.runs import HarnessSettings, Turns
 from steady.harness.search import LISTING_SECONDS
 from steady.harness.trial import Version
-from steady.percent import LEVEL, POSITIVE, SHARE
+from steady.options.kinds import ANYWHERE, Kind
+from steady.options.option import uses
+from steady.options.run_options import RunCommand
 from steady.settings.repo_settings import SameCodeOption
-
-SKIP = (0, 0)
-"""What ``new="skip"`` stands for."""
-
-ALL: Literal["all"] = "all"
-"""What ``rotation`` is to look at every benchmark."""
 
 Obstacle = Literal[
     "no length", "no folder", "no plan", "plan of another harness", "plan of another suite",
@@ -96,7 +87,7 @@ class RunRequest:
         What runs the benchmarks, if neither the plan nor the files tell.
     java : str
         The java of JMH.
-    jvm_args : tuple of str
+    jvm_arg : tuple of str
         Further arguments of every forked JVM.
     resume : bool
         Whether the run that `out` holds goes on.
@@ -123,7 +114,7 @@ class RunRequest:
     only: Only | None = None
     new: tuple[int, int] | None = None
     shard: tuple[int, int] | None = None
-    rotation: int | Literal["all"] | None = None
+    rotation: int | str | None = None
     iteration_seconds: float | None = None
     fork_timeout: float | None = None
     list_timeout: float = LISTING_SECONDS
@@ -143,7 +134,7 @@ class RunRequest:
     settings: Path | None = None
     harness: str | None = None
     java: str = "java"
-    jvm_args: tuple[str, ...] = ()
+    jvm_arg: tuple[str, ...] = ()
     resume: bool = False
     only_show: Literal["", "names", "order"] = ""
     ways: Ways = field(default=no_ways, compare=False, repr=False)
@@ -158,13 +149,12 @@ class RunRequest:
             If the text of an option is not of its form.
         """
         given = {name: value for name, value in options.items() if value is not None}
-        for name in given.keys() & _READ.keys():
-            try:
-                given[name] = _READ[name](given[name])
-            except InputError:
-                raise
-            except ValueError as error:
-                raise InputError(f"{name} is {options[name]!r}: {error}") from None
+        declared = uses(RunCommand)
+        for name, value in given.items():
+            if isinstance(value, str) and name in declared:
+                given[name] = _read(declared[name].option.kind, name, value)
+        if isinstance(given.get("only"), str):
+            given["only"] = Only(given["only"])
         return cls(**given)
 
     @property
@@ -213,35 +203,17 @@ class RunRequest:
         turns = self.chosen_turns
         return HarnessSettings(
             self.java,
-            self.jvm_args,
+            self.jvm_arg,
             self.stop_rule(harness),
             turns,
             one_processor=self.pin != ANYWHERE,
         )
 
 
-def parse_new(text: str) -> tuple[int, int]:
-    """Parse how new benchmarks run: ``5x5``, or ``skip``."""
-    return SKIP if text == "skip" else parse_counts(text)
-
-
-def _text(parse: Callable[[str], object]) -> Callable[[Any], object]:
-    """Return what parses text, and takes anything else as it is."""
-    return lambda value: parse(value) if isinstance(value, str) else value
-
-
-_READ: Mapping[str, Callable[[Any], object]] = {
-    **dict.fromkeys(("base", "head", "jar", "out", "plan", "settings"), Path),
-    "full": _text(parse_counts),
-    "new": _text(parse_new),
-    "time_budget": _text(seconds_of),
-    "only": _text(Only),
-    "shard": _text(parse_shard),
-    "pin": _text(parse_processors),
-    "jvm_args": tuple,
-    "min_change": partial(SHARE.of, "min_change"),
-    "stop_threshold": partial(POSITIVE.of, "stop_threshold"),
-    "confidence": partial(LEVEL.of, "confidence"),
-    "false_alarms": partial(POSITIVE.of, "false_alarms"),
-}
-"""What reads an option as a program writes it."""
+def _read(kind: Kind[Any], name: str, text: str) -> Any:
+    try:
+        return kind.parse(text, f"{name}='{{}}'")
+    except KeyError:
+        raise InputError(f"{name} is {text!r}; give {kind.expected}") from None
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None

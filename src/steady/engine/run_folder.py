@@ -246,3 +246,9 @@ def _held(path: Path) -> int:
             if os.path.samestat(os.fstat(handle), path.stat()):
                 return handle
         os.close(handle)
+
+
+def header_beside(results: Path) -> Path:
+    """Return where the header of the run that left a file of results is."""
+    folder = results.parent
+    return (folder.parent if folder.name == SERIES else folder) / "run.json"

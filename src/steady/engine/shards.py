@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,27 +19,11 @@ from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
 from steady.optimize.suite_parts import check_parts, deal
+from steady.options.kinds import SHARD as PARTS
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
 from steady.readers.beside_results import NOT_RUN, not_run_json, read_not_run
 from steady.readers.fields import quoted
 from steady.samecode.file import joined_same_code, read_same_code
-
-PART = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
-"""The form of a part."""
-
-
-def parse_shard(text: str) -> tuple[int, int]:
-    """Parse which part of how many: ``1/3``.
-
-    Raises
-    ------
-    ValueError
-        If it is not of this form.
-    """
-    match = PART.fullmatch(text)
-    if match is None or int(match[1]) > int(match[2]):
-        raise ValueError(f"{text!r} is not a shard; write 1/3, 2/3 or 3/3")
-    return int(match[1]), int(match[2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +53,7 @@ class Shard:
     @property
     def part(self) -> tuple[int, int] | None:
         """Which part it is, from 1, and of how many; None if the header does not say."""
-        match = PART.fullmatch(self.header.described.get(SHARD, ""))
+        match = PARTS.fullmatch(self.header.described.get(SHARD, ""))
         return None if match is None else (int(match[1]), int(match[2]))
 
     @classmethod

@@ -9,7 +9,6 @@ from pathlib import Path
 from steady.engine.finding import Found, Say
 from steady.engine.live_stop import STOPPABLE_MODES, StopRule
 from steady.engine.part_by_number import looked_at, part_sentence, why_not_looked_at
-from steady.engine.request import SKIP
 from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
 from steady.engine.shards import part_of
@@ -32,6 +31,7 @@ from steady.harness.trial import Held
 from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part, shards
+from steady.options.kinds import SKIP
 from steady.samecode.choice import SKIP as SAME_CODE_SKIP
 from steady.samecode.choice import SameCodeChoice, choose
 from steady.samecode.file import read_same_code

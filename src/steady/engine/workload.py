@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -29,7 +28,6 @@ never timed, one shot may take that long, and each of the others a minute."""
 _SHORTEST_SHARE = 0.9
 """Of their set time, what iterations take at least: clocks differ a little."""
 
-_COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 
 Declarations = Mapping[Identity, ExecutionConfiguration]
 """What benchmarks declare (`steady.engine.Runs.declared`)."""
@@ -125,20 +123,6 @@ def _in_turn_seconds(workload: Workload, harness: str) -> float:
     return float(
         pair_seconds(workload.fork_seconds, measured, harness_named(harness).cost.turning(run))
     )
-
-
-def parse_counts(text: str) -> tuple[int, int]:
-    """Parse forks x iterations: ``5x60``.
-
-    Raises
-    ------
-    ValueError
-        If it is not of this form.
-    """
-    match = _COUNTS.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} is not forks x iterations; write 5x60")
-    return int(match[1]), int(match[2])
 
 
 def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Workload]:

@@ -2,58 +2,64 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from steady.cli.built_here import built_side
-from steady.cli.remedies import again
 from steady.compare import Comparison
 from steady.engine.run_file import read_run
 from steady.engine.workload import nominal_seconds
 from steady.errors import InputError
 from steady.harness import HARNESSES, harness_named
 from steady.harness.only import ONLY
-from steady.history import DEFAULT_STORE
 from steady.model import ExecutionConfiguration, Identity
+from steady.next_steps.built_here import built_side
+from steady.options.command import Command
+from steady.options.compare_options import Comparing, PlotCommand
+from steady.options.history_options import ListCommand, RecordCommand
+from steady.options.plan_options import AnalyzeCommand, OptimizeCommand
+from steady.options.run_options import MergeCommand, RunCommand
 from steady.readers.sources import left_nothing
 from steady.text.numbers import duration
 
-FULL = "5x60"
+FULL = (5, 60)
 """The full run that is proposed: its warm-up is found, and forks are told apart."""
 
 _HEADER = "run.json"
 _PLAN = Path(".steady")
 _OF_FULL_RUN = "results"
 _BASE, _HEAD = "BASE", "BENCHMARKS"
-_OF_HISTORY = {"store": DEFAULT_STORE, "remote": "origin", "suite": "default"}
 
 
-def listing(arguments: argparse.Namespace) -> str:
+def listing(arguments: Command) -> str:
     """Return the command that lists the benchmarks of a run."""
-    return shlex.join(["steady", "run", "--list", *_harness(arguments), *_versions(arguments)])
+    base, head, jar = (_side(arguments, name) for name in ("base", "head", "jar"))
+    return RunCommand(list=True, harness=_harness(arguments), base=base, head=head, jar=jar).line
 
 
-def full_run(arguments: argparse.Namespace, out: str = "full") -> str:
+def full_run(arguments: Command, out: str = "full") -> str:
     """Return the command of a full run of the newer version."""
-    target = _target(arguments)
-    words = ["--full", FULL, *_harness(arguments), "--jar", target, "--out", out]
-    return shlex.join(["steady", "run", *words])
+    return _full_run(arguments, out).line
 
 
-def without_plan(arguments: argparse.Namespace, out: str = "results") -> str:
+def _full_run(arguments: Command, out: str) -> RunCommand:
+    return RunCommand(full=FULL, jar=_target(arguments), harness=_harness(arguments), out=Path(out))
+
+
+def without_plan(arguments: Command, out: str = "results") -> str:
     """Return the command that needs no plan."""
-    base, head = (_side(arguments, side) for side in ("base", "head"))
-    base, head = base or built_side("base") or _BASE, head or _target(arguments)
-    more = ["--time-budget", "10m", "--out", out]
-    return shlex.join(
-        ["steady", "run", *_harness(arguments), "--base", base, "--head", head, *more]
-    )
+    return RunCommand(
+        base=_side(arguments, "base") or Path(built_side("base") or _BASE),
+        head=_side(arguments, "head") or _target(arguments),
+        harness=_harness(arguments),
+        time_budget=600.0,
+        out=Path(out),
+    ).line
 
 
-def plan_is_there(path: Path, arguments: argparse.Namespace) -> Path:
+def plan_is_there(path: Path, arguments: Command) -> Path:
     """Return the path of a plan.
 
     Raises
@@ -66,10 +72,10 @@ def plan_is_there(path: Path, arguments: argparse.Namespace) -> Path:
     raise InputError(f"this plan does not exist yet{first_plan(path, arguments)}", source=path)
 
 
-def first_plan(path: Path, arguments: argparse.Namespace) -> str:
+def first_plan(path: Path, arguments: Command) -> str:
     """Return the end of a sentence that says how to make a plan, and what needs none."""
     folder = path.parent if path.suffix == ".json" else path
-    make = shlex.join(["steady", "optimize", "full", "--out", str(folder)])
+    make = OptimizeCommand(results=("full",), out=folder).line
     unplanned = without_plan(arguments)
     return (
         f"; make one with `{full_run(arguments)}` and then `{make}`, "
@@ -77,9 +83,9 @@ def first_plan(path: Path, arguments: argparse.Namespace) -> str:
     )
 
 
-def results_are_there(paths: Sequence[str], arguments: argparse.Namespace) -> None:
+def results_are_there(arguments: AnalyzeCommand | OptimizeCommand | PlotCommand) -> None:
     """Raise InputError if the folder or file of a full run is not there, and say how to run it."""
-    for name in paths:
+    for name in arguments.results:
         if not _is_missing(name):
             continue
         path = Path(name)
@@ -87,21 +93,21 @@ def results_are_there(paths: Sequence[str], arguments: argparse.Namespace) -> No
         out = str(path.parent if whole else path.with_suffix(""))
         then = ""
         if path.suffix and not whole:  # `steady run` chooses the name of the file
-            words = [out if word == name else word for word in arguments.argv]
-            then = f", and then `{shlex.join(['steady', *words])}`"
+            those = tuple(out if word == name else word for word in arguments.results)
+            then = f", and then `{replace(arguments, results=those).line}`"
         raise InputError(
             f"no results exist yet; run the benchmarks with `{full_run(arguments, out)}`{then}",
             source=name,
         )
 
 
-def sides_are_there(arguments: argparse.Namespace) -> None:
+def sides_are_there(arguments: Comparing) -> None:
     """Raise InputError if results of base or head are not there, and say how to measure both.
 
     Parameters
     ----------
-    arguments : argparse.Namespace
-        Their ``base`` and ``head`` are paths or patterns of results.
+    arguments : Comparing
+        Its ``base`` and ``head`` are paths or patterns of results.
     """
     for side in ("base", "head"):
         for name in getattr(arguments, side):
@@ -110,9 +116,7 @@ def sides_are_there(arguments: argparse.Namespace) -> None:
             own = Path(name)
             usual = own.suffix in (".json", ".txt") and own.stem == side
             out = str(own.parent) if usual and str(own.parent) != "." else "results"
-            known = ("compare", "report")
-            asked = next((word for word in arguments.argv if word in known), "compare")
-            compare = shlex.join(["steady", asked, out])
+            compare = type(arguments)(pair=(out,)).line
             measure = without_plan(arguments, out)
             raise InputError(
                 f"{side} has no results yet; measure both versions with "
@@ -121,53 +125,39 @@ def sides_are_there(arguments: argparse.Namespace) -> None:
             )
 
 
-def shards_are_there(folders: Sequence[Path], arguments: argparse.Namespace) -> None:
+def shards_are_there(folders: Sequence[Path], arguments: MergeCommand) -> None:
     """Raise InputError if the folder of a shard is not there, and say how to measure it.
 
     Parameters
     ----------
     folders : sequence of Path
         One for each shard.
-    arguments : argparse.Namespace
-        Those of a merge; `plan` is the plan that the shards followed, if there is one.
+    arguments : MergeCommand
+        Its `plan` is the plan that the shards followed, if there is one.
     """
     for number, folder in enumerate(folders, start=1):
         if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
             continue
-        words = shlex.split(full_run(arguments, str(folder)))
+        run = _full_run(arguments, str(folder))
         if arguments.plan is not None:
-            base, head = built_side("base") or _BASE, built_side("head") or _HEAD
-            words = ["steady", "run", "--plan", str(arguments.plan), "--base", base]
-            words += ["--head", head, "--out", str(folder)]
-        command = shlex.join([*words, "--shard", f"{number}/{len(folders)}"])
-        then = shlex.join(["steady", *arguments.argv])
+            base = Path(built_side("base") or _BASE)
+            head = Path(built_side("head") or _HEAD)
+            run = RunCommand(plan=arguments.plan, base=base, head=head, out=folder)
+        command = replace(run, shard=(number, len(folders))).line
         raise InputError(
             f"this folder does not hold a run; measure that shard with `{command}`, and then "
-            f"`{then}`{_meaning(command)}",
+            f"`{arguments.line}`{_meaning(command)}",
             source=folder,
         )
 
 
-def first_record(arguments: argparse.Namespace) -> str:
+def first_record(arguments: ListCommand) -> str:
     """Return what to type to keep the first results in a history."""
-    words = ["steady", "history", "record", "full", *_history_options(arguments)]
+    record = RecordCommand(results=("full",), store=arguments.store, remote=arguments.remote)
+    if arguments.suite is not None:
+        record = replace(record, suite=arguments.suite)
     full = full_run(arguments)
-    return f"`{full}` measures, and `{shlex.join(words)}` keeps the results{_meaning(full)}"
-
-
-def history_listing(arguments: argparse.Namespace) -> str:
-    """Return the command that lists what a history holds."""
-    return shlex.join(["steady", "history", "list", *_history_options(arguments)])
-
-
-def _history_options(arguments: argparse.Namespace) -> list[str]:
-    chosen = {name: getattr(arguments, name) for name in _OF_HISTORY}
-    return [
-        word
-        for name, usual in _OF_HISTORY.items()
-        if chosen[name] not in (None, usual)
-        for word in (f"--{name}", chosen[name])
-    ]
+    return f"`{full}` measures, and `{record.line}` keeps the results{_meaning(full)}"
 
 
 def _meaning(command: str) -> str:
@@ -198,7 +188,7 @@ def _is_missing(name: str) -> bool:
 
 
 def without_annotations(
-    arguments: argparse.Namespace,
+    arguments: RunCommand,
     harness: str,
     declared: Mapping[Identity, ExecutionConfiguration],
 ) -> list[str]:
@@ -206,8 +196,8 @@ def without_annotations(
 
     Parameters
     ----------
-    arguments : argparse.Namespace
-        Those of a run without a plan.
+    arguments : RunCommand
+        A run without a plan.
     harness : str
         What runs the benchmarks.
     declared : mapping of Identity to ExecutionConfiguration
@@ -227,8 +217,8 @@ def without_annotations(
         "of annotations"
     )
     if arguments.full is not None:
-        words = ["steady", "optimize", str(arguments.out), "--jar", _target(arguments)]
-        line += f"; after this run, make one with `{shlex.join(words)}`"
+        plan = OptimizeCommand(results=(str(arguments.out),), jar=_target(arguments))
+        line += f"; after this run, make one with `{plan.line}`"
     return [line]
 
 
@@ -256,19 +246,29 @@ def ways_to_build() -> str:
     return build_hint() or f"; what usually builds them is one of {usual}"
 
 
-def ways_to_tell(arguments: argparse.Namespace, comparison: Comparison) -> list[str]:
-    """Return what tells more about what is unclear: a longer run, or a larger smallest change."""
+def ways_to_tell(arguments: Comparing, head: Path, comparison: Comparison) -> list[str]:
+    """Return what tells more about what is unclear: a longer run, or a larger smallest change.
+
+    Parameters
+    ----------
+    arguments : Comparing
+        The command.
+    head : Path
+        The results of head.
+    comparison : Comparison
+        What it found.
+    """
     unclear = comparison.unclear
     if not unclear or not comparison.comparable:
         return []
     lines = []
-    longer = _longer_run(Path(arguments.head[0]), arguments.plan)
+    longer = _longer_run(head, arguments.plan)
     if longer:
         lines.append(f"twice the time finds smaller changes: `{longer}`")
     sizes = sorted(change.excluded for change in unclear if math.isfinite(change.excluded))
     enough = math.floor(100 * sizes[(len(sizes) - 1) // 2]) + 1 if sizes else 100
     if enough < 100:
-        command = again(arguments.argv, {"--min-change": f"{enough}%"})
+        command = replace(arguments, min_change=enough / 100).line
         which = "that benchmark" if len(unclear) == 1 else "half of those benchmarks"
         lines.append(f"if only larger changes matter, this decides {which}: `{command}`")
     return lines
@@ -286,32 +286,26 @@ def _longer_run(results: Path, plan: Path | None) -> str:
         return ""
     # A run does not say where its plan lies, and does without one too.
     plan = plan or (_PLAN if _PLAN.exists() else None)
-    words = ["--plan", str(plan)] if run.header.plan and plan is not None else []
-    for name, target in targets.items():
-        words += [f"--{name}", target]
-    only = run.header.described.get(ONLY)
-    words += ["--only", only] if only else []
-    out = f"{results.parent}-longer"
-    minutes = max(math.ceil(2 * spent / 60), 1)
-    return shlex.join(["steady", "run", *words, "--time-budget", f"{minutes}m", "--out", out])
+    return RunCommand(
+        plan=plan if run.header.plan else None,
+        base=Path(targets["base"]),
+        head=Path(targets["head"]),
+        only=run.header.described.get(ONLY) or None,
+        time_budget=60.0 * max(math.ceil(2 * spent / 60), 1),
+        out=Path(f"{results.parent}-longer"),
+    ).line
 
 
-def _side(arguments: argparse.Namespace, name: str) -> str:
-    """Return the jar or folder of one version; empty where the command takes results instead."""
+def _side(arguments: Command, name: str) -> Path | None:
+    """Return the jar or folder of one version; None where the command takes results instead."""
     value = getattr(arguments, name, None)
-    return str(value) if isinstance(value, Path) else ""
+    return value if isinstance(value, Path) else None
 
 
-def _target(arguments: argparse.Namespace) -> str:
+def _target(arguments: Command) -> Path:
     own = _side(arguments, "jar") or _side(arguments, "head")
-    return own or built_side("head") or _HEAD
+    return own or Path(built_side("head") or _HEAD)
 
 
-def _versions(arguments: argparse.Namespace) -> list[str]:
-    sides = ((name, _side(arguments, name)) for name in ("base", "head", "jar"))
-    return [word for name, target in sides if target for word in (f"--{name}", target)]
-
-
-def _harness(arguments: argparse.Namespace) -> list[str]:
-    name = getattr(arguments, "harness", None)
-    return ["--harness", name] if name else []
+def _harness(arguments: Command) -> str | None:
+    return getattr(arguments, "harness", None)

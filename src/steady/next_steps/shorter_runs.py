@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from steady.cli.remedies import again
 from steady.engine.workload import Workload, nominal_seconds
+from steady.next_steps.first_run import FULL
 from steady.optimize.analysis import ENOUGH_ITERATIONS
 from steady.optimize.strategy import MIN_FORKS
 from steady.optimize.suite_parts import deal
+from steady.options.run_options import RunCommand
 from steady.text.counting import count
 from steady.text.numbers import duration
 
@@ -22,17 +23,14 @@ LONG = 3600.0
 _ITERATIONS = (60, 40, 30, 20, ENOUGH_ITERATIONS)
 _SECONDS = (1.0, 0.5, 0.2, 0.1)
 _MOST_FOLDERS = 12
-_OF_FULL_RUNS = ("--full", "--iteration-seconds", "--shard", "--jar")
 
 
-def shorter_runs(
-    arguments: argparse.Namespace, workloads: Sequence[Workload], harness: str
-) -> list[str]:
+def shorter_runs(arguments: RunCommand, workloads: Sequence[Workload], harness: str) -> list[str]:
     """Return what takes less time than a full run, one way in each line; empty if it is short.
 
     Parameters
     ----------
-    arguments : argparse.Namespace
+    arguments : RunCommand
         Those of the full run.
     workloads : sequence of Workload
         What the whole run measures, without `--shard`.
@@ -52,7 +50,7 @@ def shorter_runs(
 
 
 def _in_shards(
-    arguments: argparse.Namespace, workloads: Sequence[Workload], seconds: float
+    arguments: RunCommand, workloads: Sequence[Workload], seconds: float
 ) -> Iterator[str]:
     parts = min(math.ceil(seconds / LONG), len(workloads))
     if parts == 1:
@@ -63,7 +61,7 @@ def _in_shards(
         longest[place] += own[identity]
     out = str(arguments.out or "full")
     folders = [f"{out}-{number}" for number in range(1, parts + 1)]
-    first = again(_words(arguments), {"--shard": f"1/{parts}", "--out": folders[0]})
+    first = replace(_wanted(arguments), shard=(1, parts), out=Path(folders[0])).line
     if parts > _MOST_FOLDERS:
         folders = [f"{out}-*"]
     merge = f"steady merge {' '.join(_quoted(one) for one in folders)} --out {shlex.quote(out)}"
@@ -79,10 +77,10 @@ def _quoted(folder: str) -> str:
 
 
 def _with_fewer(
-    arguments: argparse.Namespace, workloads: Sequence[Workload], harness: str, seconds: float
+    arguments: RunCommand, workloads: Sequence[Workload], harness: str, seconds: float
 ) -> Iterator[str]:
     """Offer the first of some shorter runs that takes no longer than `LONG`, or the shortest."""
-    forks, iterations = arguments.full
+    forks, iterations = arguments.full or FULL
     longest = arguments.iteration_seconds or 1.0
     best = None
     for fewer, shorter, number in _sizes(forks, iterations, longest):
@@ -93,13 +91,13 @@ def _with_fewer(
         return
     fewer, shorter, number = best
     seconds = _estimate(workloads, harness, seconds, best)
-    options = {"--full": f"{number}x{fewer}"}
-    if shorter < longest:
-        options["--iteration-seconds"] = f"{shorter:g}"
-    command = again(_words(arguments), options, without=("--shard",))
+    seconds_each = shorter if shorter < longest else arguments.iteration_seconds
+    less = replace(
+        _wanted(arguments), full=(number, fewer), iteration_seconds=seconds_each, shard=None
+    )
     yield (
         f"measuring less, about {duration(seconds)} (a warm-up that takes longer is not found "
-        f"then): `{command}`"
+        f"then): `{less.line}`"
     )
 
 
@@ -135,18 +133,17 @@ def _estimate(
     return seconds * then / now
 
 
-def _without_it(arguments: argparse.Namespace) -> str:
+def _without_it(arguments: RunCommand) -> str:
     """Offer a verdict without any plan."""
-    options = {
-        "--base": str(arguments.base or "BASE"),
-        "--head": str(arguments.head or arguments.jar),
-        "--time-budget": "10m",
-        "--out": "results",
-    }
-    words = [word for word in _words(arguments) if word != "--all-rounds"]
-    command = again(words, options, without=_OF_FULL_RUNS)
-    return f"no full run at all, and a verdict in 10 min: `{command}`"
+    verdict = replace(
+        _wanted(arguments),
+        full=None, iteration_seconds=None, shard=None, jar=None, all_rounds=False,
+        base=arguments.base or Path("BASE"), head=arguments.head or arguments.jar,
+        time_budget=600.0, out=Path("results"),
+    )  # fmt: skip
+    return f"no full run at all, and a verdict in 10 min: `{verdict.line}`"
 
 
-def _words(arguments: argparse.Namespace) -> list[str]:
-    return [word for word in arguments.argv if word not in ("--dry-run", "--resume")]
+def _wanted(arguments: RunCommand) -> RunCommand:
+    """Return the run as it begins anew."""
+    return replace(arguments, dry_run=False, resume=False)
